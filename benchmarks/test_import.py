@@ -1,0 +1,43 @@
+"""The price of `import gpukit`: time and memory over bare Python, each in fresh processes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from statistics import median
+
+from harness import Row
+
+# Peak memory and time as the child sees them; bare Python is the same program without the import.
+PROGRAM = """
+import sys, time, resource
+begin = time.perf_counter_ns()
+{statement}
+taken = time.perf_counter_ns() - begin
+print(taken, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def fresh(statement: str) -> tuple[float, float]:
+    program = PROGRAM.format(statement=statement)
+    text = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=True, text=True
+    ).stdout
+    nanoseconds, kib = text.split()
+    return float(nanoseconds), float(kib)
+
+
+def test_import(record):
+    seen = {
+        name: [fresh(f"import {name}") for _ in range(7)] for name in ("gpukit", "numpy", "torch")
+    }
+    bare = median(kib for _, kib in [fresh("pass") for _ in range(7)])
+    ns = {name: median(t for t, _ in runs) for name, runs in seen.items()}
+    spread = {
+        name: (max(t for t, _ in r) - min(t for t, _ in r)) / 2 / ns[name]
+        for name, r in seen.items()
+    }
+    mib = {name: (median(kib for _, kib in runs) - bare) / 1024 for name, runs in seen.items()}
+    note = "memory over bare Python: " + ", ".join(f"{k} {v:.1f} MiB" for k, v in mib.items())
+    record(Row("import", "import in a fresh process", ns, spread, {"torch": 50, "numpy": 4}, note))
+    assert mib["gpukit"] <= 8

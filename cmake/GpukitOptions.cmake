@@ -1,0 +1,84 @@
+# Build switches, and the settings every target shares.
+
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(_cuda_default ON)
+else()
+  set(_cuda_default OFF)
+endif()
+option(GPUKIT_CUDA "Build the CUDA backend, its kernels and the simulated driver" ${_cuda_default})
+option(GPUKIT_WERROR "Treat compiler warnings as errors" OFF)
+set(
+  GPUKIT_CUDA_ROOT
+  ""
+  CACHE PATH
+  "Installed CUDA Toolkit 12.9 to take NVRTC and headers from; empty: the pinned wheels"
+)
+set(GPUKIT_ARCHS "60;70;75;80;90;100;120" CACHE STRING "Compute capabilities to compile cubins for")
+set(
+  GPUKIT_PTX_ARCH
+  "100"
+  CACHE STRING
+  "Virtual architecture of the one PTX image of each kernel file"
+)
+set(
+  GPUKIT_SANITIZE
+  ""
+  CACHE STRING
+  "Sanitizer: empty, address (with undefined), thread or undefined"
+)
+set_property(
+  CACHE GPUKIT_SANITIZE
+  PROPERTY STRINGS "" address thread undefined
+)
+
+if(GPUKIT_CUDA AND NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  message(FATAL_ERROR "GPUKIT_CUDA=ON needs Linux; build with GPUKIT_CUDA=OFF here")
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+# With C++20 newer policies look for module imports in every file, which clang cannot do without
+# clang-scan-deps.
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(GPUKIT_CCACHE ccache)
+  if(GPUKIT_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${GPUKIT_CCACHE})
+  endif()
+endif()
+
+# No path of the build machine goes into an installed file.
+add_compile_options(
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
+  -ffile-prefix-map=${PROJECT_BINARY_DIR}=build
+)
+
+if(GPUKIT_CUDA)
+  add_compile_definitions(GPUKIT_WITH_CUDA=1)
+endif()
+
+set(_sanitize_frame -fno-omit-frame-pointer -g1)
+set(_sanitize_undefined -fsanitize=undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined)
+if(GPUKIT_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address ${_sanitize_undefined} ${_sanitize_frame})
+  add_link_options(-fsanitize=address,undefined)
+  add_compile_definitions(GPUKIT_ASAN=1)
+elseif(GPUKIT_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread ${_sanitize_frame})
+  add_link_options(-fsanitize=thread)
+  add_compile_definitions(GPUKIT_TSAN=1)
+elseif(GPUKIT_SANITIZE STREQUAL "undefined")
+  add_compile_options(${_sanitize_undefined} ${_sanitize_frame})
+  add_link_options(-fsanitize=undefined)
+elseif(GPUKIT_SANITIZE)
+  message(
+    FATAL_ERROR
+    "GPUKIT_SANITIZE=${GPUKIT_SANITIZE} is not known; use address, thread or undefined"
+  )
+endif()

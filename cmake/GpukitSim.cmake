@@ -1,0 +1,73 @@
+# The simulated vendor libraries, installed to gpukit/_sim. The simulated driver holds every kernel
+# file once more, compiled as C++.
+
+# gpukit_sim_library(name exported-pattern... SOURCES file...): a library that exports only what its
+# patterns name, and that no library loaded before it can take symbols from.
+function(gpukit_sim_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 _sim "" "" "EXPORTS;SOURCES")
+  add_library(${name} SHARED ${_sim_SOURCES})
+  gpukit_warnings(${name})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  gpukit_see_cuda_headers(${name})
+  list(JOIN _sim_EXPORTS "; " _exports)
+  set(_script ${CMAKE_CURRENT_BINARY_DIR}/${name}.map)
+  file(CONFIGURE OUTPUT ${_script} CONTENT "{ global: @_exports@; local: *; };\n" @ONLY)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${_script})
+  target_link_options(
+    ${name}
+    PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${_script} -Wl,--gc-sections -Wl,-z,nodelete
+  )
+  target_compile_options(
+    ${name}
+    PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections;-fdata-sections;-fno-strict-aliasing;-ffp-contract=off>
+  )
+  install(TARGETS ${name} LIBRARY DESTINATION gpukit/_sim)
+endfunction()
+
+function(gpukit_add_simulator)
+  gpukit_sources(_driver_sources sim *.cpp)
+  list(FILTER _driver_sources EXCLUDE REGEX "/(cublas|nvml)_exports\\.cpp$")
+  if(NOT _driver_sources)
+    message(STATUS "gpukit: csrc/sim has no sources")
+    return()
+  endif()
+
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    set(_processor aarch64)
+  else()
+    set(_processor x86_64)
+  endif()
+  gpukit_sources(_fiber_sources sim fiber_${_processor}.S)
+  set_source_files_properties(
+    ${ARGN}
+    PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-Wno-unknown-pragmas"
+  )
+  if(GPUKIT_SANITIZE STREQUAL "thread")
+    # They switch between TSan's fibers; their own frames must not be on the shadow stacks.
+    gpukit_sources(
+      _executor_sources sim block_executor.cpp fiber.cpp memory_fault.cpp shared_memory.cpp
+      warp.cpp
+    )
+    set_source_files_properties(
+      ${_executor_sources}
+      PROPERTIES COMPILE_OPTIONS "-fno-sanitize=thread"
+    )
+  endif()
+
+  find_package(Threads REQUIRED)
+  gpukit_sim_library(
+    gpukit_simcuda
+    EXPORTS "cu*" "gpukitSim*"
+    SOURCES ${_driver_sources} ${_fiber_sources} ${ARGN}
+  )
+  target_link_libraries(gpukit_simcuda PRIVATE gpukit_base Threads::Threads ${CMAKE_DL_LIBS})
+
+  foreach(_vendor cublas nvml)
+    gpukit_sources(_vendor_sources sim ${_vendor}_exports.cpp)
+    if(_vendor_sources)
+      gpukit_sim_library(gpukit_sim${_vendor} EXPORTS "${_vendor}*" SOURCES ${_vendor_sources})
+      target_link_libraries(gpukit_sim${_vendor} PRIVATE ${CMAKE_DL_LIBS})
+    endif()
+  endforeach()
+endfunction()

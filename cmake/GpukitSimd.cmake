@@ -1,0 +1,36 @@
+# gpukit_add_simd(target): adds cpu/simd/*.cpp. The end of a file's name says which instruction set it
+# is compiled for; cpu_features chooses between them at run time.
+
+function(gpukit_add_simd target)
+  gpukit_sources(_simd_sources cpu simd/*.cpp)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(FILTER _simd_sources EXCLUDE REGEX "_avx(2|512)\\.cpp$")
+  endif()
+  if(_simd_sources AND NOT TARGET ${target})
+    message(FATAL_ERROR "csrc/cpu/simd has sources, but csrc/cpu has none")
+  endif()
+  if(NOT TARGET ${target})
+    return()
+  endif()
+  target_sources(${target} PRIVATE ${_simd_sources})
+  # Never -ffast-math: a library linked with it switches denormals off for the whole process.
+  target_compile_options(
+    ${target}
+    PRIVATE -O3 -fno-math-errno -fno-trapping-math -ffp-contract=fast
+  )
+
+  set(_avx2 -mavx2 -mfma -mf16c)
+  set(
+    _avx512
+    -mavx512f
+    -mavx512bw
+    -mavx512vl
+    -mavx512dq
+    ${_avx2}
+  )
+  foreach(_source IN LISTS _simd_sources)
+    if(_source MATCHES "_(avx2|avx512)\\.cpp$")
+      set_source_files_properties(${_source} PROPERTIES COMPILE_OPTIONS "${_${CMAKE_MATCH_1}}")
+    endif()
+  endforeach()
+endfunction()

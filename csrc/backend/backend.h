@@ -1,0 +1,60 @@
+// A kind of device: how many there are, and how to open one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/device_ops.h"
+#include "backend/device_runtime.h"
+
+namespace gpukit {
+
+/// One place that was tried for a library and what came of it.
+struct LoadAttempt {
+  std::string path;
+  std::string outcome;  ///< "opened", "not found", "refused", "failed"
+  std::string reason;   ///< the loader's message or the rule that refused it
+};
+
+/// What a backend says of the software below it; strings are empty and numbers 0 where unknown.
+struct BackendReport {
+  std::string library;                  ///< file of the opened driver
+  int driver_version = 0;               ///< 12080 = CUDA 12.8 is the newest that the driver supports
+  std::string matmul_library;           ///< file of cuBLAS, or "" when gpukit's own product is used
+  int matmul_version = 0;               ///< 120901
+  bool simulated = false;
+  std::string failure;                  ///< why nothing is usable
+  std::string fix;
+  std::vector<LoadAttempt> attempts;
+  std::vector<LoadAttempt> matmul_attempts;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual DeviceType type() const noexcept = 0;
+  /// Devices that the driver shows. Throws DriverError when there is no usable driver.
+  virtual int device_count() = 0;
+  /// Properties without opening the device (no context is made).
+  virtual DeviceProperties properties(int index) = 0;
+  /// Opened on first use and kept. Throws DeviceNotFoundError for an index that is not there.
+  virtual DeviceRuntime& runtime(int index) = 0;
+  virtual DeviceOps& ops(int index) = 0;
+  virtual BackendReport report() = 0;
+  /// Waits for nothing, frees nothing that a caller holds; after it no driver call is made any more.
+  virtual void shut_down() noexcept = 0;
+};
+
+/// The two implementations; each is defined in its own folder, which nothing else of gpukit includes.
+std::unique_ptr<Backend> make_cpu_backend();
+/// `library_path`: empty searches the system, "none" finds nothing. `configuration` goes to the library unread.
+std::unique_ptr<Backend> make_cuda_backend(const std::string& library_path, const std::string& configuration);
+
+/// Folders in which vendor libraries may lie (nvidia wheels); asked once by the cuda backend. Set by bindings.
+void set_library_folders(std::vector<std::string> folders);
+/// Absolute path of the one-thread BLAS for the CPU backend, or "" for none. Set by bindings before first use.
+void set_cpu_blas_path(std::string path);
+
+}  // namespace gpukit

@@ -1,0 +1,22 @@
+// The current device, stream and default device of this thread.
+#pragma once
+
+#include "backend/session.h"
+
+namespace gpukit {
+
+/// Index of this thread's current CUDA device, 0 at the start.
+int current_cuda_index() noexcept;
+void set_current_cuda_index(int index) noexcept;
+
+/// This thread's current stream of a device: the one set last, else the device's default stream.
+StreamRef current_stream(const OpenDevice& device);
+void set_current_stream(const OpenDevice& device, StreamRef stream);
+
+/// Where new tensors go when no device is named: the innermost `with device`, else set_default_device, else the CPU.
+Device default_device();
+void set_default_device(Device device) noexcept;   ///< process wide
+void push_default_device(Device device);           ///< this thread, until the matching pop
+void pop_default_device() noexcept;
+
+}  // namespace gpukit

@@ -1,0 +1,184 @@
+// Arguments of the operations of DeviceOps. Shapes were checked and dtypes made equal in ops/; addresses point to
+// the first element; strides count elements and are 0 where an operand is broadcast.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "core/scalar.h"
+#include "core/shape.h"
+#include "kernels/op_codes.h"
+
+namespace gpukit {
+
+struct Operand {
+  void* data = nullptr;
+  DType dtype = DType::kFloat32;
+  Strides strides;  ///< one for each dimension of the call's shape
+};
+
+/// out[i] = op(in[i]). in.dtype == out.dtype unless the operation gives bool.
+struct UnaryArgs {
+  UnaryOp op;
+  Shape shape;
+  Operand out, in;
+};
+
+enum class ScalarSide : std::uint8_t { kNone, kLeft, kRight };
+
+/// out[i] = op(left[i], right[i]); one side may be `scalar` instead (its Operand is then unused).
+/// Both operands have one dtype; out has it too unless the operation gives bool. out may alias an operand exactly.
+struct BinaryArgs {
+  BinaryOp op;
+  Shape shape;
+  Operand out, left, right;
+  ScalarSide scalar_side = ScalarSide::kNone;
+  Scalar scalar;
+};
+
+/// out[i] = condition[i] ? left[i] : right[i]. condition is bool.
+struct WhereArgs {
+  Shape shape;
+  Operand out, condition, left, right;
+};
+
+/// out[i] = in[i] limited to [low, high]; NaN in `in` stays. Bounds that are absent are not applied.
+struct ClampArgs {
+  Shape shape;
+  Operand out, in;
+  bool has_low = false, has_high = false;
+  Scalar low, high;
+};
+
+/// out[i] = value converted to out.dtype.
+struct FillArgs {
+  Shape shape;
+  Operand out;
+  Scalar value;
+};
+
+/// Strided copy with conversion: C's rules, except that NaN to integer gives 0 and any non-zero to bool gives true.
+struct CopyArgs {
+  Shape shape;
+  Operand out, in;
+};
+
+/// out[i] = start + i * step over a contiguous 1-d out (arange, linspace).
+struct RampArgs {
+  std::int64_t count = 0;
+  void* out = nullptr;
+  DType dtype = DType::kFloat32;
+  double start = 0, step = 0;           ///< floating dtypes
+  std::int64_t start_int = 0, step_int = 0;  ///< integer dtypes
+};
+
+/// Keeps in[r, c] where c - r <= diagonal (lower) or >= diagonal (upper), else 0. Contiguous, `batch` matrices.
+struct TriangleArgs {
+  bool upper = false;
+  std::int64_t batch = 1, rows = 0, columns = 0, diagonal = 0;
+  void* out = nullptr;
+  const void* in = nullptr;
+  DType dtype = DType::kFloat32;
+};
+
+/// out is contiguous over `kept`; each of its elements reduces all of `reduced`.
+/// The result dtype: kArgMax/kArgMin int64, kAll/kAny bool, kCountNonzero int64, else out_dtype as ops/ chose it
+/// (in.dtype, or int64 for sums of integers). An empty `reduced` set is filled by ops/ and never comes here.
+struct ReduceArgs {
+  ReduceOp op;
+  const void* in = nullptr;
+  DType in_dtype = DType::kFloat32;
+  Shape kept, reduced;
+  Strides kept_strides, reduced_strides;
+  void* out = nullptr;
+  DType out_dtype = DType::kFloat32;
+};
+
+/// Running sum along one dimension: in and out contiguous as (outer, length, inner).
+struct CumulativeArgs {
+  std::int64_t outer = 1, length = 0, inner = 1;
+  const void* in = nullptr;
+  void* out = nullptr;
+  DType dtype = DType::kFloat32;
+  bool product = false;
+};
+
+/// Softmax (or log-softmax) over the last dimension of a contiguous (rows, columns).
+struct SoftmaxArgs {
+  std::int64_t rows = 0, columns = 0;
+  const void* in = nullptr;
+  void* out = nullptr;
+  DType dtype = DType::kFloat32;
+  bool log = false;
+};
+
+/// One matrix operand, any strides (elements). batch_stride may be 0 (the same matrix for every product).
+struct MatrixRef {
+  void* data = nullptr;
+  std::int64_t row_stride = 0, column_stride = 0, batch_stride = 0;
+};
+
+/// c = alpha * a @ b + beta * c for `batch` products: a is (m, k), b is (k, n), c is (m, n).
+/// c has column stride 1. With beta == 0, c is not read. k == 0 gives beta * c.
+struct MatmulArgs {
+  std::int64_t batch = 1, m = 0, n = 0, k = 0;
+  DType dtype = DType::kFloat32;
+  MatrixRef a, b, c;
+  double alpha = 1.0, beta = 0.0;
+  bool allow_tf32 = false;
+};
+
+/// Contiguous out of `count` elements; see kernels/philox.h. kUniform: [low, high). kNormal: mean low, deviation
+/// high. kIntegers: [low_int, high_int).
+struct RandomArgs {
+  RandomOp op;
+  std::int64_t count = 0;
+  void* out = nullptr;
+  DType dtype = DType::kFloat32;
+  std::uint64_t seed = 0, offset = 0;
+  double low = 0, high = 1;
+  std::int64_t low_int = 0, high_int = 0;
+};
+
+/// out[o, j, i] = in[o, index[j], i]: contiguous (outer, extent, inner) source, int64 contiguous index of `count`.
+/// Indices were checked on the host, or negative ones count from the end; one out of range sets `*error` (a device
+/// int32, may be null) and reads element 0.
+struct GatherArgs {
+  std::int64_t outer = 1, extent = 0, inner = 1, count = 0;
+  const void* in = nullptr;
+  const std::int64_t* index = nullptr;
+  void* out = nullptr;
+  int itemsize = 4;
+  std::int32_t* error = nullptr;
+};
+
+/// out[o, index[j], i] = in[o, j, i]: the way back of GatherArgs. in is contiguous (outer, count, inner), out contiguous
+/// (outer, extent, inner); elements of out that no index names stay. Negative indices count from the end. One out
+/// of range is left out, and sets `*error` (a device int32) when that is not null.
+/// Without `accumulate` a repeated index keeps one of its values (the last one on the CPU). With it values are
+/// added to out; ops/ has sorted the index ascending (and made it non-negative) then, so that equal neighbours can be
+/// summed in order: the same bits on every run, without atomics. Half types sum in float, bool is a logical or.
+struct ScatterArgs {
+  std::int64_t outer = 1, extent = 0, inner = 1, count = 0;
+  const void* in = nullptr;
+  const std::int64_t* index = nullptr;
+  void* out = nullptr;
+  DType dtype = DType::kFloat32;
+  int itemsize = 4;
+  bool accumulate = false;
+  std::int32_t* error = nullptr;
+};
+
+/// Sorts each row of a contiguous (rows, columns): stable in both directions, NaN is larger than every number (so last
+/// when ascending, first when descending), -0 equals 0. values has in.dtype; indices are places in the row (int64).
+/// Either result may be null. in is not changed; neither result aliases it.
+struct SortArgs {
+  std::int64_t rows = 1, columns = 0;
+  const void* in = nullptr;
+  void* values = nullptr;
+  std::int64_t* indices = nullptr;
+  DType dtype = DType::kFloat32;
+  bool descending = false;
+};
+
+}  // namespace gpukit

@@ -1,0 +1,194 @@
+#include "base/env.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <locale>
+#include <mutex>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace gpukit::env {
+
+namespace {
+
+constexpr Variable own_text(std::string_view name, Kind kind, std::string_view fallback,
+                            std::string_view help) {
+  return {name, kind, fallback, "", 0, 0, help, true};
+}
+
+constexpr Variable honoured(std::string_view name, Kind kind, std::string_view help) {
+  return {name, kind, kind == Kind::kFlag ? "0" : "", "", 0, 0, help, false};
+}
+
+constexpr auto kTable = std::to_array<Variable>({
+    own_text("GPUKIT_SIMULATE", Kind::kText, "",
+             "Start with simulated GPUs, e.g. '2xT4' or '2xT4,mem=4GiB,seed=1'."),
+    own_text("GPUKIT_LANG", Kind::kText, "",
+             "Language of messages: 'en' or 'zh'. Unset: taken from the locale."),
+    own_text("GPUKIT_DEVICE", Kind::kText, "", "Default device, e.g. 'cpu' or 'cuda:1'."),
+    own_text("GPUKIT_QUIET", Kind::kFlag, "0", "1: no one-line notes, e.g. when no GPU is found."),
+    {"GPUKIT_MEM_FRACTION", Kind::kNumber, "1", "", 0, 1,
+     "Largest share of each GPU's memory that gpukit may hold, 0 to 1.", true},
+    {"GPUKIT_SYNC_DEBUG", Kind::kChoice, "off", "off|warn|error", 0, 0,
+     "What to do when a call makes the CPU wait for a GPU: off, warn or error.", true},
+    {"GPUKIT_NUM_THREADS", Kind::kInteger, "0", "", 0, 4096,
+     "CPU threads for tensors on the CPU. 0: as many as this process may use.", true},
+    own_text("GPUKIT_BLAS", Kind::kText, "auto",
+             "CPU matrix product: 'auto', 'own', or the absolute path of a BLAS library."),
+    own_text("GPUKIT_LIBCUDA", Kind::kPath, "",
+             "Absolute path of the CUDA driver library; 'none' looks nowhere."),
+    own_text("GPUKIT_CUBLAS", Kind::kPath, "",
+             "Absolute path of cuBLAS; 'none' uses gpukit's own product."),
+    {"GPUKIT_LOG", Kind::kChoice, "warning", "debug|info|warning|error", 0, 0,
+     "Least important level of message that is shown.", true},
+    {"GPUKIT_TEST_MODE", Kind::kChoice, "cpu", "cpu|sim|gpu", 0, 0,
+     "What the tests run on. Only the test suite reads it.", true},
+    own_text("GPUKIT_TRACE", Kind::kPath, "", "File that receives a trace of device work."),
+    honoured("CUDA_VISIBLE_DEVICES", Kind::kText,
+             "GPUs the CUDA driver shows, read when it starts; empty hides all."),
+    honoured("CUDA_DEVICE_ORDER", Kind::kText, "FASTEST_FIRST (CUDA's default) or PCI_BUS_ID."),
+    honoured("CUDA_LAUNCH_BLOCKING", Kind::kFlag,
+             "1: each launch waits, so errors show where they arise."),
+    honoured("OMP_NUM_THREADS", Kind::kText,
+             "Upper limit of CPU threads when GPUKIT_NUM_THREADS is not set."),
+    honoured("LD_LIBRARY_PATH", Kind::kText,
+             "Absolute folders of it are searched last; empty and relative ones never."),
+});
+
+const Variable& find(std::string_view name) {
+  const auto* row = std::find_if(kTable.begin(), kTable.end(),
+                                 [&](const Variable& variable) { return variable.name == name; });
+  if (row == kTable.end()) {
+    throw ValueError("env: '" + std::string(name) + "' is not in the table of base/env.cpp");
+  }
+  return *row;
+}
+
+bool first_warning_of(std::string_view name) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> warned;
+  const std::lock_guard lock(mutex);
+  return warned.emplace(name).second;
+}
+
+void warn_invalid(const Variable& variable, const std::string& value, const std::string& wanted) {
+  if (!first_warning_of(variable.name)) return;
+  log::warning(variable.name, "='", value, "' is not ", wanted, "; using the default '",
+               variable.fallback, "'.");
+}
+
+std::string value_or_fallback(const Variable& variable) {
+  std::optional<std::string> value = raw(variable.name);
+  if (!value || value->empty()) return std::string(variable.fallback);
+  return *std::move(value);
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool is_choice(std::string_view choices, std::string_view value) {
+  while (true) {
+    const std::size_t bar = choices.find('|');
+    if (choices.substr(0, bar) == value) return true;
+    if (bar == std::string_view::npos) return false;
+    choices.remove_prefix(bar + 1);
+  }
+}
+
+std::optional<bool> parse_flag(const std::string& value) {
+  const std::string word = lower(value);
+  if (word == "1" || word == "true" || word == "yes" || word == "on") return true;
+  if (word == "0" || word == "false" || word == "no" || word == "off") return false;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> parse_integer(const std::string& value) {
+  std::int64_t parsed = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, parsed);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return parsed;
+}
+
+std::optional<double> parse_number(const std::string& value) {
+  std::istringstream in(value);
+  in.imbue(std::locale::classic());
+  double parsed = 0;
+  if (!(in >> parsed) || !in.eof()) return std::nullopt;
+  return parsed;
+}
+
+bool within(const Variable& variable, double value) {
+  return value >= variable.lowest && value <= variable.highest;
+}
+
+std::string range_text(const Variable& variable, const char* noun) {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out << noun << " from " << variable.lowest << " to " << variable.highest;
+  return out.str();
+}
+
+/// The value parsed and inside the row's bounds, else the row's default after a warning.
+template <class Parser>
+auto bounded(const Variable& variable, const char* noun, Parser parse) {
+  const std::string value = value_or_fallback(variable);
+  if (const auto parsed = parse(value); parsed && within(variable, static_cast<double>(*parsed))) {
+    return *parsed;
+  }
+  warn_invalid(variable, value, range_text(variable, noun));
+  return *parse(std::string(variable.fallback));
+}
+
+}  // namespace
+
+std::span<const Variable> table() noexcept { return kTable; }
+
+std::string_view kind_name(Kind kind) noexcept {
+  static constexpr std::array<std::string_view, 6> kNames = {"text",    "path",   "flag",
+                                                             "integer", "number", "choice"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<std::string> raw(std::string_view name) {
+  const char* value = std::getenv(std::string(find(name).name).c_str());
+  if (value == nullptr) return std::nullopt;
+  return std::string(value);
+}
+
+bool is_set(std::string_view name) { return raw(name).has_value(); }
+
+std::string text(std::string_view name) {
+  const Variable& variable = find(name);
+  std::string value = value_or_fallback(variable);
+  if (variable.kind != Kind::kChoice) return value;
+  std::string choice = lower(value);
+  if (is_choice(variable.choices, choice)) return choice;
+  warn_invalid(variable, value, "one of " + std::string(variable.choices));
+  return std::string(variable.fallback);
+}
+
+bool flag(std::string_view name) {
+  const Variable& variable = find(name);
+  const std::string value = value_or_fallback(variable);
+  if (const std::optional<bool> parsed = parse_flag(value)) return *parsed;
+  warn_invalid(variable, value, "a flag (0 or 1)");
+  return variable.fallback == "1";
+}
+
+std::int64_t integer(std::string_view name) {
+  return bounded(find(name), "a whole number", parse_integer);
+}
+
+double number(std::string_view name) { return bounded(find(name), "a number", parse_number); }
+
+}  // namespace gpukit::env

@@ -1,0 +1,184 @@
+#include "bindings/arguments.h"
+
+#include <cmath>
+
+#include "base/check.h"
+#include "base/error.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+constexpr Py_ssize_t kLongestValue = 60;
+
+std::string utf8(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (data == nullptr) {
+    PyErr_Clear();
+    return "text that is not UTF-8";
+  }
+  return std::string(data, static_cast<std::size_t>(size));
+}
+
+bool is_numpy_bool(PyObject* value) noexcept {
+  const std::string_view name = Py_TYPE(value)->tp_name;
+  return name == "numpy.bool" || name == "numpy.bool_";
+}
+
+bool has_index(PyObject* value) noexcept {
+  return PyIndex_Check(value) != 0 && PyBool_Check(value) == 0 && !is_numpy_bool(value) && !is_tensor(value);
+}
+
+/// The int as int64; `value` is a Python int.
+std::int64_t int64_of(Place place, PyObject* value) {
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+  GPUKIT_CHECK(overflow == 0, ValueError, place.op, ": ", place.argument, " ", describe_value(value),
+               " does not fit into int64");
+  if (number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return number;
+}
+
+}  // namespace
+
+std::string describe_value(PyObject* value) {
+  std::string text;
+  if (is_tensor(value)) {
+    const Tensor& tensor = tensor_of(value);
+    text = concat("a tensor of shape ", to_string(tensor.shape()));
+  } else if (PyObject* shown = PyObject_Repr(value)) {
+    const py::object owner = py::reinterpret_steal<py::object>(shown);
+    if (PyUnicode_GetLength(shown) > kLongestValue) {
+      const auto cut = py::reinterpret_steal<py::object>(PyUnicode_Substring(shown, 0, kLongestValue));
+      text = utf8(cut.ptr()) + "…";
+    } else {
+      text = utf8(shown);
+    }
+  } else {
+    PyErr_Clear();
+    text = "a value without repr";
+  }
+  if (value == Py_None) return text;
+  return concat(text, " (", Py_TYPE(value)->tp_name, ")");
+}
+
+void throw_wrong_type(Place place, std::string_view wanted, PyObject* value) {
+  throw TypeError(concat(place.op, ": ", place.argument, " must be ", wanted, ", got ", describe_value(value)));
+}
+
+bool to_bool(Place place, PyObject* value) {
+  if (value == Py_True) return true;
+  if (value == Py_False) return false;
+  if (is_numpy_bool(value)) return PyObject_IsTrue(value) == 1;
+  throw_wrong_type(place, "True or False", value);
+}
+
+std::int64_t to_int64(Place place, PyObject* value) {
+  if (PyLong_CheckExact(value) != 0) return int64_of(place, value);
+  if (PyBool_Check(value) != 0 || is_numpy_bool(value) || PyIndex_Check(value) == 0) {
+    throw_wrong_type(place, "an int", value);
+  }
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value));
+  if (!number) {
+    PyErr_Clear();
+    throw_wrong_type(place, "an int", value);
+  }
+  return int64_of(place, number.ptr());
+}
+
+double to_double(Place place, PyObject* value) {
+  if (PyFloat_Check(value) != 0) return PyFloat_AS_DOUBLE(value);
+  if (!is_number(value) && !is_tensor(value)) throw_wrong_type(place, "a number", value);
+  const double number = PyFloat_AsDouble(value);
+  if (number == -1.0 && PyErr_Occurred() != nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw py::error_already_set();
+    PyErr_Clear();
+    throw ValueError(concat(place.op, ": ", place.argument, " ", describe_value(value), " is too large for a float"));
+  }
+  return number;
+}
+
+std::string to_text(Place place, PyObject* value) {
+  if (PyUnicode_Check(value) == 0) throw_wrong_type(place, "text", value);
+  return utf8(value);
+}
+
+bool is_numpy_scalar(PyObject* value) noexcept {
+  const std::string_view name = Py_TYPE(value)->tp_name;
+  return name.starts_with("numpy.") && name != "numpy.ndarray" && Py_TYPE(value)->tp_as_number != nullptr &&
+         Py_TYPE(value)->tp_as_number->nb_float != nullptr;
+}
+
+bool is_number(PyObject* value) noexcept {
+  return PyFloat_Check(value) != 0 || PyLong_Check(value) != 0 || has_index(value) || is_numpy_scalar(value);
+}
+
+Scalar to_scalar(Place place, PyObject* value) {
+  if (PyFloat_CheckExact(value) != 0) return Scalar::floating(PyFloat_AS_DOUBLE(value));
+  if (PyLong_CheckExact(value) != 0) return Scalar::integer(int64_of(place, value));
+  if (PyBool_Check(value) != 0) return Scalar::boolean(value == Py_True);
+  if (is_numpy_bool(value)) return Scalar::boolean(PyObject_IsTrue(value) == 1);
+  if (has_index(value)) return Scalar::integer(to_int64(place, value));
+  if (is_number(value)) return Scalar::floating(to_double(place, value));
+  throw_wrong_type(place, "a number", value);
+}
+
+Dims to_dims(Place place, PyObject* value) {
+  Dims dims;
+  if (PyList_Check(value) == 0 && PyTuple_Check(value) == 0) {
+    if (PyIndex_Check(value) == 0) throw_wrong_type(place, "an int or a tuple of ints", value);
+    dims.push_back(to_int64(place, value));
+    return dims;
+  }
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+  GPUKIT_CHECK(count <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ", count,
+               " dimensions; at most ", kMaxRank, " are possible");
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(value, i);
+    if (PyIndex_Check(item) == 0 || PyBool_Check(item) != 0) throw_wrong_type(place, "ints", item);
+    dims.push_back(to_int64(place, item));
+  }
+  return dims;
+}
+
+const Tensor& to_tensor(Place place, PyObject* value) {
+  if (is_tensor(value)) return tensor_of(value);
+  throw TypeError(concat(place.op, ": ", place.argument, " must be a Tensor, got ", describe_value(value),
+                         ". Use gpukit.tensor(…) first."));
+}
+
+std::vector<Tensor> to_tensors(Place place, PyObject* value) {
+  if (PyList_Check(value) == 0 && PyTuple_Check(value) == 0) {
+    throw_wrong_type(place, "a list or tuple of tensors", value);
+  }
+  std::vector<Tensor> tensors;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
+    const std::string argument = concat(place.argument, "[", i, "]");
+    tensors.push_back(to_tensor({place.op, argument}, PySequence_Fast_GET_ITEM(value, i)));
+  }
+  return tensors;
+}
+
+PyObject* to_tuple(const Dims& dims) {
+  PyObject* tuple = checked(PyTuple_New(dims.size()));
+  for (int i = 0; i < dims.size(); ++i) {
+    PyObject* number = PyLong_FromLongLong(dims[i]);
+    if (number == nullptr) {
+      Py_DECREF(tuple);
+      throw py::error_already_set();
+    }
+    PyTuple_SET_ITEM(tuple, i, number);
+  }
+  return tuple;
+}
+
+PyObject* from_scalar(Scalar value) {
+  switch (value.kind()) {
+    case DTypeKind::kBool: return PyBool_FromLong(value.as_bool() ? 1 : 0);
+    case DTypeKind::kInteger: return checked(PyLong_FromLongLong(value.as_int64()));
+    default: return checked(PyFloat_FromDouble(value.as_double()));
+  }
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,66 @@
+// Python arguments as C++ values. Every failure is a typed error that names operation, argument and value.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bindings/exceptions.h"
+#include "bindings/tensor_object.h"
+#include "core/device.h"
+#include "core/dtype.h"
+#include "core/scalar.h"
+#include "core/shape.h"
+
+namespace gpukit::bindings {
+
+/// Whose argument is read: for messages.
+struct Place {
+  std::string_view op;
+  std::string_view argument;
+};
+
+/// "'abc' (str)", long values cut.
+std::string describe_value(PyObject* value);
+/// "sum: dim must be an int, got 'x' (str)".
+[[noreturn]] void throw_wrong_type(Place place, std::string_view wanted, PyObject* value);
+
+bool to_bool(Place place, PyObject* value);
+/// Anything with __index__ but bool. Throws ValueError beyond int64.
+std::int64_t to_int64(Place place, PyObject* value);
+double to_double(Place place, PyObject* value);
+std::string to_text(Place place, PyObject* value);
+/// A Python or NumPy number.
+Scalar to_scalar(Place place, PyObject* value);
+bool is_number(PyObject* value) noexcept;
+bool is_numpy_scalar(PyObject* value) noexcept;
+/// An int, or a list or tuple of ints.
+Dims to_dims(Place place, PyObject* value);
+const Tensor& to_tensor(Place place, PyObject* value);
+std::vector<Tensor> to_tensors(Place place, PyObject* value);
+
+/// A gpukit.dtype, a name, a NumPy dtype or scalar class, or Python's bool, int, float.
+DType to_dtype(Place place, PyObject* value);
+/// True for what to_dtype reads that is no text.
+bool looks_like_dtype(PyObject* value) noexcept;
+/// The singleton of the dtype. A new reference.
+PyObject* dtype_object(DType dtype) noexcept;
+
+/// A gpukit.device, a text or an index.
+Device to_device(Place place, PyObject* value);
+bool looks_like_device(PyObject* value) noexcept;
+/// The interned object of a device. A new reference.
+PyObject* device_object(Device device);
+/// The device with its index filled in; a CUDA device gets what GPUKIT_SIMULATE asks for before first use.
+Device resolved(Device device);
+/// Where a creation function puts its result: `value` or the default device.
+Device creation_device(Place place, PyObject* value_or_null);
+
+PyObject* to_tuple(const Dims& dims);
+PyObject* from_scalar(Scalar value);
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,19 @@
+// What module.cpp calls, in order.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace gpukit::bindings {
+
+namespace py = pybind11;
+
+void bind_dtype(py::module_& module);
+void bind_device(py::module_& module);
+void bind_generator(py::module_& module);
+void bind_functions(py::module_& module);
+void bind_stream(py::module_& module);
+void bind_memory(py::module_& module);
+void bind_session(py::module_& module);
+void bind_diagnostics(py::module_& module);
+
+}  // namespace gpukit::bindings

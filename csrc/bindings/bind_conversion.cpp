@@ -1,0 +1,250 @@
+// Moving and converting tensors: to, cpu, cuda, float, numpy, tolist, item and their like.
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/grad_slot.h"
+#include "bindings/host_data.h"
+#include "bindings/session_hook.h"
+#include "bindings/signature.h"
+#include "bindings/stream_object.h"
+#include "bindings/work.h"
+#include "ops/elementwise.h"
+#include "tensor/factory.h"
+#include "tensor/transfer.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+/// What `to` was asked for, whichever way it was written.
+struct Target {
+  std::optional<Device> device;
+  std::optional<DType> dtype;
+  bool non_blocking = false;
+  bool copy = false;
+  std::optional<StreamRef> stream;
+};
+
+Tensor moved(const Tensor& source, const Target& target) {
+  Tensor result = source;
+  if (target.dtype.has_value() && *target.dtype != result.dtype()) result = ops::cast(result, *target.dtype);
+  if (target.device.has_value() && !(*target.device == result.device())) {
+    return copy_to_device(ops::contiguous(result), *target.device, target.non_blocking, target.stream);
+  }
+  if (target.copy && result.is_same(source)) result = ops::clone(result);
+  return result;
+}
+
+/// Self when nothing changes. Anything that touches a GPU runs without the GIL.
+PyObject* converted(PyObject* self, const Target& target) {
+  const Tensor& source = tensor_of(self);
+  const bool same_device = !target.device.has_value() || *target.device == source.device();
+  const bool same_dtype = !target.dtype.has_value() || *target.dtype == source.dtype();
+  if (same_device && same_dtype && !target.copy) return Py_NewRef(self);
+  const bool release = !same_device || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 1));
+  return wrap(run(release, [&] { return moved(source, target); }));
+}
+
+/// The text of a device or of a dtype.
+void take_text(Place place, PyObject* value, Target& target) {
+  const std::string text = to_text(place, value);
+  if (text.starts_with("float") || text.starts_with("int") || text.starts_with("uint") || text.starts_with("bfloat") ||
+      text == "bool" || text == "half" || text == "double" || text == "long" || text == "short") {
+    target.dtype = to_dtype(place, value);
+  } else {
+    target.device = resolved(to_device(place, value));
+  }
+}
+
+void take_target(Place place, PyObject* value, Target& target) {
+  if (value == Py_None) return;
+  if (is_tensor(value)) {
+    target.device = tensor_of(value).device();
+    target.dtype = tensor_of(value).dtype();
+  } else if (looks_like_dtype(value)) {
+    target.dtype = to_dtype(place, value);
+  } else if (PyUnicode_Check(value) != 0) {
+    take_text(place, value, target);
+  } else if (looks_like_device(value) || (PyIndex_Check(value) != 0 && PyBool_Check(value) == 0)) {
+    target.device = resolved(to_device(place, value));
+  } else {
+    throw TypeError(concat("to: ", place.argument, " must be a device, a dtype or a Tensor, got ", describe_value(value)));
+  }
+}
+
+// to(device), to(dtype), to(device, dtype), to(other); each may be followed by non_blocking and copy.
+PyObject* to(const Arguments& a) {
+  Target target;
+  if (a[1] != nullptr) take_target({"to", "device"}, a[1], target);
+  PyObject* second = a[2];
+  const bool second_is_flag = second != nullptr && PyBool_Check(second) != 0;
+  if (second != nullptr && !second_is_flag && second != Py_None) target.dtype = to_dtype({"to", "dtype"}, second);
+  PyObject* non_blocking = second_is_flag ? second : a[3];
+  PyObject* copy = second_is_flag && a[3] != nullptr ? a[3] : a[4];
+  if (non_blocking != nullptr) target.non_blocking = to_bool({"to", "non_blocking"}, non_blocking);
+  if (copy != nullptr) target.copy = to_bool({"to", "copy"}, copy);
+  if (a.given(5)) target.stream = stream_of_object({"to", "stream"}, a[5]);
+  if (a.given(6)) take_target({"to", "other"}, a[6], target);
+  GPUKIT_CHECK(a[1] != nullptr || second != nullptr || a.given(6) || target.copy, TypeError,
+               "to: name a device, a dtype or another tensor, e.g. x.to('cuda:0')");
+  return converted(a.self(), target);
+}
+
+PyObject* cpu(const Arguments& a) {
+  Target target;
+  target.device = Device::cpu();
+  target.non_blocking = a.boolean(1, false);
+  return converted(a.self(), target);
+}
+
+PyObject* cuda(const Arguments& a) {
+  Target target;
+  target.device = resolved(a.given(1) ? to_device(a.place(1), a[1]) : Device::cuda(-1));
+  if (!target.device->is_cuda()) {
+    throw InvalidDeviceError(concat("cuda: device must be a CUDA device, got '", to_string(*target.device), "'"));
+  }
+  target.non_blocking = a.boolean(2, false);
+  return converted(a.self(), target);
+}
+
+template <DType Target_>
+PyObject* as_dtype(const Arguments& a) {
+  Target target;
+  target.dtype = Target_;
+  return converted(a.self(), target);
+}
+
+PyObject* type(const Arguments& a) {
+  Target target;
+  target.dtype = to_dtype(a.place(1), a[1]);
+  return converted(a.self(), target);
+}
+
+/// A contiguous copy on the CPU, or the tensor itself when it is there already.
+Tensor on_host(const Tensor& tensor) {
+  const bool release = !tensor.is_cpu() || is_long(tensor, tensor.count(), cost::kCopy, 0);
+  return run(release, [&] {
+    const Tensor packed = ops::contiguous(tensor);
+    return packed.is_cpu() ? packed : copy_to_device(packed, Device::cpu(), false);
+  });
+}
+
+PyObject* tolist(const Arguments& a) { return to_nested_list(on_host(a.tensor(0))); }
+
+PyObject* item(const Arguments& a) {
+  const Tensor& tensor = a.tensor(0);
+  GPUKIT_CHECK(tensor.count() == 1, ShapeError, "item: the tensor has ", tensor.count(), " elements (shape ",
+               to_string(tensor.shape()), "); exactly one is needed. Use .tolist(), or reduce it first");
+  return from_scalar(read_value(tensor));
+}
+
+py::object as_array(PyObject* object) {
+  const py::module_ numpy = py::module_::import("numpy");
+  if (tensor_of(object).dtype() != DType::kBFloat16) return numpy.attr("asarray")(py::handle(object));
+  throw DTypeError("numpy: NumPy has no bfloat16. Use .float().numpy()").with_fix("x.float().numpy()");
+}
+
+[[noreturn]] void throw_not_on_host(const char* op, const Tensor& tensor) {
+  throw DeviceError(concat(op, ": the tensor is on ", to_string(tensor.device()), ". Use .cpu().numpy() (copies ",
+                           tensor.bytes(), " B). gpukit never moves data silently."))
+      .with_fix("x.cpu().numpy()");
+}
+
+PyObject* numpy(const Arguments& a) {
+  const Tensor& tensor = a.tensor(0);
+  const bool force = a.boolean(1, false);
+  if (tensor.is_cpu()) return as_array(a.self()).release().ptr();
+  if (!force) throw_not_on_host("numpy", tensor);
+  return as_array(to_python(on_host(tensor)).ptr()).release().ptr();
+}
+
+// NumPy asks for it when it cannot use the buffer protocol.
+PyObject* array(const Arguments& a) {
+  const Tensor& tensor = a.tensor(0);
+  if (!tensor.is_cpu()) throw_not_on_host("__array__", tensor);
+  py::object result = as_array(a.self());
+  if (a.given(1)) result = result.attr("astype")(py::handle(a[1]), py::arg("copy") = false);
+  if (a[2] == Py_True) result = result.attr("copy")();
+  return result.release().ptr();
+}
+
+PyObject* clone(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const bool release = is_long(input, input.count(), cost::kCopy, site_of(kCopyFamily, 2));
+  return wrap(run(release, [&] { return ops::clone(input); }));
+}
+
+PyObject* contiguous(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  if (input.is_contiguous()) return Py_NewRef(a.self());
+  const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 3));
+  return wrap(run(release, [&] { return ops::contiguous(input); }));
+}
+
+PyObject* pin_memory(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  GPUKIT_CHECK(input.is_cpu(), ValueError, "pin_memory: only CPU tensors can be pinned, this one is on ",
+               to_string(input.device()));
+  if (input.storage()->pinned()) return Py_NewRef(a.self());
+  prepare_cuda();
+  return wrap(run(true, [&] {
+    const Tensor pinned = empty_pinned(input.shape(), input.dtype());
+    if (input.count() > 0) ops::copy_(pinned, input);
+    return pinned;
+  }));
+}
+
+PyObject* is_pinned(const Arguments& a) { return PyBool_FromLong(a.tensor(0).storage()->pinned()); }
+
+PyObject* ready(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  return PyBool_FromLong(run(!input.is_cpu(), [&] { return is_ready(input); }));
+}
+
+PyObject* wait(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  run(!input.is_cpu(), [&] { wait_for(input); });
+  return Py_NewRef(a.self());
+}
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  {"to(input, device=None, dtype=None, non_blocking=False, copy=False, *, stream=None, other=None)", to,
+   "The tensor on another device, in another dtype, or both; itself when nothing changes.\n\n"
+   "Forms: to(device), to(dtype), to(device, dtype), to(other). A copy to a GPU with non_blocking=True only queues.\n"
+   "Raises DeviceNotFoundError, InvalidDeviceError, DTypeError.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(2).to(gpukit.int64)\n    tensor([1, 1])\n", kMethod | kWaits},
+  {"cpu(input, non_blocking=False)", cpu, "The tensor on the CPU; itself when it is there.", kMethod | kWaits},
+  {"cuda(input, device=None, non_blocking=False)", cuda,
+   "The tensor on a CUDA device, by default the current one; itself when it is there.", kMethod | kWaits},
+  {"float(input)", as_dtype<DType::kFloat32>, "Converted to float32.", kMethod},
+  {"double(input)", as_dtype<DType::kFloat64>, "Converted to float64.", kMethod},
+  {"half(input)", as_dtype<DType::kFloat16>, "Converted to float16.", kMethod},
+  {"bfloat16(input)", as_dtype<DType::kBFloat16>, "Converted to bfloat16.", kMethod},
+  {"int(input)", as_dtype<DType::kInt32>, "Converted to int32; fractions are cut off.", kMethod},
+  {"long(input)", as_dtype<DType::kInt64>, "Converted to int64; fractions are cut off.", kMethod},
+  {"bool(input)", as_dtype<DType::kBool>, "Converted to bool: everything but 0 is True.", kMethod},
+  {"type(input, dtype)", type, "Converted to a dtype; itself when it has that dtype.", kMethod},
+  {"tolist(input)", tolist, "Nested lists of Python numbers; one number for a 0-d tensor. Waits.", kMethod | kWaits},
+  {"item(input)", item,
+   "The one element as a Python number. Waits for the device. ShapeError when there is not exactly one.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).sum().item()\n    3.0\n", kMethod | kWaits},
+  {"numpy(input, *, force=False)", numpy,
+   "A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).numpy().sum().item()\n    3.0\n", kMethod | kWaits},
+  {"__array__(input, dtype=None, copy=None)", array, "What numpy.asarray asks for.", kMethod | kWaits},
+  {"clone(input)", clone, "A contiguous copy on the same device.", kBoth},
+  {"contiguous(input)", contiguous, "A contiguous tensor of the same elements; itself when it is one.", kMethod},
+  {"pin_memory(input)", pin_memory,
+   "A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.", kMethod | kWaits},
+  {"is_pinned(input)", is_pinned, "True when the memory is page-locked.", kMethod},
+  {"ready(input)", ready, "True when nothing queued on the tensor's stream is still running.", kMethod},
+  {"wait(input)", wait, "Waits for the queued work before it; gives the tensor itself.", kMethod | kWaits},
+  {"block_until_ready(input)", wait, "The same as wait().", kMethod | kWaits},
+};
+// clang-format on
+
+}  // namespace
+
+FunctionTable& conversion_functions() { return function_table<kRows>(); }
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,243 @@
+// New tensors: from data, filled, counted.
+#include <cmath>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/grad_slot.h"
+#include "bindings/host_data.h"
+#include "bindings/session_hook.h"
+#include "bindings/signature.h"
+#include "bindings/work.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "ops/promotion.h"
+#include "tensor/factory.h"
+#include "tensor/transfer.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+PyObject* finished(const Arguments& a, int requires_grad, Tensor tensor) {
+  if (a[requires_grad] != nullptr) mark_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
+  return wrap(std::move(tensor));
+}
+
+Tensor on_device(const Tensor& tensor, Device device) {
+  if (tensor.device() == device) return tensor;
+  return run(true, [&] { return copy_to_device(ops::contiguous(tensor), device, false); });
+}
+
+Device data_device(const Arguments& a, int i, PyObject* data) {
+  if (!a.given(i) && is_tensor(data)) return tensor_of(data).device();
+  return a.device(i);
+}
+
+PyObject* tensor(const Arguments& a) {
+  const auto dtype = a.optional_dtype(1);
+  const Device device = data_device(a, 2, a[0]);
+  return finished(a, 3, on_device(tensor_from_data(a.place(0), a[0], dtype), device));
+}
+
+/// Shares what can be shared.
+Tensor shared_or_copied(Place place, PyObject* data, std::optional<DType> dtype) {
+  std::optional<Tensor> shared;
+  if (is_tensor(data)) shared = tensor_of(data);
+  else if (!PyList_Check(data) && !PyTuple_Check(data)) shared = share_buffer(place, data);
+  if (!shared.has_value()) return tensor_from_data(place, data, dtype);
+  if (!dtype.has_value() || *dtype == shared->dtype()) return *shared;
+  const Tensor& source = *shared;
+  return run(true, [&] { return ops::cast(source, *dtype); });
+}
+
+PyObject* as_tensor(const Arguments& a) {
+  const auto dtype = a.optional_dtype(1);
+  const Device device = data_device(a, 2, a[0]);
+  return wrap(on_device(shared_or_copied(a.place(0), a[0], dtype), device));
+}
+
+PyObject* asarray(const Arguments& a) {
+  const auto dtype = a.optional_dtype(1);
+  const Device device = data_device(a, 2, a[0]);
+  if (!a.given(3)) return wrap(on_device(shared_or_copied(a.place(0), a[0], dtype), device));
+  if (a.boolean(3, false)) return wrap(on_device(tensor_from_data(a.place(0), a[0], dtype), device));
+  std::optional<Tensor> shared;
+  if (is_tensor(a[0])) shared = tensor_of(a[0]);
+  else shared = share_buffer(a.place(0), a[0]);
+  const bool unchanged = shared.has_value() && shared->device() == device && (!dtype.has_value() || *dtype == shared->dtype());
+  GPUKIT_CHECK(unchanged, ValueError, "asarray: copy=False, but ", describe_value(a[0]),
+               " cannot become the tensor without a copy. Use copy=None");
+  return wrap(*std::move(shared));
+}
+
+PyObject* from_numpy(const Arguments& a) {
+  const std::string_view type = Py_TYPE(a[0])->tp_name;
+  auto shared = type.starts_with("numpy.") || PyObject_HasAttrString(a[0], "__array_interface__") != 0
+                    ? share_buffer(a.place(0), a[0])
+                    : std::nullopt;
+  if (!shared.has_value()) throw_wrong_type(a.place(0), "a NumPy array", a[0]);
+  return wrap(*std::move(shared));
+}
+
+/// Sizes first, then dtype, device, requires_grad and pin_memory at the given places.
+struct Plan {
+  Shape shape;
+  DType dtype;
+  Device device;
+};
+
+bool creation_is_long(const Plan& plan) { return is_long_on(plan.device, element_count(plan.shape), cost::kCopy); }
+
+void check(const Arguments& a, const Plan& plan) { check_shape(plan.shape, itemsize(plan.dtype), a.op()); }
+
+PyObject* created(const Arguments& a, const Plan& plan, std::optional<Scalar> value, int requires_grad, int pinned) {
+  check(a, plan);
+  const bool pin = pinned > 0 && a.boolean(pinned, false);
+  if (pin) {
+    GPUKIT_CHECK(plan.device.is_cpu(), ValueError, a.op(), ": pin_memory is for CPU tensors, device is '",
+                 to_string(plan.device), "'");
+    prepare_cuda();
+  }
+  return finished(a, requires_grad, run(pin || creation_is_long(plan), [&] {
+    if (!pin && value.has_value()) return ops::full(plan.shape, *value, plan.dtype, plan.device, a.op());
+    if (!pin) return empty(plan.shape, plan.dtype, plan.device, a.op());
+    Tensor result = empty_pinned(plan.shape, plan.dtype);
+    if (value.has_value() && result.count() > 0) ops::fill_(result, *value);
+    return result;
+  }));
+}
+
+/// (*size, dtype, device, requires_grad, pin_memory)
+PyObject* sized(const Arguments& a, std::optional<Scalar> value) {
+  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": size is missing, e.g. ", a.op(), "(2, 3)");
+  const Plan plan{a.star_dims(), a.dtype(1, ops::default_floating()), a.device(2)};
+  return created(a, plan, value, 3, 4);
+}
+
+PyObject* empty_(const Arguments& a) { return sized(a, std::nullopt); }
+PyObject* zeros(const Arguments& a) { return sized(a, Scalar::integer(0)); }
+PyObject* ones(const Arguments& a) { return sized(a, Scalar::integer(1)); }
+
+DType dtype_of_value(Scalar value) noexcept {
+  if (value.is_floating()) return ops::default_floating();
+  return value.kind() == DTypeKind::kBool ? DType::kBool : DType::kInt64;
+}
+
+PyObject* full(const Arguments& a) {
+  const Scalar value = is_tensor(a[1]) ? read_value(a.tensor(1)) : a.scalar(1);
+  const Plan plan{a.dims(0), a.dtype(2, dtype_of_value(value)), a.device(3)};
+  return created(a, plan, value, 4, 5);
+}
+
+/// (input, dtype, device, requires_grad)
+PyObject* like(const Arguments& a, std::optional<Scalar> value, int first) {
+  const Tensor& input = a.tensor(0);
+  const Device device = a.given(first + 1) ? a.device(first + 1) : input.device();
+  const Plan plan{input.shape(), a.dtype(first, input.dtype()), device};
+  return created(a, plan, value, first + 2, 0);
+}
+
+PyObject* empty_like_(const Arguments& a) { return like(a, std::nullopt, 1); }
+PyObject* zeros_like(const Arguments& a) { return like(a, Scalar::integer(0), 1); }
+PyObject* ones_like(const Arguments& a) { return like(a, Scalar::integer(1), 1); }
+PyObject* full_like(const Arguments& a) { return like(a, a.scalar(1), 2); }
+
+/// Methods new_zeros and so on: dtype and device of the tensor. (input, *size, dtype, device)
+PyObject* new_sized(const Arguments& a, std::optional<Scalar> value) {
+  const Tensor& input = a.tensor(0);
+  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": size is missing");
+  const Device device = a.given(3) ? a.device(3) : input.device();
+  return created(a, {a.star_dims(), a.dtype(2, input.dtype()), device}, value, 4, 0);
+}
+
+PyObject* new_empty(const Arguments& a) { return new_sized(a, std::nullopt); }
+PyObject* new_zeros(const Arguments& a) { return new_sized(a, Scalar::integer(0)); }
+PyObject* new_ones(const Arguments& a) { return new_sized(a, Scalar::integer(1)); }
+
+PyObject* new_tensor(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const DType dtype = a.dtype(2, input.dtype());
+  const Device device = a.given(3) ? a.device(3) : input.device();
+  return wrap(on_device(tensor_from_data(a.place(1), a[1], dtype), device));
+}
+
+// arange(end) or arange(start, end, step)
+PyObject* arange(const Arguments& a) {
+  GPUKIT_CHECK(a.given(0) || a.given(1), TypeError, "arange: end is missing, e.g. arange(10)");
+  const bool both = a.given(0) && a.given(1);
+  const Scalar start = both ? a.scalar(0) : Scalar::integer(0);
+  const Scalar stop = a.given(1) ? a.scalar(1) : a.scalar(0);
+  const Scalar step = a.optional_scalar(2).value_or(Scalar::integer(1));
+  const bool floating = start.is_floating() || stop.is_floating() || step.is_floating();
+  const DType dtype = a.dtype(3, floating ? ops::default_floating() : DType::kInt64);
+  const Device device = a.device(4);
+  const double count = (stop.as_double() - start.as_double()) / step.as_double();
+  const bool release = !device.is_cpu() || !(count * cost::kCopy < kShortWorkNs);
+  return finished(a, 5, run(release, [&] { return ops::arange(start, stop, step, dtype, device); }));
+}
+
+PyObject* linspace(const Arguments& a) {
+  const double start = to_double(a.place(0), a[0]), end = to_double(a.place(1), a[1]);
+  const std::int64_t steps = a.integer(2);
+  GPUKIT_CHECK(steps >= 0, ValueError, "linspace: steps must be 0 or more, got ", steps);
+  const DType dtype = a.dtype(3, ops::default_floating());
+  const Device device = a.device(4);
+  return finished(a, 5, run(is_long_on(device, steps, cost::kCopy),
+                            [&] { return ops::linspace(start, end, steps, dtype, device); }));
+}
+
+PyObject* eye(const Arguments& a) {
+  const std::int64_t rows = a.integer(0), columns = a.integer(1, rows);
+  const Plan plan{Shape{rows, columns}, a.dtype(2, ops::default_floating()), a.device(3)};
+  check(a, plan);
+  return finished(a, 4, run(creation_is_long(plan), [&] { return ops::eye(rows, columns, plan.dtype, plan.device); }));
+}
+
+#define GPUKIT_OPTIONS "dtype=None, device=None, requires_grad=False"
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  {"tensor(data, *, " GPUKIT_OPTIONS ")", tensor,
+   "A new tensor with a copy of data: a number, nested lists, a NumPy array or another tensor.\n\n"
+   "Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs. Raises ValueError for\n"
+   "ragged lists, DTypeError, DeviceNotFoundError.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.tensor([[1, 2], [3, 4]])\n    tensor([[1, 2],\n            [3, 4]])\n", kFunction | kWaits},
+  {"as_tensor(data, dtype=None, device=None)", as_tensor,
+   "A tensor of data that shares its memory where possible.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> x = gpukit.ones(2)\n    >>> gpukit.as_tensor(x) is x\n    True\n", kFunction | kWaits},
+  {"asarray(obj, *, dtype=None, device=None, copy=None)", asarray,
+   "The array API's as_tensor: copy=True always copies, copy=False raises ValueError instead of copying.", kFunction | kWaits},
+  {"from_numpy(ndarray)", from_numpy,
+   "A CPU tensor over the memory of a NumPy array; changes show on both sides.\n\n"
+   "Example:\n    >>> import gpukit, numpy\n    >>> gpukit.from_numpy(numpy.arange(3.0)).dtype\n    gpukit.float64\n", kFunction},
+  {"empty(*size, " GPUKIT_OPTIONS ", pin_memory=False)", empty_, "A tensor with undefined elements.", kFunction},
+  {"zeros(*size, " GPUKIT_OPTIONS ", pin_memory=False)", zeros,
+   "A tensor of zeros.\n\nsize: ints, or one tuple. Raises ValueError for negative sizes, OutOfMemoryError.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.zeros(2)\n    tensor([0., 0.])\n", kFunction},
+  {"ones(*size, " GPUKIT_OPTIONS ", pin_memory=False)", ones,
+   "A tensor of ones.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.ones(2, 2)\n    tensor([[1., 1.],\n            [1., 1.]])\n", kFunction},
+  {"full(size, fill_value, *, " GPUKIT_OPTIONS ", pin_memory=False)", full,
+   "A tensor of one value, whose kind gives the dtype.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.full((2,), 7)\n    tensor([7, 7])\n", kFunction | kWaits},
+  {"empty_like(input, *, " GPUKIT_OPTIONS ")", empty_like_, "Undefined elements in the shape of another tensor.", kFunction},
+  {"zeros_like(input, *, " GPUKIT_OPTIONS ")", zeros_like, "Zeros in the shape of another tensor.", kFunction},
+  {"ones_like(input, *, " GPUKIT_OPTIONS ")", ones_like, "Ones in the shape of another tensor.", kFunction},
+  {"full_like(input, fill_value, *, " GPUKIT_OPTIONS ")", full_like, "One value in the shape of another tensor.", kFunction},
+  {"new_empty(input, *size, " GPUKIT_OPTIONS ")", new_empty, "empty() with the tensor's dtype and device.", kMethod},
+  {"new_zeros(input, *size, " GPUKIT_OPTIONS ")", new_zeros, "zeros() with the tensor's dtype and device.", kMethod},
+  {"new_ones(input, *size, " GPUKIT_OPTIONS ")", new_ones, "ones() with the tensor's dtype and device.", kMethod},
+  {"new_tensor(input, data, dtype=None, device=None)", new_tensor, "tensor() with the tensor's dtype and device.", kMethod},
+  {"arange(start=None, end=None, step=1, *, " GPUKIT_OPTIONS ")", arange,
+   "Numbers from start (0) up to but without end: arange(end) or arange(start, end, step).\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.arange(1, 7, 2)\n    tensor([1, 3, 5])\n", kFunction},
+  {"linspace(start, end, steps, *, " GPUKIT_OPTIONS ")", linspace,
+   "steps numbers at equal distances, both ends included.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.linspace(0, 1, 3)\n    tensor([0.0000, 0.5000, 1.0000])\n", kFunction},
+  {"eye(n, m=None, *, " GPUKIT_OPTIONS ")", eye, "A matrix with ones on the diagonal and zeros elsewhere.", kFunction},
+};
+// clang-format on
+
+}  // namespace
+
+FunctionTable& creation_functions() { return function_table<kRows>(); }
+
+}  // namespace gpukit::bindings

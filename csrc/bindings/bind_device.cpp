@@ -1,0 +1,226 @@
+// gpukit.device, the default and current devices, waiting for devices.
+#include <pybind11/operators.h>
+#include <pybind11/stl.h>
+
+#include <array>
+#include <optional>
+
+#include "backend/current.h"
+#include "backend/registry.h"
+#include "base/check.h"
+#include "base/env.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "bindings/arguments.h"
+#include "bindings/bind.h"
+#include "bindings/gil.h"
+#include "bindings/session_hook.h"
+#include "cpu/thread_pool.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+constexpr int kInternedDevices = 64;
+std::array<PyObject*, kInternedDevices + 2> interned{};
+PyTypeObject* device_type = nullptr;
+
+bool is_device_object(PyObject* value) noexcept { return Py_TYPE(value) == device_type; }
+
+Device make(const py::object& type, const py::object& index) {
+  const Place place{"device", "type"};
+  if (index.is_none()) return to_device(place, type.ptr());
+  if (PyUnicode_Check(type.ptr()) == 0) {
+    throw InvalidDeviceError(concat("device: with an index, type must be text such as 'cuda', got ",
+                                    describe_value(type.ptr())));
+  }
+  if (PyBool_Check(index.ptr()) != 0 || PyIndex_Check(index.ptr()) == 0) {
+    throw InvalidDeviceError(concat("device: index must be an int, got ", describe_value(index.ptr())));
+  }
+  return make_device(to_text(place, type.ptr()), to_int64({"device", "index"}, index.ptr()));
+}
+
+std::string repr(Device device) {
+  std::string text = concat("device(type='", name(device.type), "'");
+  if (device.is_cuda() && device.has_index()) text += concat(", index=", device.index);
+  return text + ")";
+}
+
+py::object index_of(Device device) {
+  if (device.is_cpu() || !device.has_index()) return py::none();
+  return py::int_(device.index);
+}
+
+/// GPUKIT_DEVICE, read at the first creation without a device.
+void apply_environment_default() {
+  static bool done = false;  // guarded by the GIL
+  if (done) [[likely]] return;
+  done = true;
+  const std::string text = env::text("GPUKIT_DEVICE");
+  if (text.empty()) return;
+  try {
+    set_default_device(parse_device(text));
+  } catch (const InvalidDeviceError& error) {
+    log::warning("GPUKIT_DEVICE: ", error.what(), " Using the CPU.");
+  }
+}
+
+void synchronize(const py::object& which) {
+  if (which.is_none()) {
+    const auto session = cuda_session_if_open();
+    if (session == nullptr) return;
+    const Device device = gpukit::resolve(Device::cuda(-1));
+    run(true, [&] { open_device(device).runtime().synchronize(); });
+    return;
+  }
+  const Device device = resolved(to_device({"synchronize", "device"}, which.ptr()));
+  if (device.is_cpu()) return;
+  run(true, [&] { open_device(device).runtime().synchronize(); });
+}
+
+/// The index of a CUDA device that may be absent; used for set_device and its context manager.
+int cuda_index(const char* op, const py::object& which) {
+  const Device device = to_device({op, "device"}, which.ptr());
+  if (!device.is_cuda()) {
+    throw InvalidDeviceError(concat(op, ": device must be a CUDA device, got '", to_string(device), "'"));
+  }
+  return device.has_index() ? device.index : current_cuda_index();
+}
+
+void set_current(const py::object& which) {
+  const int index = cuda_index("set_device", which);
+  prepare_cuda();
+  run(true, [&] { open_device(Device::cuda(index)); });
+  set_current_cuda_index(index);
+}
+
+void add_class(py::module_& module) {
+  py::class_<Device> cls(module, "device",
+                         "Where a tensor lives: device('cpu'), device('cuda:1'), device('cuda', 1), device(1).\n\n"
+                         "Immutable and hashable. Naming a device checks only the text; an absent one fails when it\n"
+                         "is used. As a context manager it is where new tensors go. Raises InvalidDeviceError.\n\n"
+                         "Example:\n"
+                         "    >>> import gpukit\n"
+                         "    >>> gpukit.device('cuda', 1)\n"
+                         "    device(type='cuda', index=1)\n"
+                         "    >>> str(gpukit.device('gpu:0'))\n"
+                         "    'cuda:0'\n");
+  cls.attr("__module__") = "gpukit";
+  cls.def(py::init(&make), py::arg("type"), py::arg("index") = py::none());
+  cls.def_property_readonly(
+      "type", [](Device self) { return std::string(name(self.type)); }, "'cpu' or 'cuda'.");
+  cls.def_property_readonly("index", index_of, "The index, or None for the CPU and for 'the current one'.");
+  cls.def_property_readonly(
+      "simulated", [](Device self) { return self.is_cuda() && cuda_is_simulated(); },
+      "True when the device is simulated on the CPU.");
+  cls.def(
+      "resolve", [](Device self) { return resolved(self); },
+      "The same device with its index filled in: device('cuda') is the current one.");
+  cls.def("__enter__", [](const py::object& self) {
+    push_default_device(self.cast<Device>());
+    return self;
+  });
+  cls.def("__exit__", [](Device, const py::args&) { pop_default_device(); });
+  cls.def("__repr__", repr);
+  cls.def("__str__", [](Device self) { return to_string(self); });
+  cls.def("__eq__", [](Device self, const py::object& other) {
+    return is_device_object(other.ptr()) && self == other.cast<Device>();
+  }, py::is_operator());
+  cls.def("__hash__", [](Device self) { return static_cast<int>(self.type) * 65536 + self.index + 1; });
+  cls.def("__reduce__", [](const py::object& self) {
+    const auto device = self.cast<Device>();
+    return py::make_tuple(py::type::of(self), py::make_tuple(std::string(name(device.type)), index_of(device)));
+  });
+  device_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+}
+
+}  // namespace
+
+bool looks_like_device(PyObject* value) noexcept { return is_device_object(value); }
+
+Device to_device(Place place, PyObject* value) {
+  if (is_device_object(value)) return py::handle(value).cast<Device>();
+  if (PyUnicode_Check(value) != 0) return parse_device(to_text(place, value));
+  if (PyBool_Check(value) == 0 && PyIndex_Check(value) != 0 && !is_tensor(value)) {
+    return make_device("cuda", to_int64(place, value));
+  }
+  throw InvalidDeviceError(concat(place.op, ": ", place.argument,
+                                  " must be a device such as 'cpu' or 'cuda:0', got ", describe_value(value)));
+}
+
+PyObject* device_object(Device device) {
+  const int slot = device.is_cpu() ? 0 : device.index + 2;
+  if (slot >= static_cast<int>(interned.size())) return py::cast(device).release().ptr();
+  PyObject*& known = interned[static_cast<std::size_t>(slot)];
+  if (known == nullptr) known = py::cast(device).release().ptr();
+  return Py_NewRef(known);
+}
+
+Device resolved(Device device) {
+  if (device.is_cuda()) prepare_cuda();
+  return gpukit::resolve(device);
+}
+
+Device creation_device(Place place, PyObject* value_or_null) {
+  if (value_or_null != nullptr) return resolved(to_device(place, value_or_null));
+  apply_environment_default();
+  return resolved(default_device());
+}
+
+void bind_device(py::module_& module) {
+  add_class(module);
+  module.def(
+      "set_default_device",
+      [](const py::object& device) {
+        apply_environment_default();
+        set_default_device(device.is_none() ? Device::cpu() : to_device({"set_default_device", "device"}, device.ptr()));
+      },
+      py::arg("device"),
+      "Sets where new tensors go when no device is named; None means the CPU. Process wide.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> gpukit.set_default_device('cpu')\n");
+  module.def(
+      "get_default_device",
+      [] {
+        apply_environment_default();
+        return default_device();
+      },
+      "Where new tensors go when no device is named.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> gpukit.get_default_device()\n"
+      "    device(type='cpu')\n");
+  module.def("synchronize", synchronize, py::arg("device") = py::none(),
+             "Waits until all queued work of a device is done; the GIL is free meanwhile.\n\n"
+             "None means the current CUDA device if the driver is in use, else nothing. Work on the CPU is always done.\n\n"
+             "Example:\n"
+             "    >>> import gpukit\n"
+             "    >>> gpukit.synchronize()\n");
+  module.def("current_cuda_index", current_cuda_index, "Index of this thread's current CUDA device.");
+  module.def("set_current_cuda", set_current, py::arg("device"),
+             "Makes a CUDA device this thread's current one. It must be there.");
+  module.def(
+      "switch_cuda_index", [](int index) { set_current_cuda_index(index); }, py::arg("index"),
+      "Sets this thread's current index without looking at the device.");
+  module.def(
+      "set_num_threads",
+      [](const py::object& n) {
+        const std::int64_t count = to_int64({"set_num_threads", "n"}, n.ptr());
+        GPUKIT_CHECK(count >= 1 && count <= 4096, ValueError, "set_num_threads: n must be 1 to 4096, got ", count);
+        run(true, [&] { cpu::set_num_threads(static_cast<int>(count)); });
+      },
+      py::arg("n"),
+      "Sets how many threads work on CPU tensors, the caller included (1 to 4096).\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> gpukit.set_num_threads(gpukit.get_num_threads())\n");
+  module.def("get_num_threads", cpu::get_num_threads,
+             "How many threads work on CPU tensors.\n\n"
+             "Example:\n"
+             "    >>> import gpukit\n"
+             "    >>> gpukit.get_num_threads() >= 1\n"
+             "    True\n");
+}
+
+}  // namespace gpukit::bindings

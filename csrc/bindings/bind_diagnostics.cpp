@@ -1,0 +1,147 @@
+// What the build and the vendor libraries are, for info() and doctor().
+#include <vector>
+
+#include "backend/registry.h"
+#include "base/env.h"
+#include "bindings/arguments.h"
+#include "bindings/bind.h"
+#include "bindings/gil.h"
+#include "bindings/session_hook.h"
+#ifdef GPUKIT_WITH_CUDA
+#include "kernels/images.h"
+#endif
+
+namespace gpukit::bindings {
+
+namespace {
+
+py::list as_list(const std::vector<LoadAttempt>& attempts) {
+  py::list list;
+  for (const LoadAttempt& attempt : attempts) {
+    py::dict item;
+    item["path"] = attempt.path;
+    item["outcome"] = attempt.outcome;
+    item["reason"] = attempt.reason;
+    list.append(item);
+  }
+  return list;
+}
+
+py::dict driver_report() {
+  prepare_cuda();
+  const BackendReport report = run(true, [] { return cuda_report(); });
+  py::dict result;
+  result["library"] = report.library;
+  result["driver_version"] = report.driver_version;
+  result["matmul_library"] = report.matmul_library;
+  result["matmul_version"] = report.matmul_version;
+  result["simulated"] = report.simulated;
+  result["failure"] = report.failure;
+  result["fix"] = report.fix;
+  result["attempts"] = as_list(report.attempts);
+  result["matmul_attempts"] = as_list(report.matmul_attempts);
+  return result;
+}
+
+py::dict properties_dict(const DeviceProperties& p) {
+  py::dict d;
+  d["name"] = p.name;
+  d["uuid"] = p.uuid;
+  d["pci_bus_id"] = p.pci_bus_id;
+  d["major"] = p.major;
+  d["minor"] = p.minor;
+  d["total_memory"] = p.total_memory;
+  d["multi_processor_count"] = p.multi_processor_count;
+  d["warp_size"] = p.warp_size;
+  d["max_threads_per_block"] = p.max_threads_per_block;
+  d["max_threads_per_multi_processor"] = p.max_threads_per_multi_processor;
+  d["max_blocks_per_multi_processor"] = p.max_blocks_per_multi_processor;
+  d["shared_memory_per_block"] = p.shared_memory_per_block;
+  d["shared_memory_per_block_optin"] = p.shared_memory_per_block_optin;
+  d["shared_memory_per_multiprocessor"] = p.shared_memory_per_multiprocessor;
+  d["regs_per_multiprocessor"] = p.regs_per_multiprocessor;
+  d["L2_cache_size"] = p.l2_cache_size;
+  d["clock_rate"] = p.clock_rate_khz;
+  d["memory_clock_rate"] = p.memory_clock_rate_khz;
+  d["memory_bus_width"] = p.memory_bus_width_bits;
+  d["async_engine_count"] = p.async_engine_count;
+  d["compute_mode"] = p.compute_mode;
+  d["is_integrated"] = p.integrated;
+  d["ecc_enabled"] = p.ecc_enabled;
+  d["concurrent_kernels"] = p.concurrent_kernels;
+  d["unified_addressing"] = p.unified_addressing;
+  d["memory_pools"] = p.memory_pools;
+  d["simulated"] = p.simulated;
+  return d;
+}
+
+/// Properties without making a context.
+py::dict device_properties(int index) {
+  prepare_cuda();
+  return properties_dict(run(true, [&] { return cuda_session()->backend().properties(index); }));
+}
+
+bool can_access_peer(int device, int peer) {
+  prepare_cuda();
+  return run(true, [&] {
+    return open_device(Device::cuda(device)).runtime().can_access_peer(open_device(Device::cuda(peer)).runtime());
+  });
+}
+
+py::list kernel_image_list() {
+  py::list list;
+#ifdef GPUKIT_WITH_CUDA
+  std::size_t count = 0;
+  const KernelImage* images = kernel_images(&count);
+  for (std::size_t i = 0; i < count; ++i) {
+    list.append(py::make_tuple(images[i].family, images[i].arch, images[i].ptx, images[i].raw_bytes));
+  }
+#endif
+  return list;
+}
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#else
+  return "gcc " __VERSION__;
+#endif
+}
+
+py::dict build_info() {
+  py::dict info;
+  info["version"] = GPUKIT_VERSION;
+  info["compiler"] = compiler();
+#ifdef GPUKIT_WITH_CUDA
+  info["cuda"] = true;
+  info["cuda_archs"] = GPUKIT_CUBIN_ARCHS;
+#else
+  info["cuda"] = false;
+  info["cuda_archs"] = "";
+#endif
+  return info;
+}
+
+/// name, kind, fallback, choices, help, is it gpukit's own
+py::list environment_table() {
+  py::list list;
+  for (const env::Variable& row : env::table()) {
+    list.append(py::make_tuple(std::string(row.name), std::string(env::kind_name(row.kind)), std::string(row.fallback),
+                               std::string(row.choices), std::string(row.help), row.own));
+  }
+  return list;
+}
+
+}  // namespace
+
+void bind_diagnostics(py::module_& module) {
+  module.def("driver_report", driver_report, "What was found of driver and cuBLAS, with every place tried.");
+  module.def("device_properties", device_properties, py::arg("index"), "Properties of a CUDA device as a dict.");
+  module.def("can_access_peer", can_access_peer, py::arg("device"), py::arg("peer"),
+             "True when one device reads the other's memory directly.");
+  module.def("kernel_images", kernel_image_list, "Embedded images: (family, architecture, is PTX, bytes).");
+  module.def("build_info", build_info, "Version, compiler and architectures of this build.");
+  module.def("environment_table", environment_table, "Every environment variable that gpukit reads.");
+}
+
+}  // namespace gpukit::bindings

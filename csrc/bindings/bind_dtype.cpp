@@ -1,0 +1,136 @@
+// gpukit.dtype: one object for each element type, so that `x.dtype is gpukit.float32`.
+#include <array>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/bind.h"
+#include "ops/promotion.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+struct DTypeObject {
+  DType dtype;
+};
+
+std::array<PyObject*, kDTypeCount> singletons{};
+PyTypeObject* dtype_type = nullptr;
+
+bool is_dtype_object(PyObject* value) noexcept { return Py_TYPE(value) == dtype_type; }
+
+DType dtype_of(PyObject* value) noexcept {
+  for (int i = 0; i < kDTypeCount; ++i) {
+    if (singletons[static_cast<std::size_t>(i)] == value) return static_cast<DType>(i);
+  }
+  return DType::kFloat32;
+}
+
+/// A NumPy dtype or scalar class has a name that parse_dtype knows or refuses with a reason.
+bool is_numpy_dtype(PyObject* value) noexcept {
+  const std::string_view name = Py_TYPE(value)->tp_name;
+  if (name.starts_with("numpy.dtype")) return true;
+  return PyType_Check(value) != 0 && std::string_view(reinterpret_cast<PyTypeObject*>(value)->tp_name).starts_with("numpy.");
+}
+
+bool is_python_type(PyObject* value) noexcept {
+  return value == reinterpret_cast<PyObject*>(&PyFloat_Type) || value == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+         value == reinterpret_cast<PyObject*>(&PyBool_Type);
+}
+
+DType python_type(PyObject* value) {
+  if (value == reinterpret_cast<PyObject*>(&PyFloat_Type)) return ops::default_floating();
+  return value == reinterpret_cast<PyObject*>(&PyLong_Type) ? DType::kInt64 : DType::kBool;
+}
+
+DType numpy_dtype(PyObject* value) {
+  const py::object dtype = py::module_::import("numpy").attr("dtype")(py::handle(value));
+  const auto order = dtype.attr("byteorder").cast<std::string>();
+  GPUKIT_CHECK(order != ">", DTypeError, "NumPy dtype ", describe_value(value),
+               " has foreign byte order. Use a.astype(a.dtype.newbyteorder('=')).");
+  return parse_dtype(dtype.attr("name").cast<std::string>());
+}
+
+DType named_dtype(std::string text) {
+  for (const std::string_view prefix : {"gpukit.", "torch.", "numpy.", "np."}) {
+    if (text.starts_with(prefix)) text.erase(0, prefix.size());
+  }
+  return parse_dtype(text);
+}
+
+PyObject* singleton(DType dtype) noexcept { return singletons[static_cast<std::size_t>(dtype)]; }
+
+void add_class(py::module_& module) {
+  py::class_<DTypeObject> cls(module, "dtype",
+                              "Type of a tensor's elements: gpukit.float32, int64, bool and so on.\n\n"
+                              "`dtype(x)` gives the one object that stands for a name, a NumPy dtype or a dtype.\n\n"
+                              "Example:\n"
+                              "    >>> import gpukit\n"
+                              "    >>> gpukit.dtype('float32') is gpukit.float32, gpukit.float32.itemsize\n"
+                              "    (True, 4)\n");
+  cls.attr("__module__") = "gpukit";
+  cls.def_static(
+      "__new__",
+      [](const py::object&, const py::object& dtype) {
+        return py::reinterpret_steal<py::object>(dtype_object(to_dtype({"dtype", "dtype"}, dtype.ptr())));
+      },
+      py::arg("cls"), py::arg("dtype"));
+  cls.def("__init__", [](const py::object&, const py::object&) {}, py::arg("dtype"));
+  cls.def_property_readonly(
+      "name", [](const DTypeObject& self) { return std::string(name(self.dtype)); }, "The name, e.g. 'float32'.");
+  cls.def_property_readonly(
+      "itemsize", [](const DTypeObject& self) { return itemsize(self.dtype); }, "Bytes of one element.");
+  cls.def_property_readonly(
+      "is_floating_point", [](const DTypeObject& self) { return is_floating(self.dtype); },
+      "True for float16, bfloat16, float32 and float64.");
+  cls.def_property_readonly(
+      "is_signed", [](const DTypeObject& self) { return dtype_info(self.dtype).is_signed; },
+      "True when negative values exist.");
+  cls.def("__repr__", [](const DTypeObject& self) { return "gpukit." + std::string(name(self.dtype)); });
+  cls.def("__reduce__", [](const DTypeObject& self) { return std::string(name(self.dtype)); });
+}
+
+}  // namespace
+
+PyObject* dtype_object(DType dtype) noexcept { return Py_NewRef(singleton(dtype)); }
+
+bool looks_like_dtype(PyObject* value) noexcept {
+  return is_dtype_object(value) || is_python_type(value) || is_numpy_dtype(value);
+}
+
+DType to_dtype(Place place, PyObject* value) {
+  if (is_dtype_object(value)) return dtype_of(value);
+  if (PyUnicode_Check(value) != 0) {
+    try {
+      return named_dtype(to_text(place, value));
+    } catch (const DTypeError& error) {
+      throw DTypeError(concat(place.op, ": ", place.argument, ": ", error.what())).with_fix(error.fix());
+    }
+  }
+  if (is_python_type(value)) return python_type(value);
+  if (is_numpy_dtype(value)) return numpy_dtype(value);
+  throw DTypeError(concat(place.op, ": ", place.argument, " must be a dtype such as gpukit.float32 or 'float32', got ",
+                          describe_value(value)));
+}
+
+void bind_dtype(py::module_& module) {
+  add_class(module);
+  const py::object cls = module.attr("dtype");
+  for (int i = 0; i < kDTypeCount; ++i) {
+    py::object one = py::cast(DTypeObject{static_cast<DType>(i)});
+    dtype_type = Py_TYPE(one.ptr());
+    const std::string text(name(static_cast<DType>(i)));
+    singletons[static_cast<std::size_t>(i)] = one.inc_ref().ptr();
+    module.attr(text.c_str()) = one;
+  }
+  const auto alias = [&](const char* name, DType dtype) { module.attr(name) = py::handle(singleton(dtype)); };
+  alias("half", DType::kFloat16);
+  alias("float", DType::kFloat32);
+  alias("double", DType::kFloat64);
+  alias("short", DType::kInt16);
+  alias("int", DType::kInt32);
+  alias("long", DType::kInt64);
+}
+
+}  // namespace gpukit::bindings

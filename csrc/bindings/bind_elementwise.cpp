@@ -1,0 +1,237 @@
+// Functions that work element by element, as functions and methods.
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/signature.h"
+#include "bindings/work.h"
+#include "ops/compare.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "ops/promotion.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+template <UnaryOp Op>
+PyObject* unary(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const double cost = Op <= UnaryOp::kSquare || Op == UnaryOp::kRelu ? cost::kArithmetic : cost::kFunction;
+  const bool release = is_long(input, input.count(), cost, site_of(kUnaryFamily, Op));
+  return wrap(run(release, [&] { return ops::unary(Op, input); }));
+}
+
+/// `other` is a tensor or a number; `input` may be a number when `other` is a tensor.
+PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right) {
+  const bool left_number = is_number(left);
+  if (is_number(right)) {
+    const Tensor& tensor = to_tensor(a.place(0), left);
+    const Scalar scalar = to_scalar(a.place(1), right);
+    const bool release = is_long(tensor, tensor.count(), cost::kArithmetic, site_of(kScalarFamily, op));
+    return wrap(run(release, [&] { return ops::binary(op, tensor, scalar); }));
+  }
+  const Tensor& other = to_tensor(a.place(1), right);
+  if (left_number) {
+    const Scalar scalar = to_scalar(a.place(0), left);
+    const bool release = is_long(other, other.count(), cost::kArithmetic, site_of(kScalarFamily, op));
+    return wrap(run(release, [&] { return ops::binary(op, scalar, other); }));
+  }
+  const Tensor& input = to_tensor(a.place(0), left);
+  const bool release = is_long(input.rank() == 0 ? other : input, broadcast_count(input, other), cost::kArithmetic,
+                               site_of(kBinaryFamily, op));
+  return wrap(run(release, [&] { return ops::binary(op, input, other); }));
+}
+
+template <BinaryOp Op>
+PyObject* binary(const Arguments& a) {
+  return apply(Op, a, a[0], a[1]);
+}
+
+/// add and sub: other is multiplied by alpha first.
+template <BinaryOp Op>
+PyObject* with_alpha(const Arguments& a) {
+  if (!a.given(2)) return apply(Op, a, a[0], a[1]);
+  const Scalar alpha = a.scalar(2);
+  if (is_number(a[1])) {
+    const auto scaled = py::reinterpret_steal<py::object>(checked(PyNumber_Multiply(a[1], a[2])));
+    return apply(Op, a, a[0], scaled.ptr());
+  }
+  const Tensor& other = a.tensor(1);
+  const py::object scaled = to_python(run(true, [&] { return ops::binary(BinaryOp::kMul, other, alpha); }));
+  return apply(Op, a, a[0], scaled.ptr());
+}
+
+PyObject* divide(const Arguments& a) {
+  if (!a.given(2)) return apply(BinaryOp::kDiv, a, a[0], a[1]);
+  const std::string mode = to_text(a.place(2), a[2]);
+  if (mode == "floor") return apply(BinaryOp::kFloorDivide, a, a[0], a[1]);
+  GPUKIT_CHECK(mode == "trunc", ValueError, "div: rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
+  const auto quotient = py::reinterpret_steal<py::object>(apply(BinaryOp::kDiv, a, a[0], a[1]));
+  const Tensor& exact = tensor_of(quotient.ptr());
+  return wrap(run(true, [&] { return ops::unary(UnaryOp::kTrunc, exact); }));
+}
+
+/// A number beside tensors takes the tensors' dtype unless its kind is higher, as in any mixed operation.
+Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside, const Tensor& condition) {
+  if (is_tensor(value)) return tensor_of(value);
+  const Scalar scalar = to_scalar(place, value);
+  const DType own = scalar.is_floating() ? ops::default_floating()
+                    : scalar.kind() == DTypeKind::kInteger ? DType::kInt64
+                                                           : DType::kBool;
+  const DType dtype = beside != nullptr ? ops::result_dtype(*beside, scalar) : own;
+  const Device device = condition.device();
+  return run(!device.is_cpu(), [&] { return ops::full(Shape(), scalar, dtype, device, "where"); });
+}
+
+const Tensor* tensor_or_null(PyObject* value) { return is_tensor(value) ? &tensor_of(value) : nullptr; }
+
+PyObject* where(const Arguments& a) {
+  const Tensor& condition = a.tensor(0);
+  GPUKIT_CHECK(condition.dtype() == DType::kBool, DTypeError, "where: condition must be bool, got ",
+               name(condition.dtype()), ". Use condition != 0");
+  const Tensor left = number_as_tensor(a.place(1), a[1], tensor_or_null(a[2]), condition);
+  const Tensor right = number_as_tensor(a.place(2), a[2], tensor_or_null(a[1]), condition);
+  const std::int64_t count = std::max(condition.count(), std::max(left.count(), right.count()));
+  const bool release = is_long(condition, count, cost::kGather, site_of(kOtherFamily, 1));
+  return wrap(run(release, [&] { return ops::where(condition, left, right); }));
+}
+
+PyObject* clamp(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const auto low = a.optional_scalar(1), high = a.optional_scalar(2);
+  GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError, "clamp: at least one of min and max is needed");
+  const bool release = is_long(input, input.count(), cost::kArithmetic, site_of(kOtherFamily, 2));
+  return wrap(run(release, [&] { return ops::clamp(input, low, high); }));
+}
+
+PyObject* isclose(const Arguments& a) {
+  const Tensor &input = a.tensor(0), &other = a.tensor(1);
+  const double rtol = a.number(2, 1e-5), atol = a.number(3, 1e-8);
+  const bool equal_nan = a.boolean(4, false);
+  return wrap(run(true, [&] { return ops::isclose(input, other, rtol, atol, equal_nan); }));
+}
+
+PyObject* allclose(const Arguments& a) {
+  const Tensor &input = a.tensor(0), &other = a.tensor(1);
+  const double rtol = a.number(2, 1e-5), atol = a.number(3, 1e-8);
+  const bool equal_nan = a.boolean(4, false);
+  return PyBool_FromLong(run(true, [&] { return ops::allclose(input, other, rtol, atol, equal_nan); }));
+}
+
+PyObject* equal(const Arguments& a) {
+  const Tensor &input = a.tensor(0), &other = a.tensor(1);
+  return PyBool_FromLong(run(true, [&] { return ops::equal(input, other); }));
+}
+
+template <UnaryOp Op>
+constexpr FunctionRow one(const char* signature, const char* doc) {
+  return {signature, unary<Op>, doc, kBoth};
+}
+template <BinaryOp Op>
+constexpr FunctionRow two(const char* signature, const char* doc) {
+  return {signature, binary<Op>, doc, kBoth};
+}
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  one<UnaryOp::kNeg>("neg(input)", "-input, element by element."),
+  one<UnaryOp::kNeg>("negative(input)", "-input, element by element."),
+  one<UnaryOp::kAbs>("abs(input)", "Absolute values."),
+  one<UnaryOp::kAbs>("absolute(input)", "Absolute values."),
+  one<UnaryOp::kSign>("sign(input)", "-1, 0 or 1 by the sign of each element."),
+  one<UnaryOp::kSquare>("square(input)", "Squares."),
+  one<UnaryOp::kSqrt>("sqrt(input)", "Square roots; integers become floating.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.sqrt(gpukit.tensor([4.0, 9.0]))\n    tensor([2., 3.])\n"),
+  one<UnaryOp::kRsqrt>("rsqrt(input)", "1 / sqrt(input)."),
+  one<UnaryOp::kReciprocal>("reciprocal(input)", "1 / input."),
+  one<UnaryOp::kExp>("exp(input)", "e to the power of each element.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.exp(gpukit.zeros(2))\n    tensor([1., 1.])\n"),
+  one<UnaryOp::kExpm1>("expm1(input)", "exp(input) - 1, exact near 0."),
+  one<UnaryOp::kLog>("log(input)", "Natural logarithm."),
+  one<UnaryOp::kLog1p>("log1p(input)", "log(1 + input), exact near 0."),
+  one<UnaryOp::kLog2>("log2(input)", "Logarithm to base 2."),
+  one<UnaryOp::kLog10>("log10(input)", "Logarithm to base 10."),
+  one<UnaryOp::kSin>("sin(input)", "Sine of radians."),
+  one<UnaryOp::kCos>("cos(input)", "Cosine of radians."),
+  one<UnaryOp::kTan>("tan(input)", "Tangent of radians."),
+  one<UnaryOp::kAsin>("asin(input)", "Inverse sine, in radians."),
+  one<UnaryOp::kAcos>("acos(input)", "Inverse cosine, in radians."),
+  one<UnaryOp::kAtan>("atan(input)", "Inverse tangent, in radians."),
+  one<UnaryOp::kSinh>("sinh(input)", "Hyperbolic sine."),
+  one<UnaryOp::kCosh>("cosh(input)", "Hyperbolic cosine."),
+  one<UnaryOp::kTanh>("tanh(input)", "Hyperbolic tangent."),
+  one<UnaryOp::kAsinh>("asinh(input)", "Inverse hyperbolic sine."),
+  one<UnaryOp::kAcosh>("acosh(input)", "Inverse hyperbolic cosine."),
+  one<UnaryOp::kAtanh>("atanh(input)", "Inverse hyperbolic tangent."),
+  one<UnaryOp::kSigmoid>("sigmoid(input)", "1 / (1 + exp(-input))."),
+  one<UnaryOp::kRelu>("relu(input)", "max(input, 0)."),
+  one<UnaryOp::kErf>("erf(input)", "Error function."),
+  one<UnaryOp::kGelu>("gelu(input)", "x times the normal distribution function, in its exact form (by erf)."),
+  one<UnaryOp::kFloor>("floor(input)", "Largest integers not above the elements; the dtype stays."),
+  one<UnaryOp::kCeil>("ceil(input)", "Smallest integers not below the elements; the dtype stays."),
+  one<UnaryOp::kRound>("round(input)", "Nearest integers, halves to even; the dtype stays."),
+  one<UnaryOp::kTrunc>("trunc(input)", "Fractions cut off; the dtype stays."),
+  one<UnaryOp::kBitwiseNot>("bitwise_not(input)", "Bits turned over; of bool, not."),
+  one<UnaryOp::kLogicalNot>("logical_not(input)", "True where the element is 0."),
+  one<UnaryOp::kIsNan>("isnan(input)", "True where the element is not a number."),
+  one<UnaryOp::kIsInf>("isinf(input)", "True where the element is infinite."),
+  one<UnaryOp::kIsFinite>("isfinite(input)", "True where the element is neither infinite nor NaN."),
+  one<UnaryOp::kSignbit>("signbit(input)", "True where the sign bit is set, also of -0."),
+  {"add(input, other, *, alpha=1)", with_alpha<BinaryOp::kAdd>,
+   "input + alpha * other, broadcast.\n\nOther is a tensor of the same device or a number. Raises ShapeError, DeviceMismatchError.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.add(gpukit.ones(2), 1)\n    tensor([2., 2.])\n"},
+  {"sub(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "input - alpha * other, broadcast."},
+  {"subtract(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "input - alpha * other, broadcast."},
+  two<BinaryOp::kMul>("mul(input, other)", "input * other, broadcast."),
+  two<BinaryOp::kMul>("multiply(input, other)", "input * other, broadcast."),
+  {"div(input, other, *, rounding_mode=None)", divide,
+   "input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient."},
+  {"divide(input, other, *, rounding_mode=None)", divide, "The same as div."},
+  two<BinaryOp::kDiv>("true_divide(input, other)", "input / other, broadcast; integers give floating."),
+  two<BinaryOp::kFloorDivide>("floor_divide(input, other)", "Quotient rounded down."),
+  two<BinaryOp::kRemainder>("remainder(input, other)", "Remainder with the sign of other, as % in Python."),
+  two<BinaryOp::kPow>("pow(input, exponent)", "input to the power of exponent."),
+  two<BinaryOp::kMaximum>("maximum(input, other)", "The larger of each pair; NaN wins."),
+  two<BinaryOp::kMinimum>("minimum(input, other)", "The smaller of each pair; NaN wins."),
+  two<BinaryOp::kAtan2>("atan2(input, other)", "Angle of the point (other, input), in radians."),
+  two<BinaryOp::kHypot>("hypot(input, other)", "Root of the sum of squares."),
+  two<BinaryOp::kCopysign>("copysign(input, other)", "Size of input with the sign of other."),
+  two<BinaryOp::kLogaddexp>("logaddexp(input, other)", "log(exp(input) + exp(other)) without overflow."),
+  two<BinaryOp::kNextafter>("nextafter(input, other)", "The next number from input towards other."),
+  two<BinaryOp::kBitwiseAnd>("bitwise_and(input, other)", "Bits set in both; of bool, and."),
+  two<BinaryOp::kBitwiseOr>("bitwise_or(input, other)", "Bits set in one at least; of bool, or."),
+  two<BinaryOp::kBitwiseXor>("bitwise_xor(input, other)", "Bits set in exactly one."),
+  two<BinaryOp::kShiftLeft>("bitwise_left_shift(input, other)", "Bits moved to higher places."),
+  two<BinaryOp::kShiftRight>("bitwise_right_shift(input, other)", "Bits moved to lower places; the sign stays."),
+  two<BinaryOp::kEq>("eq(input, other)", "True where the elements are equal."),
+  two<BinaryOp::kNe>("ne(input, other)", "True where the elements differ."),
+  two<BinaryOp::kNe>("not_equal(input, other)", "True where the elements differ."),
+  two<BinaryOp::kLt>("lt(input, other)", "True where input < other."),
+  two<BinaryOp::kLt>("less(input, other)", "True where input < other."),
+  two<BinaryOp::kLe>("le(input, other)", "True where input <= other."),
+  two<BinaryOp::kLe>("less_equal(input, other)", "True where input <= other."),
+  two<BinaryOp::kGt>("gt(input, other)", "True where input > other."),
+  two<BinaryOp::kGt>("greater(input, other)", "True where input > other."),
+  two<BinaryOp::kGe>("ge(input, other)", "True where input >= other."),
+  two<BinaryOp::kGe>("greater_equal(input, other)", "True where input >= other."),
+  two<BinaryOp::kLogicalAnd>("logical_and(input, other)", "True where both are not 0."),
+  two<BinaryOp::kLogicalOr>("logical_or(input, other)", "True where one at least is not 0."),
+  two<BinaryOp::kLogicalXor>("logical_xor(input, other)", "True where exactly one is not 0."),
+  {"where(condition, input, other)", where,
+   "input where condition is true, else other; all three broadcast. Numbers are allowed.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> x = gpukit.tensor([-1.0, 2.0])\n    >>> gpukit.where(x > 0, x, 0.0)\n    tensor([0., 2.])\n", kFunction},
+  {"clamp(input, min=None, max=None)", clamp,
+   "Limited to [min, max]; NaN stays.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)\n    tensor([0., 1.])\n"},
+  {"clip(input, min=None, max=None)", clamp, "The same as clamp."},
+  {"isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)", isclose,
+   "True where |input - other| <= atol + rtol * |other|."},
+  {"allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)", allclose,
+   "True when all elements are close. Waits for the answer.", kBoth | kWaits},
+  {"equal(input, other)", equal, "True when shapes and all elements are equal. Waits for the answer.", kBoth | kWaits},
+};
+// clang-format on
+
+}  // namespace
+
+FunctionTable& elementwise_functions() { return function_table<kRows>(); }
+
+}  // namespace gpukit::bindings

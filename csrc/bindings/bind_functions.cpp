@@ -1,0 +1,93 @@
+// All table functions, gpukit.Tensor, and the list of entry points.
+#include "bindings/bind.h"
+#include "bindings/host_data.h"
+#include "bindings/signature.h"
+#include "bindings/tensor_type.h"
+#include "ops/promotion.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+/// Name, signature, where it is ("function", "method" or "both"), and whether it may wait for a device.
+py::list entry_points() {
+  py::list all;
+  for (FunctionTable* table : all_function_tables()) {
+    for (std::size_t row = 0; row < table->rows().size(); ++row) {
+      const unsigned where = table->rows()[row].where;
+      const char* kind = (where & kBoth) == kBoth ? "both" : (where & kMethod) != 0 ? "method" : "function";
+      all.append(py::make_tuple(table->signature(row).name(), table->rows()[row].signature, kind, (where & kWaits) != 0));
+    }
+  }
+  return all;
+}
+
+DType dtype_of_operand(Place place, PyObject* value) {
+  if (is_tensor(value)) return tensor_of(value).dtype();
+  return to_dtype(place, value);
+}
+
+py::object as_object(DType dtype) { return py::reinterpret_steal<py::object>(dtype_object(dtype)); }
+
+bool can_cast(DType from, DType to) { return kind_of(from) <= kind_of(to); }
+
+py::object result_type(const py::object& first, const py::object& second) {
+  const Place places[] = {{"result_type", "tensor1"}, {"result_type", "tensor2"}};
+  PyObject *a = first.ptr(), *b = second.ptr();
+  if (is_tensor(a) && is_tensor(b)) return as_object(ops::result_dtype(tensor_of(a), tensor_of(b)));
+  if (is_tensor(a) && is_number(b)) return as_object(ops::result_dtype(tensor_of(a), to_scalar(places[1], b)));
+  if (is_number(a) && is_tensor(b)) return as_object(ops::result_dtype(tensor_of(b), to_scalar(places[0], a)));
+  return as_object(promote(dtype_of_operand(places[0], a), dtype_of_operand(places[1], b)));
+}
+
+void add_dtype_functions(py::module_& module) {
+  module.def(
+      "set_default_dtype",
+      [](const py::object& d) { ops::set_default_floating(to_dtype({"set_default_dtype", "d"}, d.ptr())); }, py::arg("d"),
+      "Sets the floating dtype of new tensors when none is named. Process wide.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.set_default_dtype(gpukit.float32)\n");
+  module.def(
+      "get_default_dtype", [] { return as_object(ops::default_floating()); },
+      "The floating dtype of new tensors when none is named.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.get_default_dtype()\n    gpukit.float32\n");
+  module.def(
+      "promote_types",
+      [](const py::object& type1, const py::object& type2) {
+        return as_object(promote(to_dtype({"promote_types", "type1"}, type1.ptr()),
+                                 to_dtype({"promote_types", "type2"}, type2.ptr())));
+      },
+      py::arg("type1"), py::arg("type2"),
+      "The dtype that holds the results of two dtypes.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.promote_types(gpukit.int64, gpukit.float32)\n    gpukit.float32\n");
+  module.def("result_type", result_type, py::arg("tensor1"), py::arg("tensor2"),
+             "The dtype of an operation on two tensors, dtypes or numbers.\n\n"
+             "Example:\n    >>> import gpukit\n    >>> gpukit.result_type(gpukit.ones(2), 1)\n    gpukit.float32\n");
+  module.def(
+      "can_cast",
+      [](const py::object& from, const py::object& to) {
+        return can_cast(to_dtype({"can_cast", "from_"}, from.ptr()), to_dtype({"can_cast", "to"}, to.ptr()));
+      },
+      py::arg("from_"), py::arg("to"),
+      "True when an in-place operation may store one dtype in another: the kind does not fall.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.can_cast(gpukit.float32, gpukit.int64)\n    False\n");
+}
+
+}  // namespace
+
+void bind_functions(py::module_& module) {
+  make_tensor_type();
+  module.attr("Tensor") = py::handle(reinterpret_cast<PyObject*>(tensor_type));
+  for (FunctionTable* table : all_function_tables()) table->add_functions(module);
+  add_dtype_functions(module);
+  module.def(
+      "tensor_from_bytes",
+      [](const py::bytes& data, const py::object& dtype, const py::object& shape) {
+        return tensor_from_bytes(std::string_view(data), to_dtype({"tensor_from_bytes", "dtype"}, dtype.ptr()),
+                                 to_dims({"tensor_from_bytes", "shape"}, shape.ptr()));
+      },
+      py::arg("data"), py::arg("dtype"), py::arg("shape"), "A CPU tensor with these bytes as its elements.");
+  module.def("entry_points", entry_points,
+             "Every function of the tables: (name, signature, 'function', 'method' or 'both', may it wait).");
+}
+
+}  // namespace gpukit::bindings

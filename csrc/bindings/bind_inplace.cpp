@@ -1,0 +1,183 @@
+// Methods that change a tensor in place; each returns the tensor itself.
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/generator_object.h"
+#include "bindings/host_data.h"
+#include "bindings/signature.h"
+#include "bindings/work.h"
+#include "ops/elementwise.h"
+#include "ops/indexing.h"
+#include "ops/random.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+PyObject* self_of(const Arguments& a) { return Py_NewRef(a.self()); }
+
+template <BinaryOp Op>
+PyObject* binary(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const bool release = is_long(target, target.count(), cost::kArithmetic, site_of(kBinaryFamily, Op));
+  if (is_number(a[1])) {
+    const Scalar scalar = a.scalar(1);
+    run(release, [&] { ops::binary_(Op, target, scalar); });
+  } else {
+    const Tensor& other = a.tensor(1);
+    run(release, [&] { ops::binary_(Op, target, other); });
+  }
+  return self_of(a);
+}
+
+/// target += alpha * other
+template <BinaryOp Op>
+PyObject* with_alpha(const Arguments& a) {
+  if (!a.given(2)) return binary<Op>(a);
+  const Tensor& target = a.tensor(0);
+  a.scalar(2);  // refuses what is no number
+  const auto scaled = py::reinterpret_steal<py::object>(checked(PyNumber_Multiply(a[1], a[2])));
+  if (is_tensor(scaled.ptr())) {
+    const Tensor& other = tensor_of(scaled.ptr());
+    run(true, [&] { ops::binary_(Op, target, other); });
+  } else {
+    const Scalar scalar = to_scalar(a.place(1), scaled.ptr());
+    run(true, [&] { ops::binary_(Op, target, scalar); });
+  }
+  return self_of(a);
+}
+
+template <UnaryOp Op>
+PyObject* unary(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  run(is_long(target, target.count(), cost::kFunction, site_of(kUnaryFamily, Op)), [&] { ops::unary_(Op, target); });
+  return self_of(a);
+}
+
+void fill(const Tensor& target, Scalar value) {
+  run(is_long(target, target.count(), cost::kCopy, site_of(kFillFamily, 0)), [&] { ops::fill_(target, value); });
+}
+
+PyObject* fill_(const Arguments& a) {
+  fill(a.tensor(0), is_tensor(a[1]) ? read_value(tensor_of(a[1])) : a.scalar(1));
+  return self_of(a);
+}
+
+PyObject* zero_(const Arguments& a) {
+  fill(a.tensor(0), Scalar::integer(0));
+  return self_of(a);
+}
+
+PyObject* clamp_(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const auto low = a.optional_scalar(1), high = a.optional_scalar(2);
+  GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError, "clamp_: at least one of min and max is needed");
+  run(is_long(target, target.count(), cost::kArithmetic, site_of(kOtherFamily, 2)),
+      [&] { ops::clamp_(target, low, high); });
+  return self_of(a);
+}
+
+PyObject* copy_(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const Tensor& source = a.tensor(1);
+  const bool non_blocking = a.boolean(2, false);
+  const bool release = !(target.is_cpu() && source.is_cpu()) ||
+                       is_long(target, target.count(), cost::kGather, site_of(kCopyFamily, 4));
+  run(release, [&] { ops::copy_(target, source, non_blocking); });
+  return self_of(a);
+}
+
+PyObject* uniform_(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const double low = a.number(1, 0.0), high = a.number(2, 1.0);
+  GPUKIT_CHECK(low <= high, ValueError, "uniform_: from must not be above to, got ", low, " and ", high);
+  ops::Generator& generator = generator_of(a.place(3), a[3]);
+  run(is_long(target, target.count(), cost::kRandom, site_of(kOtherFamily, 3)),
+      [&] { ops::uniform_(target, low, high, generator); });
+  return self_of(a);
+}
+
+PyObject* normal_(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const double mean = a.number(1, 0.0), deviation = a.number(2, 1.0);
+  GPUKIT_CHECK(deviation >= 0, ValueError, "normal_: std must not be negative, got ", deviation);
+  ops::Generator& generator = generator_of(a.place(3), a[3]);
+  run(is_long(target, target.count(), 2 * cost::kRandom, site_of(kOtherFamily, 4)),
+      [&] { ops::normal_(target, mean, deviation, generator); });
+  return self_of(a);
+}
+
+PyObject* masked_fill_(const Arguments& a) {
+  const Tensor &target = a.tensor(0), &mask = a.tensor(1);
+  const Scalar value = a.scalar(2);
+  run(true, [&] { ops::masked_fill_(target, mask, value); });
+  return self_of(a);
+}
+
+PyObject* index_add_(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const std::int64_t dim = a.integer(1);
+  const Tensor &index = a.tensor(2), &source = a.tensor(3);
+  run(true, [&] { ops::index_add_(target, dim, index, source); });
+  return self_of(a);
+}
+
+PyObject* scatter_(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const std::int64_t dim = a.integer(1);
+  const Tensor &index = a.tensor(2), &source = a.tensor(3);
+  run(true, [&] { ops::scatter_(target, dim, index, source); });
+  return self_of(a);
+}
+
+PyObject* scatter_add_(const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const std::int64_t dim = a.integer(1);
+  const Tensor &index = a.tensor(2), &source = a.tensor(3);
+  run(true, [&] { ops::scatter_add_(target, dim, index, source); });
+  return self_of(a);
+}
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  {"add_(input, other, *, alpha=1)", with_alpha<BinaryOp::kAdd>, "In place: += alpha * other.", kMethod},
+  {"sub_(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "In place: -= alpha * other.", kMethod},
+  {"mul_(input, other)", binary<BinaryOp::kMul>, "In place: *= other.", kMethod},
+  {"div_(input, other)", binary<BinaryOp::kDiv>, "In place: /= other. Floating tensors only.", kMethod},
+  {"pow_(input, exponent)", binary<BinaryOp::kPow>, "In place: **= exponent.", kMethod},
+  {"floor_divide_(input, other)", binary<BinaryOp::kFloorDivide>, "In place: //= other.", kMethod},
+  {"remainder_(input, other)", binary<BinaryOp::kRemainder>, "In place: %= other.", kMethod},
+  {"neg_(input)", unary<UnaryOp::kNeg>, "In place: -input.", kMethod},
+  {"abs_(input)", unary<UnaryOp::kAbs>, "In place: absolute values.", kMethod},
+  {"exp_(input)", unary<UnaryOp::kExp>, "In place: exp.", kMethod},
+  {"log_(input)", unary<UnaryOp::kLog>, "In place: natural logarithm.", kMethod},
+  {"sqrt_(input)", unary<UnaryOp::kSqrt>, "In place: square root.", kMethod},
+  {"rsqrt_(input)", unary<UnaryOp::kRsqrt>, "In place: 1 / sqrt.", kMethod},
+  {"reciprocal_(input)", unary<UnaryOp::kReciprocal>, "In place: 1 / input.", kMethod},
+  {"sin_(input)", unary<UnaryOp::kSin>, "In place: sine.", kMethod},
+  {"cos_(input)", unary<UnaryOp::kCos>, "In place: cosine.", kMethod},
+  {"tanh_(input)", unary<UnaryOp::kTanh>, "In place: hyperbolic tangent.", kMethod},
+  {"sigmoid_(input)", unary<UnaryOp::kSigmoid>, "In place: sigmoid.", kMethod},
+  {"relu_(input)", unary<UnaryOp::kRelu>, "In place: max(input, 0).", kMethod},
+  {"floor_(input)", unary<UnaryOp::kFloor>, "In place: floor.", kMethod},
+  {"ceil_(input)", unary<UnaryOp::kCeil>, "In place: ceil.", kMethod},
+  {"round_(input)", unary<UnaryOp::kRound>, "In place: round.", kMethod},
+  {"fill_(input, value)", fill_, "Sets all elements to a number.", kMethod},
+  {"zero_(input)", zero_, "Sets all elements to 0.", kMethod},
+  {"clamp_(input, min=None, max=None)", clamp_, "In place: limited to [min, max].", kMethod},
+  {"clip_(input, min=None, max=None)", clamp_, "The same as clamp_.", kMethod},
+  {"copy_(input, src, non_blocking=False)", copy_,
+   "Copies src into the tensor: broadcasts, converts, between any devices.", kMethod | kWaits},
+  {"uniform_(input, from=0.0, to=1.0, *, generator=None)", uniform_, "Fills with uniform numbers of [from, to).", kMethod},
+  {"normal_(input, mean=0.0, std=1.0, *, generator=None)", normal_, "Fills with normal numbers.", kMethod},
+  {"masked_fill_(input, mask, value)", masked_fill_, "Sets the elements where mask is True to a number.", kMethod},
+  {"index_add_(input, dim, index, source)", index_add_, "Adds rows of source at the places of index.", kMethod},
+  {"scatter_(input, dim, index, src)", scatter_, "Writes src at the places that index names along dim.", kMethod},
+  {"scatter_add_(input, dim, index, src)", scatter_add_, "Adds src at the places that index names along dim.", kMethod},
+};
+// clang-format on
+
+}  // namespace
+
+FunctionTable& inplace_functions() { return function_table<kRows>(); }
+
+}  // namespace gpukit::bindings

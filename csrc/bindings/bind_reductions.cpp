@@ -1,0 +1,226 @@
+// Reductions: functions of many elements with fewer results.
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/named_pair.h"
+#include "bindings/signature.h"
+#include "bindings/work.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "ops/sorting.h"
+
+#include <limits>
+
+namespace gpukit::bindings {
+
+namespace {
+
+bool reduction_is_long(const Tensor& input, ReduceOp op) {
+  return is_long(input, input.count(), cost::kReduce, site_of(kReduceFamily, op));
+}
+
+PyObject* reduced(ReduceOp op, const Tensor& input, const std::optional<Dims>& dims, bool keepdim,
+                  std::optional<DType> dtype) {
+  return wrap(run(reduction_is_long(input, op), [&] { return ops::reduce(op, input, dims, keepdim, dtype); }));
+}
+
+/// (input, dim, keepdim, dtype)
+template <ReduceOp Op>
+PyObject* with_dtype(const Arguments& a) {
+  return reduced(Op, a.tensor(0), a.optional_dims(1), a.boolean(2, false), a.optional_dtype(3));
+}
+
+/// (input, dim, keepdim)
+template <ReduceOp Op>
+PyObject* plain(const Arguments& a) {
+  return reduced(Op, a.tensor(0), a.optional_dims(1), a.boolean(2, false), std::nullopt);
+}
+
+/// argmax, argmin: one dimension or none.
+template <ReduceOp Op>
+PyObject* place_of(const Arguments& a) {
+  std::optional<Dims> dims;
+  if (a.given(1)) dims = Dims{a.integer(1)};
+  return reduced(Op, a.tensor(0), dims, a.boolean(2, false), std::nullopt);
+}
+
+/// max, min: all elements; values and places along one dimension; or pairs with another tensor.
+template <ReduceOp Op, ReduceOp PlaceOp, BinaryOp PairOp>
+PyObject* extreme(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  if (!a.given(1)) return reduced(Op, input, std::nullopt, a.boolean(2, false), std::nullopt);
+  if (is_tensor(a[1]) && tensor_of(a[1]).rank() > 0) {
+    const Tensor& other = tensor_of(a[1]);
+    const bool release = is_long(input, broadcast_count(input, other), cost::kArithmetic, site_of(kBinaryFamily, PairOp));
+    return wrap(run(release, [&] { return ops::binary(PairOp, input, other); }));
+  }
+  const Dims dims{a.integer(1)};
+  const bool keepdim = a.boolean(2, false);
+  const bool release = reduction_is_long(input, Op) | reduction_is_long(input, PlaceOp);
+  Tensor values, places;
+  run(release, [&] {
+    values = ops::reduce(Op, input, dims, keepdim);
+    places = ops::reduce(PlaceOp, input, dims, keepdim);
+  });
+  return named_pair(ops::name(Op), std::move(values), std::move(places));
+}
+
+double correction_of(const Arguments& a) {
+  GPUKIT_CHECK(!(a.given(2) && a.given(4)), TypeError, a.op(), ": give correction or unbiased, not both");
+  if (a.given(4)) return a.boolean(4, true) ? 1.0 : 0.0;
+  return a.number(2, 1.0);
+}
+
+/// (input, dim, correction, keepdim, unbiased)
+template <bool Root>
+PyObject* spread(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const auto dims = a.optional_dims(1);
+  const double correction = correction_of(a);
+  const bool keepdim = a.boolean(3, false);
+  const bool release = is_long(input, input.count(), 3 * cost::kReduce, site_of(kReduceFamily, 40));
+  return wrap(run(release, [&] { return ops::variance(input, dims, keepdim, correction, Root); }));
+}
+
+double order_of(const Arguments& a, int i) {
+  if (!a.given(i)) return 2.0;
+  if (PyUnicode_Check(a[i]) == 0) return to_double(a.place(i), a[i]);
+  const std::string text = to_text(a.place(i), a[i]);
+  if (text == "fro") return 2.0;
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  throw ValueError(concat(a.op(), ": ", a.place(i).argument, " must be a number, 'fro' or 'inf', got '", text, "'"));
+}
+
+/// (input, p, dim, keepdim, dtype)
+PyObject* norm(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const double order = order_of(a, 1);
+  const auto dims = a.optional_dims(2);
+  const bool keepdim = a.boolean(3, false);
+  const auto dtype = a.optional_dtype(4);
+  const bool release = is_long(input, input.count(), 2 * cost::kReduce, site_of(kReduceFamily, 41));
+  return wrap(run(release, [&] { return ops::norm(input, order, dims, keepdim, dtype); }));
+}
+
+PyObject* logsumexp(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const Dims dims = a.dims(1);
+  const bool keepdim = a.boolean(2, false);
+  const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 42));
+  return wrap(run(release, [&] { return ops::logsumexp(input, dims, keepdim); }));
+}
+
+template <bool Product>
+PyObject* cumulative(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t dim = a.integer(1);
+  const auto dtype = a.optional_dtype(2);
+  const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 43));
+  return wrap(run(release, [&] {
+    return ops::cumulative(dtype.has_value() ? ops::cast(input, *dtype) : input, dim, Product);
+  }));
+}
+
+template <bool Log>
+PyObject* softmax(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t dim = a.integer(1);
+  const auto dtype = a.optional_dtype(2);
+  const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 44));
+  return wrap(run(release, [&] {
+    return ops::softmax(dtype.has_value() ? ops::cast(input, *dtype) : input, dim, Log);
+  }));
+}
+
+bool sorting_is_long(const Tensor& input) { return is_long(input, input.count(), cost::kSort, site_of(kOtherFamily, 8)); }
+
+PyObject* sort(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t dim = a.integer(1, -1);
+  const bool descending = a.boolean(2, false);
+  a.boolean(3, false);  // every sort is stable
+  ops::Sorted sorted = run(sorting_is_long(input), [&] { return ops::sort(input, dim, descending); });
+  return named_pair("sort", std::move(sorted.values), std::move(sorted.indices));
+}
+
+PyObject* argsort(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t dim = a.integer(1, -1);
+  const bool descending = a.boolean(2, false);
+  a.boolean(3, false);
+  return wrap(run(sorting_is_long(input), [&] { return ops::argsort(input, dim, descending); }));
+}
+
+PyObject* topk(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t k = a.integer(1), dim = a.integer(2, -1);
+  const bool largest = a.boolean(3, true);
+  a.boolean(4, true);  // the result is in order in any case
+  ops::Sorted sorted = run(sorting_is_long(input), [&] { return ops::topk(input, k, dim, largest); });
+  return named_pair("topk", std::move(sorted.values), std::move(sorted.indices));
+}
+
+PyObject* unique(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  a.boolean(1, true);  // the result is sorted in any case
+  const bool inverse = a.boolean(2, false), counts = a.boolean(3, false);
+  const ops::Unique found = run(true, [&] { return ops::unique(input); });
+  if (!inverse && !counts) return wrap(found.values);
+  py::list parts;
+  parts.append(to_python(found.values));
+  if (inverse) parts.append(to_python(found.inverse));
+  if (counts) parts.append(to_python(found.counts));
+  return py::tuple(parts).release().ptr();
+}
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  {"sum(input, dim=None, keepdim=False, *, dtype=None)", with_dtype<ReduceOp::kSum>,
+   "Sum over dim (an int, a tuple, or None for all). Integers and bool are summed in int64.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.sum(gpukit.ones(2, 3), dim=0)\n    tensor([2., 2., 2.])\n"},
+  {"mean(input, dim=None, keepdim=False, *, dtype=None)", with_dtype<ReduceOp::kMean>,
+   "Mean over dim. Floating tensors only.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.arange(4.0).mean()\n    tensor(1.5000)\n"},
+  {"prod(input, dim=None, keepdim=False, *, dtype=None)", with_dtype<ReduceOp::kProd>, "Product over dim."},
+  {"amax(input, dim=None, keepdim=False)", plain<ReduceOp::kMax>, "Largest elements over dim, which may be a tuple."},
+  {"amin(input, dim=None, keepdim=False)", plain<ReduceOp::kMin>, "Smallest elements over dim, which may be a tuple."},
+  {"max(input, dim=None, keepdim=False)", extreme<ReduceOp::kMax, ReduceOp::kArgMax, BinaryOp::kMaximum>,
+   "Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.max(gpukit.tensor([1.0, 5.0]))\n    tensor(5.)\n"},
+  {"min(input, dim=None, keepdim=False)", extreme<ReduceOp::kMin, ReduceOp::kArgMin, BinaryOp::kMinimum>,
+   "Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair."},
+  {"argmax(input, dim=None, keepdim=False)", place_of<ReduceOp::kArgMax>,
+   "Place of the largest element, the first of equal ones; int64.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.argmax(gpukit.tensor([1.0, 5.0, 2.0])).item()\n    1\n"},
+  {"argmin(input, dim=None, keepdim=False)", place_of<ReduceOp::kArgMin>,
+   "Place of the smallest element, the first of equal ones; int64."},
+  {"all(input, dim=None, keepdim=False)", plain<ReduceOp::kAll>, "True when no element is 0."},
+  {"any(input, dim=None, keepdim=False)", plain<ReduceOp::kAny>, "True when an element is not 0."},
+  {"count_nonzero(input, dim=None, keepdim=False)", plain<ReduceOp::kCountNonzero>, "How many elements are not 0; int64."},
+  {"var(input, dim=None, correction=None, keepdim=False, *, unbiased=None)", spread<false>,
+   "Variance; the sum of squares is divided by count - correction (default 1)."},
+  {"std(input, dim=None, correction=None, keepdim=False, *, unbiased=None)", spread<true>,
+   "Standard deviation; see var."},
+  {"norm(input, p='fro', dim=None, keepdim=False, dtype=None)", norm,
+   "Vector norm over dim or over all elements. Floating tensors only.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.norm(gpukit.tensor([3.0, 4.0]))\n    tensor(5.)\n"},
+  {"logsumexp(input, dim, keepdim=False)", logsumexp, "log(sum(exp(input))) over dim, without overflow."},
+  {"cumsum(input, dim, *, dtype=None)", cumulative<false>,
+   "Running sums along dim.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.cumsum(gpukit.ones(3), 0)\n    tensor([1., 2., 3.])\n"},
+  {"cumprod(input, dim, *, dtype=None)", cumulative<true>, "Running products along dim."},
+  {"softmax(input, dim, *, dtype=None)", softmax<false>, "exp(input) divided by its sum along dim."},
+  {"log_softmax(input, dim, *, dtype=None)", softmax<true>, "Logarithm of softmax."},
+  {"sort(input, dim=-1, descending=False, stable=True)", sort,
+   "Values in order along dim, and their places; stable; NaN is the largest.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.sort(gpukit.tensor([3, 1, 2])).values\n    tensor([1, 2, 3])\n"},
+  {"argsort(input, dim=-1, descending=False, stable=True)", argsort, "Places of the elements in order along dim."},
+  {"topk(input, k, dim=-1, largest=True, sorted=True)", topk, "The k largest (or smallest) along dim, and their places."},
+  {"unique(input, sorted=True, return_inverse=False, return_counts=False)", unique,
+   "The different values, ascending; with return_inverse and return_counts a tuple. Waits.", kBoth | kWaits},
+};
+// clang-format on
+
+}  // namespace
+
+FunctionTable& reduction_functions() { return function_table<kRows>(); }
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,209 @@
+// Views, and functions that put tensors together and take them apart.
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/signature.h"
+#include "bindings/work.h"
+#include "ops/creation.h"
+#include "ops/elementwise.h"
+#include "ops/joining.h"
+#include "tensor/view.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+Shape wanted_shape(const Arguments& a) {
+  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": the shape is missing, e.g. x.", a.op(), "(2, -1)");
+  return a.star_dims();
+}
+
+PyObject* reshape(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const Shape shape = wanted_shape(a);
+  if (input.is_contiguous()) return wrap(ops::reshape(input, shape));
+  const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 5));
+  return wrap(run(release, [&] { return ops::reshape(input, shape); }));
+}
+
+PyObject* view(const Arguments& a) { return wrap(gpukit::view(a.tensor(0), wanted_shape(a))); }
+PyObject* view_as(const Arguments& a) { return wrap(gpukit::view(a.tensor(0), a.tensor(1).shape())); }
+PyObject* expand(const Arguments& a) { return wrap(gpukit::expand(a.tensor(0), wanted_shape(a))); }
+PyObject* expand_as(const Arguments& a) { return wrap(gpukit::expand(a.tensor(0), a.tensor(1).shape())); }
+PyObject* broadcast_to(const Arguments& a) { return wrap(gpukit::expand(a.tensor(0), a.dims(1))); }
+
+PyObject* reshape_as(const Arguments& a) {
+  const Tensor &input = a.tensor(0), &other = a.tensor(1);
+  return wrap(run(!input.is_contiguous(), [&] { return ops::reshape(input, other.shape()); }));
+}
+
+PyObject* flatten(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t start = a.integer(1, 0), end = a.integer(2, -1);
+  return wrap(run(!input.is_contiguous(), [&] { return ops::flatten(input, start, end); }));
+}
+
+PyObject* squeeze(const Arguments& a) { return wrap(gpukit::squeeze(a.tensor(0), a.optional_dims(1))); }
+PyObject* unsqueeze(const Arguments& a) { return wrap(gpukit::unsqueeze(a.tensor(0), a.integer(1))); }
+
+PyObject* permute(const Arguments& a) {
+  GPUKIT_CHECK(a.star_given(), TypeError, "permute: the order of the dimensions is missing, e.g. x.permute(1, 0)");
+  return wrap(gpukit::permute(a.tensor(0), a.star_dims()));
+}
+PyObject* permute_dims(const Arguments& a) { return wrap(gpukit::permute(a.tensor(0), a.dims(1))); }
+PyObject* transpose(const Arguments& a) { return wrap(gpukit::transpose(a.tensor(0), a.integer(1), a.integer(2))); }
+
+PyObject* t(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  GPUKIT_CHECK(input.rank() <= 2, ShapeError, "t: at most 2 dimensions, the tensor is ", to_string(input.shape()),
+               ". Use .T, .mT or permute()");
+  return wrap(gpukit::t(input));
+}
+
+PyObject* flip(const Arguments& a) {
+  GPUKIT_CHECK(a.star_given(), TypeError, "flip: dims is missing, e.g. x.flip(0)");
+  return wrap(gpukit::flip(a.tensor(0), a.star_dims()));
+}
+
+PyObject* diagonal(const Arguments& a) { return wrap(gpukit::diagonal(a.tensor(0), a.integer(1, 0))); }
+PyObject* narrow(const Arguments& a) {
+  return wrap(gpukit::narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3)));
+}
+PyObject* select(const Arguments& a) { return wrap(gpukit::select(a.tensor(0), a.integer(1), a.integer(2))); }
+
+template <bool Upper>
+PyObject* triangle(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t diagonal = a.integer(1, 0);
+  const bool release = is_long(input, input.count(), cost::kCopy, site_of(kOtherFamily, 10 + Upper));
+  return wrap(run(release, [&] { return Upper ? ops::triu(input, diagonal) : ops::tril(input, diagonal); }));
+}
+
+bool joining_is_long(const std::vector<Tensor>& tensors) {
+  std::int64_t count = 0;
+  for (const Tensor& tensor : tensors) count += tensor.count();
+  return !tensors.empty() && is_long(tensors.front(), count, cost::kCopy, site_of(kOtherFamily, 12));
+}
+
+PyObject* cat(const Arguments& a) {
+  const std::vector<Tensor> tensors = to_tensors(a.place(0), a[0]);
+  const std::int64_t dim = a.integer(1, 0);
+  return wrap(run(joining_is_long(tensors), [&] { return ops::cat(tensors, dim); }));
+}
+
+PyObject* stack(const Arguments& a) {
+  const std::vector<Tensor> tensors = to_tensors(a.place(0), a[0]);
+  const std::int64_t dim = a.integer(1, 0);
+  return wrap(run(joining_is_long(tensors), [&] { return ops::stack(tensors, dim); }));
+}
+
+PyObject* tuple_of(std::vector<Tensor> tensors) {
+  py::tuple result(tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) result[i] = to_python(std::move(tensors[i]));
+  return result.release().ptr();
+}
+
+/// Pieces of the listed sizes.
+std::vector<Tensor> split_by_sizes(const Tensor& input, const std::vector<std::int64_t>& sizes, std::int64_t dim) {
+  std::int64_t start = 0;
+  for (const std::int64_t size : sizes) {
+    GPUKIT_CHECK(size >= 0, ValueError, "split: split_size_or_sections holds ", size, "; sizes are 0 or more");
+    start += size;
+  }
+  const int axis = normalize_dim(dim, input.rank(), "split");
+  GPUKIT_CHECK(start == input.size(axis), ShapeError, "split: the sizes add up to ", start, ", but dimension ", axis,
+               " has ", input.size(axis));
+  std::vector<Tensor> pieces;
+  start = 0;
+  for (const std::int64_t size : sizes) {
+    pieces.push_back(gpukit::narrow(input, axis, start, size));
+    start += size;
+  }
+  return pieces;
+}
+
+PyObject* split(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t dim = a.integer(2, 0);
+  if (PyList_Check(a[1]) == 0 && PyTuple_Check(a[1]) == 0) return tuple_of(ops::split(input, a.integer(1), dim));
+  std::vector<std::int64_t> sizes;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(a[1]); ++i) {
+    sizes.push_back(to_int64(a.place(1), PySequence_Fast_GET_ITEM(a[1], i)));
+  }
+  return tuple_of(split_by_sizes(input, sizes, dim));
+}
+
+PyObject* chunk(const Arguments& a) { return tuple_of(ops::chunk(a.tensor(0), a.integer(1), a.integer(2, 0))); }
+
+PyObject* unbind(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const int dim = normalize_dim(a.integer(1, 0), input.rank(), "unbind");
+  std::vector<Tensor> parts;
+  for (std::int64_t i = 0; i < input.size(dim); ++i) parts.push_back(gpukit::select(input, dim, i));
+  return tuple_of(std::move(parts));
+}
+
+PyObject* repeat(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  GPUKIT_CHECK(a.star_given(), TypeError, "repeat: the counts are missing, e.g. x.repeat(2, 1)");
+  const Dims counts = a.star_dims();
+  GPUKIT_CHECK(counts.size() >= input.rank(), ShapeError, "repeat: repeats has ", counts.size(),
+               " counts, the tensor ", input.rank(), " dimensions; each dimension needs one");
+  GPUKIT_CHECK(2 * counts.size() <= kMaxRank || counts.size() == input.rank(), ShapeError,
+               "repeat: at most ", kMaxRank / 2, " dimensions");
+  return wrap(run(true, [&] {
+    Tensor result = input;
+    while (result.rank() < counts.size()) result = gpukit::unsqueeze(result, 0);
+    for (int dim = 0; dim < counts.size(); ++dim) {
+      GPUKIT_CHECK(counts[dim] >= 0, ValueError, "repeat: repeats holds ", counts[dim], "; counts are 0 or more");
+      if (counts[dim] == 1) continue;
+      const std::vector<Tensor> copies(static_cast<std::size_t>(counts[dim]), result);
+      result = copies.empty() ? gpukit::narrow(result, dim, 0, 0) : ops::cat(copies, dim);
+    }
+    return result.is_same(input) ? ops::clone(input) : ops::contiguous(result);
+  }));
+}
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  {"reshape(input, *shape)", reshape,
+   "The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.arange(6).reshape(2, -1)\n    tensor([[0, 1, 2],\n            [3, 4, 5]])\n"},
+  {"view(input, *shape)", view, "The same memory in another shape; ShapeError when that needs a copy.", kMethod},
+  {"view_as(input, other)", view_as, "view() in the shape of another tensor.", kMethod},
+  {"reshape_as(input, other)", reshape_as, "reshape() to the shape of another tensor.", kMethod},
+  {"flatten(input, start_dim=0, end_dim=-1)", flatten, "The dimensions from start_dim to end_dim as one."},
+  {"ravel(input)", flatten, "All dimensions as one."},
+  {"squeeze(input, dim=None)", squeeze, "Without dimensions of size 1: all of them, or those named. A view."},
+  {"unsqueeze(input, dim)", unsqueeze, "With a new dimension of size 1 at dim. A view."},
+  {"permute(input, *dims)", permute,
+   "Dimensions in another order. A view.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.ones(2, 3, 4).permute(2, 0, 1).shape\n    (4, 2, 3)\n"},
+  {"permute_dims(input, dims)", permute_dims, "The array API's name of permute.", kFunction},
+  {"transpose(input, dim0, dim1)", transpose, "Two dimensions swapped. A view."},
+  {"swapaxes(input, dim0, dim1)", transpose, "The same as transpose."},
+  {"t(input)", t, "A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view."},
+  {"expand(input, *size)", expand, "Dimensions of size 1 repeated without copying; -1 keeps a size.", kMethod},
+  {"expand_as(input, other)", expand_as, "expand() to the shape of another tensor.", kMethod},
+  {"broadcast_to(input, size)", broadcast_to, "Broadcast to a shape without copying."},
+  {"flip(input, *dims)", flip, "Reversed along dims."},
+  {"diagonal(input, offset=0)", diagonal, "The diagonal of a matrix. A view."},
+  {"narrow(input, dim, start, length)", narrow, "length elements from start along dim. A view."},
+  {"select(input, dim, index)", select, "The slice at index along dim, which disappears. A view.", kMethod},
+  {"tril(input, diagonal=0)", triangle<false>, "The lower triangle of matrices, 0 elsewhere."},
+  {"triu(input, diagonal=0)", triangle<true>, "The upper triangle of matrices, 0 elsewhere."},
+  {"cat(tensors, dim=0)", cat,
+   "Tensors one after the other along dim.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.cat([gpukit.zeros(2), gpukit.ones(1)])\n    tensor([0., 0., 1.])\n", kFunction},
+  {"concat(tensors, dim=0)", cat, "The same as cat.", kFunction},
+  {"concatenate(tensors, dim=0)", cat, "The same as cat.", kFunction},
+  {"stack(tensors, dim=0)", stack, "Tensors of one shape beside each other along a new dimension.", kFunction},
+  {"split(input, split_size_or_sections, dim=0)", split, "Views of a size, or of the listed sizes, along dim."},
+  {"chunk(input, chunks, dim=0)", chunk, "At most `chunks` views of nearly equal size along dim."},
+  {"unbind(input, dim=0)", unbind, "A tuple of all slices along dim."},
+  {"repeat(input, *repeats)", repeat, "The tensor repeated along its dimensions; a copy.", kMethod},
+};
+// clang-format on
+
+}  // namespace
+
+FunctionTable& shape_functions() { return function_table<kRows>(); }
+
+}  // namespace gpukit::bindings

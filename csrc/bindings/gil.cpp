@@ -1,0 +1,80 @@
+#include "bindings/gil.h"
+
+#include <unistd.h>
+
+#include <deque>
+#include <mutex>
+
+namespace gpukit::bindings {
+
+namespace {
+
+struct Deferred {
+  void (*action)(void*);
+  void* context;
+};
+
+struct Queue {
+  std::mutex mutex;
+  std::deque<Deferred> items;
+};
+
+Queue& queue() {
+  static Queue* const shared = new Queue;  // never destroyed: threads may outlive the module
+  return *shared;
+}
+
+bool take_one(Deferred& item) {
+  const std::lock_guard lock(queue().mutex);
+  if (queue().items.empty()) return false;
+  item = queue().items.front();
+  queue().items.pop_front();
+  return true;
+}
+
+// Runs in the main thread with the GIL; the lock is not held while Python may run.
+int drain(void*) {
+  Deferred item;
+  while (take_one(item)) item.action(item.context);
+  return 0;
+}
+
+}  // namespace
+
+bool on_main_thread() noexcept {
+  static const unsigned long main_thread = PyThread_get_thread_ident();  // first asked at import
+  return PyThread_get_thread_ident() == main_thread;
+}
+
+bool interpreter_is_finalizing() noexcept {
+  if (Py_IsInitialized() == 0) return true;
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+void ReleaseGil::take_back(PyThreadState* state) noexcept {
+  while (interpreter_is_finalizing() && !on_main_thread()) pause();
+  PyEval_RestoreThread(state);
+}
+
+void with_gil_soon(void (*action)(void* context), void* context) noexcept {
+  if (interpreter_is_finalizing()) return;
+  if (PyGILState_Check() != 0) {
+    action(context);
+    return;
+  }
+  try {
+    {
+      const std::lock_guard lock(queue().mutex);
+      queue().items.push_back({action, context});
+    }
+    // When CPython's own queue is full, an earlier entry will drain ours too.
+    Py_AddPendingCall(drain, nullptr);
+  } catch (...) {  // no memory for the note: what it would have freed is lost
+  }
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,42 @@
+// Dropping the GIL around C++ calls. Rule: convert first, drop it around the whole call, hold no C++ lock when taking it.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <utility>
+
+namespace gpukit::bindings {
+
+/// True once the interpreter is going away; a thread must not ask for the GIL then.
+bool interpreter_is_finalizing() noexcept;
+
+/// True on the thread that imported the extension, in practice Python's main thread.
+bool on_main_thread() noexcept;
+
+/// Drops the GIL for a scope. At interpreter shutdown a thread that would need it again stops here for good,
+/// as CPython does with its own daemon threads, but without unwinding through C++ frames.
+class ReleaseGil {
+ public:
+  explicit ReleaseGil(bool release = true) : state_(release ? PyEval_SaveThread() : nullptr) {}
+  ~ReleaseGil() {
+    if (state_ != nullptr) take_back(state_);
+  }
+  ReleaseGil(const ReleaseGil&) = delete;
+  ReleaseGil& operator=(const ReleaseGil&) = delete;
+
+ private:
+  static void take_back(PyThreadState* state) noexcept;
+  PyThreadState* state_;
+};
+
+/// Calls `work` without the GIL when `release` is true, else with it.
+template <class Work>
+decltype(auto) run(bool release, Work&& work) {
+  const ReleaseGil unlocked(release);
+  return std::forward<Work>(work)();
+}
+
+/// Runs `action(context)` with the GIL: now if this thread has it, else soon in the main thread. Never waits.
+void with_gil_soon(void (*action)(void* context), void* context) noexcept;
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,179 @@
+// The buffer protocol both ways: NumPy arrays as tensors without a copy, CPU tensors as buffers.
+#include <array>
+#include <memory>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/gil.h"
+#include "bindings/host_data.h"
+#include "bindings/tensor_type.h"
+#include "tensor/factory.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+struct Format {
+  char code;
+  DType dtype;
+};
+
+constexpr std::array<Format, 9> kFormats = {{{'?', DType::kBool},
+                                             {'B', DType::kUInt8},
+                                             {'b', DType::kInt8},
+                                             {'h', DType::kInt16},
+                                             {'i', DType::kInt32},
+                                             {'q', DType::kInt64},
+                                             {'e', DType::kFloat16},
+                                             {'f', DType::kFloat32},
+                                             {'d', DType::kFloat64}}};
+
+/// The dtype of a struct-module format of native byte order.
+std::optional<DType> dtype_of_format(const Py_buffer& view) noexcept {
+  std::string_view format = view.format != nullptr ? view.format : "B";
+  if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<')) format.remove_prefix(1);
+  if (format.size() != 1) return std::nullopt;
+  const char code = format[0] == 'l' ? (view.itemsize == 8 ? 'q' : 'i') : format[0];
+  for (const Format& known : kFormats) {
+    const bool same_size = static_cast<std::size_t>(view.itemsize) == itemsize(known.dtype);
+    if (known.code == code && same_size) return known.dtype;
+  }
+  return std::nullopt;
+}
+
+struct HeldBuffer {
+  Py_buffer view{};
+  bool held = false;
+  ~HeldBuffer() {
+    if (held) PyBuffer_Release(&view);
+  }
+};
+
+void release_with_gil(void* context) { delete static_cast<HeldBuffer*>(context); }
+void release_buffer(void* context) noexcept { with_gil_soon(release_with_gil, context); }
+
+std::unique_ptr<HeldBuffer> acquire(PyObject* object) {
+  auto buffer = std::make_unique<HeldBuffer>();
+  buffer->held = PyObject_GetBuffer(object, &buffer->view, PyBUF_FULL_RO) == 0;
+  if (!buffer->held) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  return buffer;
+}
+
+[[noreturn]] void throw_bad_format(Place place, PyObject* object, const Py_buffer& view) {
+  const auto dtype = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "dtype"));
+  if (!dtype) PyErr_Clear();
+  const std::string found = dtype ? py::str(dtype).cast<std::string>() : std::string(view.format != nullptr ? view.format : "unknown");
+  throw DTypeError(concat(place.op, ": ", place.argument, " has element type ", found,
+                          ", which gpukit does not have. Convert it first, e.g. a.astype('float32')"));
+}
+
+/// Strides in elements; throws when they, or the address, are not whole elements.
+Strides element_strides(Place place, const Py_buffer& view) {
+  Strides strides;
+  bool whole = reinterpret_cast<std::uintptr_t>(view.buf) % static_cast<std::uintptr_t>(view.itemsize) == 0;
+  for (int i = 0; i < view.ndim; ++i) {
+    whole = whole && view.strides[i] % view.itemsize == 0;
+    strides.push_back(view.strides[i] / view.itemsize);
+  }
+  GPUKIT_CHECK(whole, ValueError, place.op, ": ", place.argument,
+               " does not lie on whole elements in memory (a field of records, say). Use a.copy() first");
+  return strides;
+}
+
+Tensor tensor_over(Place place, std::unique_ptr<HeldBuffer> buffer, DType dtype) {
+  const Py_buffer& view = buffer->view;
+  GPUKIT_CHECK(view.ndim <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ", view.ndim,
+               " dimensions; at most ", kMaxRank, " are possible");
+  Shape shape;
+  for (int i = 0; i < view.ndim; ++i) shape.push_back(view.shape[i]);
+  const Strides strides = element_strides(place, view);
+  const bool read_only = view.readonly != 0;
+  void* data = view.buf;
+  Tensor tensor = from_host_memory(data, dtype, shape, strides, release_buffer, buffer.release());
+  if (read_only) tensor.storage()->mark_read_only();
+  return tensor;
+}
+
+// ---- CPU tensors as buffers ----
+
+/// What a consumer's Py_buffer points to.
+struct ExportedBuffer {
+  Tensor tensor;
+  Py_ssize_t shape[kMaxRank];
+  Py_ssize_t strides[kMaxRank];
+  char format[2];
+};
+
+char format_of(DType dtype) noexcept {
+  for (const Format& known : kFormats) {
+    if (known.dtype == dtype) return known.code;
+  }
+  return 0;
+}
+
+std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
+  const auto refuse = [](const std::string& text) { throw BufferError("buffer: " + text); };
+  if (!tensor.is_cpu()) refuse(concat("the tensor is on ", to_string(tensor.device()), ". Use .cpu() first"));
+  if (format_of(tensor.dtype()) == 0) refuse(concat(name(tensor.dtype()), " has no buffer format. Use .float() first"));
+  const bool writable = (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE;
+  if (writable && tensor.storage()->read_only()) refuse("the memory is read-only. Use .clone() first");
+  const bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+  const bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || !strided;
+  if (wants_c && !tensor.is_contiguous()) refuse("the tensor is not contiguous. Use .contiguous() first");
+  auto exported = std::make_unique<ExportedBuffer>();
+  exported->tensor = tensor;
+  const auto size = static_cast<Py_ssize_t>(itemsize(tensor.dtype()));
+  for (int i = 0; i < tensor.rank(); ++i) {
+    exported->shape[i] = static_cast<Py_ssize_t>(tensor.size(i));
+    exported->strides[i] = static_cast<Py_ssize_t>(tensor.strides()[i]) * size;
+  }
+  exported->format[0] = format_of(tensor.dtype());
+  exported->format[1] = 0;
+  return exported;
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  return guarded_or(-1, [&] {
+    auto exported = describe(tensor_of(self), flags);
+    const Tensor& tensor = exported->tensor;
+    view->buf = tensor.data();
+    view->len = static_cast<Py_ssize_t>(tensor.bytes());
+    view->readonly = tensor.storage()->read_only() ? 1 : 0;
+    view->itemsize = static_cast<Py_ssize_t>(itemsize(tensor.dtype()));
+    view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? exported->format : nullptr;
+    view->ndim = tensor.rank();
+    view->shape = (flags & PyBUF_ND) == PyBUF_ND ? exported->shape : nullptr;
+    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? exported->strides : nullptr;
+    view->suboffsets = nullptr;
+    view->internal = exported.release();
+    view->obj = Py_NewRef(self);
+    return 0;
+  });
+}
+
+void release_exported(PyObject*, Py_buffer* view) { delete static_cast<ExportedBuffer*>(view->internal); }
+
+}  // namespace
+
+std::optional<Tensor> share_buffer(Place place, PyObject* object) {
+  if (PyObject_CheckBuffer(object) == 0) return std::nullopt;
+  auto buffer = acquire(object);
+  if (buffer == nullptr) {
+    if (std::string_view(Py_TYPE(object)->tp_name) != "numpy.ndarray") return std::nullopt;
+    throw_bad_format(place, object, Py_buffer{});
+  }
+  const std::optional<DType> dtype = dtype_of_format(buffer->view);
+  if (!dtype.has_value()) throw_bad_format(place, object, buffer->view);
+  return tensor_over(place, std::move(buffer), *dtype);
+}
+
+void add_buffer_slots(std::vector<PyType_Slot>& slots) {
+  slots.push_back({Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)});
+  slots.push_back({Py_bf_releasebuffer, reinterpret_cast<void*>(release_exported)});
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,218 @@
+// Nested lists of numbers to tensors and back, and the choice between lists, buffers and array-likes.
+#include "bindings/host_data.h"
+
+#include <cstring>
+#include <limits>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "backend/registry.h"
+#include "bindings/work.h"
+#include "ops/elementwise.h"
+#include "ops/joining.h"
+#include "ops/promotion.h"
+#include "tensor/factory.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+bool is_list(PyObject* object) noexcept { return PyList_Check(object) != 0 || PyTuple_Check(object) != 0; }
+bool is_leaf(PyObject* object) noexcept {
+  return is_number(object) || (is_tensor(object) && tensor_of(object).rank() == 0);
+}
+
+/// What a first walk over the nested lists finds.
+struct Layout {
+  Place place;
+  Shape shape;
+  DTypeKind kind = DTypeKind::kBool;
+  bool arrays = false;  ///< tensors or arrays stand among the elements
+  bool empty = false;
+
+  void raise_kind(DTypeKind found) noexcept {
+    if (found > kind) kind = found;
+  }
+};
+
+DTypeKind leaf_kind(Place place, PyObject* leaf) {
+  if (PyFloat_CheckExact(leaf) != 0) return DTypeKind::kFloating;
+  if (PyLong_CheckExact(leaf) != 0) return DTypeKind::kInteger;
+  if (is_tensor(leaf)) return kind_of(tensor_of(leaf).dtype());
+  return to_scalar(place, leaf).kind();
+}
+
+[[noreturn]] void throw_ragged(const Layout& layout, int level, std::string_view found) {
+  throw ValueError(concat(layout.place.op, ": ", layout.place.argument, " is ragged: at level ", level, " ", found,
+                          ". All lists of one level need one length"));
+}
+
+void scan(Layout& layout, PyObject* object, int level) {
+  if (!is_list(object)) {
+    if (!is_leaf(object)) {
+      layout.arrays = true;
+      return;
+    }
+    if (level < layout.shape.size()) throw_ragged(layout, level, "a number stands beside lists");
+    layout.raise_kind(leaf_kind(layout.place, object));
+    return;
+  }
+  if (level >= layout.shape.size()) throw_ragged(layout, level, "a list stands beside numbers");
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+  if (count != layout.shape[level]) {
+    throw_ragged(layout, level, concat("there are lists of ", layout.shape[level], " and of ", count, " elements"));
+  }
+  PyObject** const items = PySequence_Fast_ITEMS(object);
+  for (Py_ssize_t i = 0; i < count && !layout.arrays; ++i) scan(layout, items[i], level + 1);
+}
+
+/// The shape that the first elements have.
+void measure(Layout& layout, PyObject* object) {
+  while (is_list(object)) {
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+    GPUKIT_CHECK(layout.shape.size() < kMaxRank, ShapeError, layout.place.op, ": ", layout.place.argument,
+                 " is nested more than ", kMaxRank, " levels deep (or contains itself)");
+    layout.shape.push_back(count);
+    if (count == 0) {
+      layout.empty = true;
+      return;
+    }
+    object = PySequence_Fast_GET_ITEM(object, 0);
+  }
+}
+
+template <class T>
+T store(Place place, PyObject* leaf) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (PyFloat_CheckExact(leaf) != 0) return static_cast<T>(PyFloat_AS_DOUBLE(leaf));
+  }
+  const Scalar value = is_tensor(leaf) ? read_value(tensor_of(leaf)) : to_scalar(place, leaf);
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    const double number = value.as_double();
+    const bool fits = !value.is_floating() || (number >= -0x1p63 && number < 0x1p63);
+    const std::int64_t whole = value.as_int64();
+    GPUKIT_CHECK(fits && whole >= std::numeric_limits<T>::min() && whole <= std::numeric_limits<T>::max(), ValueError,
+                 place.op, ": ", place.argument, " holds ", number, ", which does not fit into ",
+                 name(DTypeOf<T>::value));
+  }
+  return value.as<T>();
+}
+
+template <class T>
+void fill(Place place, PyObject* object, T*& out) {
+  if (!is_list(object)) {
+    *out++ = store<T>(place, object);
+    return;
+  }
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+  for (Py_ssize_t i = 0; i < count; ++i) fill(place, PySequence_Fast_GET_ITEM(object, i), out);
+}
+
+DType inferred(const Layout& layout) noexcept {
+  if (layout.empty || layout.kind == DTypeKind::kFloating) return ops::default_floating();
+  return layout.kind == DTypeKind::kInteger ? DType::kInt64 : DType::kBool;
+}
+
+/// Lists that hold tensors or arrays: each becomes a tensor, and they are stacked.
+Tensor from_array_list(Place place, PyObject* list, std::optional<DType> dtype) {
+  GPUKIT_CHECK(is_list(list), TypeError, place.op, ": ", place.argument, " holds ", describe_value(list),
+               ", which is no number, list, tensor or array");
+  std::vector<Tensor> parts;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); ++i) {
+    parts.push_back(tensor_from_data(place, PySequence_Fast_GET_ITEM(list, i), dtype));
+  }
+  return run(true, [&] { return ops::stack(parts, 0); });
+}
+
+Tensor from_lists(Place place, PyObject* data, std::optional<DType> dtype) {
+  Layout layout;
+  layout.place = place;
+  measure(layout, data);
+  if (!layout.empty) scan(layout, data, 0);
+  if (layout.arrays) return from_array_list(place, data, dtype);
+  const Tensor result = empty_on(cpu_device(), layout.shape, dtype.value_or(inferred(layout)));
+  if (layout.empty) return result;
+  visit_dtype(result.dtype(), [&]<class T>() {
+    T* out = result.data_as<T>();
+    fill<T>(place, data, out);
+  });
+  return result;
+}
+
+Tensor converted(const Tensor& source, std::optional<DType> dtype) {
+  const bool release = !source.is_cpu() || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 0));
+  return run(release, [&] {
+    return dtype.has_value() && *dtype != source.dtype() ? ops::cast(source, *dtype) : ops::clone(source);
+  });
+}
+
+bool has_attribute(PyObject* object, const char* name) noexcept { return PyObject_HasAttrString(object, name) != 0; }
+
+/// pandas, torch and other array-likes, by way of NumPy.
+std::optional<Tensor> from_array_like(Place place, PyObject* data, std::optional<DType> dtype) {
+  if (PyType_Check(data) != 0) return std::nullopt;
+  if (!has_attribute(data, "__array__") && !has_attribute(data, "__array_interface__")) return std::nullopt;
+  const py::object array = py::module_::import("numpy").attr("ascontiguousarray")(py::handle(data));
+  // ascontiguousarray makes 0-d arrays 1-d.
+  const auto shared = share_buffer(place, array.attr("reshape")(py::handle(data).attr("shape")).ptr());
+  if (!shared.has_value()) return std::nullopt;
+  return converted(*shared, dtype);
+}
+
+template <class T>
+PyObject* number_of(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return PyBool_FromLong(value ? 1 : 0);
+  } else if constexpr (std::is_integral_v<T>) {
+    return PyLong_FromLongLong(value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return PyFloat_FromDouble(value);
+  } else {
+    return PyFloat_FromDouble(static_cast<double>(static_cast<float>(value)));
+  }
+}
+
+template <class T>
+PyObject* list_of(const Shape& shape, int level, const T*& values) {
+  if (level == shape.size()) return checked(number_of(*values++));
+  auto list = py::reinterpret_steal<py::object>(checked(PyList_New(static_cast<Py_ssize_t>(shape[level]))));
+  for (std::int64_t i = 0; i < shape[level]; ++i) {
+    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), list_of(shape, level + 1, values));
+  }
+  return list.release().ptr();
+}
+
+}  // namespace
+
+Tensor tensor_from_data(Place place, PyObject* data, std::optional<DType> dtype) {
+  if (is_list(data) || is_number(data)) return from_lists(place, data, dtype);
+  if (is_tensor(data)) return converted(tensor_of(data), dtype);
+  if (PyUnicode_Check(data) == 0 && PyBytes_Check(data) == 0) {
+    if (const auto shared = share_buffer(place, data)) return converted(*shared, dtype);
+    if (const auto copied = from_array_like(place, data, dtype)) return *copied;
+    if (PyRange_Check(data) != 0) {
+      const auto list = py::reinterpret_steal<py::object>(checked(PySequence_List(data)));
+      return from_lists(place, list.ptr(), dtype);
+    }
+  }
+  throw_wrong_type(place, "a number, a nested list of numbers, an array or a Tensor", data);
+}
+
+Tensor tensor_from_bytes(std::string_view bytes, DType dtype, const Shape& shape) {
+  check_shape(shape, itemsize(dtype), "tensor_from_bytes");
+  const std::size_t wanted = static_cast<std::size_t>(element_count(shape)) * itemsize(dtype);
+  GPUKIT_CHECK(bytes.size() == wanted, ValueError, "tensor_from_bytes: data has ", bytes.size(), " bytes, shape ",
+               to_string(shape), " of ", name(dtype), " needs ", wanted);
+  const Tensor result = empty_on(cpu_device(), shape, dtype);
+  if (wanted > 0) std::memcpy(result.data(), bytes.data(), wanted);
+  return result;
+}
+
+PyObject* to_nested_list(const Tensor& tensor) {
+  return visit_dtype(tensor.dtype(), [&]<class T>() {
+    const T* values = tensor.data_as<T>();
+    return list_of<T>(tensor.shape(), 0, values);
+  });
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,21 @@
+// The extension module gpukit._core.
+#include <pybind11/pybind11.h>
+
+#include "bindings/bind.h"
+#include "bindings/exceptions.h"
+#include "bindings/gil.h"
+
+PYBIND11_MODULE(_core, module) {
+  namespace bindings = gpukit::bindings;
+  module.doc() = "gpukit's compiled part. Private: use the names of gpukit.";
+  bindings::on_main_thread();  // remembers the importing thread
+  bindings::register_exceptions();
+  bindings::bind_dtype(module);
+  bindings::bind_device(module);
+  bindings::bind_generator(module);
+  bindings::bind_functions(module);
+  bindings::bind_stream(module);
+  bindings::bind_memory(module);
+  bindings::bind_session(module);
+  bindings::bind_diagnostics(module);
+}

@@ -1,0 +1,36 @@
+#include "bindings/named_pair.h"
+
+#include <map>
+#include <string>
+
+#include "bindings/exceptions.h"
+#include "bindings/tensor_object.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+PyStructSequence_Field fields[] = {
+    {"values", "The values."}, {"indices", "Their places along the dimension, int64."}, {nullptr, nullptr}};
+
+/// One type for each function; made on first use and kept.
+PyTypeObject* pair_type(std::string_view name) {
+  static auto* const types = new std::map<std::string, PyTypeObject*, std::less<>>;
+  if (const auto found = types->find(name); found != types->end()) return found->second;
+  auto* const full_name = new std::string("gpukit.return_types." + std::string(name));
+  PyStructSequence_Desc description = {full_name->c_str(), "Values and their places.", fields, 2};
+  PyTypeObject* type = PyStructSequence_NewType(&description);
+  if (type == nullptr) throw py::error_already_set();
+  return types->emplace(std::string(name), type).first->second;
+}
+
+}  // namespace
+
+PyObject* named_pair(std::string_view name, Tensor values, Tensor indices) {
+  py::object pair = py::reinterpret_steal<py::object>(checked(PyStructSequence_New(pair_type(name))));
+  PyStructSequence_SetItem(pair.ptr(), 0, wrap(std::move(values)));
+  PyStructSequence_SetItem(pair.ptr(), 1, wrap(std::move(indices)));
+  return pair.release().ptr();
+}
+
+}  // namespace gpukit::bindings

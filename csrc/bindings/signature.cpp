@@ -1,0 +1,228 @@
+#include "bindings/signature.h"
+
+#include <cstring>
+#include <memory>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "core/nearest_name.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) noexcept {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// Parameters between commas; defaults hold no commas but inside brackets.
+std::vector<std::string_view> split_parameters(std::string_view text) {
+  std::vector<std::string_view> parts;
+  std::size_t start = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ',' && depth == 0)) {
+      if (const std::string_view part = trimmed(text.substr(start, i - start)); !part.empty()) parts.push_back(part);
+      start = i + 1;
+    } else if (text[i] == '(') {
+      ++depth;
+    } else if (text[i] == ')') {
+      --depth;
+    }
+  }
+  return parts;
+}
+
+/// NumPy's spelling of torch's names, as torch accepts them too.
+const char* other_spelling(std::string_view name) noexcept {
+  if (name == "axis") return "dim";
+  if (name == "keepdims") return "keepdim";
+  if (name == "x") return "input";
+  return nullptr;
+}
+
+std::string text_of(PyObject* name) {
+  const char* text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) PyErr_Clear();
+  return text != nullptr ? text : "?";
+}
+
+/// Lives as long as the process: CPython keeps pointers to names and docs.
+const char* keep(const std::string& text) {
+  char* copy = new char[text.size() + 1];
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+}  // namespace
+
+Signature::Signature(const char* text) {
+  const std::string_view all = text;
+  const std::size_t open = all.find('(');
+  name_ = all.substr(0, open);
+  const std::string_view inside = all.substr(open + 1, all.rfind(')') - open - 1);
+  written_ = inside;
+  bool keyword_only = false;
+  for (std::string_view part : split_parameters(inside)) {
+    if (part == "*") {
+      keyword_only = true;
+      continue;
+    }
+    const std::size_t equals = part.find('=');
+    const bool star = part.front() == '*';
+    if (star) part.remove_prefix(1);
+    Parameter parameter;
+    parameter.text = part.substr(0, part.find('='));
+    parameter.required = equals == std::string_view::npos && !star;
+    parameter.name = PyUnicode_InternFromString(parameter.text.c_str());
+    if (star) star_ = static_cast<int>(parameters_.size());
+    if (star) keyword_only = true;
+    if (!keyword_only) positional_ = static_cast<int>(parameters_.size()) + 1;
+    parameters_.push_back(std::move(parameter));
+  }
+}
+
+std::string Signature::text_signature(bool method) const {
+  std::string inside = written_;
+  if (method) {
+    const std::size_t comma = inside.find(',');
+    inside = "$self" + (comma == std::string::npos ? "" : inside.substr(comma));
+  }
+  return concat(name_, "(", inside, ")\n--\n\n");
+}
+
+int Signature::find(PyObject* name) const noexcept {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (parameters_[i].name == name) return static_cast<int>(i);
+  }
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (PyUnicode_Compare(parameters_[i].name, name) == 0) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::string Signature::suggestion(std::string_view unknown) const {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : parameters_) names.push_back(parameter.text);
+  const std::string_view near = nearest_name(unknown, names);
+  if (!near.empty()) return concat(" Did you mean '", near, "'?");
+  std::string known;
+  for (const std::string_view name : names) known += concat(known.empty() ? "" : ", ", name);
+  return concat(" It takes: ", known, ".");
+}
+
+Arguments::Arguments(const Signature& signature, PyObject* self, PyObject* const* args, Py_ssize_t count,
+                     PyObject* keyword_names)
+    : signature_(signature) {
+  if (self != nullptr) values_[0] = self;
+  take_positional(args, count, self != nullptr ? 1 : 0);
+  if (keyword_names != nullptr) take_keywords(args + count, keyword_names);
+  check_required();
+}
+
+void Arguments::take_positional(PyObject* const* args, Py_ssize_t count, int first) {
+  const int room = signature_.positional_ - first;
+  const auto plain = static_cast<int>(count < room ? count : room);
+  for (int i = 0; i < plain; ++i) values_[first + i] = args[i];
+  if (count <= plain) return;
+  GPUKIT_CHECK(signature_.star_ >= 0, TypeError, signature_.name_, ": takes at most ", room,
+               " positional arguments, got ", count, "; the next one is ", describe_value(args[plain]));
+  star_values_ = args + plain;
+  star_count_ = count - plain;
+}
+
+void Arguments::take_keywords(PyObject* const* values, PyObject* names) {
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+    PyObject* name = PyTuple_GET_ITEM(names, k);
+    int i = signature_.find(name);
+    if (i < 0) {
+      const std::string unknown = text_of(name);
+      const char* other = other_spelling(unknown);
+      if (other != nullptr) i = signature_.find(py::str(other).ptr());
+      GPUKIT_CHECK(i >= 0, TypeError, signature_.name_, ": there is no argument '", unknown, "' (given as ",
+                   describe_value(values[k]), ").", signature_.suggestion(unknown));
+    }
+    const bool twice = values_[i] != nullptr || (i == signature_.star_ && star_count_ > 0);
+    GPUKIT_CHECK(!twice, TypeError, signature_.name_, ": argument '",
+                 signature_.parameters_[static_cast<std::size_t>(i)].text, "' is given twice");
+    values_[i] = values[k];
+  }
+}
+
+void Arguments::check_required() const {
+  for (std::size_t i = 0; i < signature_.parameters_.size(); ++i) {
+    const Signature::Parameter& parameter = signature_.parameters_[i];
+    GPUKIT_CHECK(!parameter.required || values_[i] != nullptr, TypeError, signature_.name_, ": argument '",
+                 parameter.text, "' is missing. Call it as ", signature_.name_, "(", signature_.written_, ")");
+  }
+}
+
+Dims Arguments::star_dims() const {
+  const Place here = place(signature_.star_);
+  if (star_count_ == 0) {
+    PyObject* value = values_[signature_.star_];
+    return value != nullptr ? to_dims(here, value) : Dims();
+  }
+  if (star_count_ == 1) {
+    PyObject* only = star_values_[0];
+    if (PyLong_CheckExact(only) == 0 && PyList_Check(only) == 0 && PyTuple_Check(only) == 0 &&
+        PyIndex_Check(only) == 0) {
+      throw_wrong_type(here, "ints", only);
+    }
+    return to_dims(here, only);
+  }
+  GPUKIT_CHECK(star_count_ <= kMaxRank, ShapeError, here.op, ": ", here.argument, " has ", star_count_,
+               " dimensions; at most ", kMaxRank, " are possible");
+  Dims dims;
+  for (Py_ssize_t i = 0; i < star_count_; ++i) {
+    if (PyIndex_Check(star_values_[i]) == 0 || PyBool_Check(star_values_[i]) != 0) {
+      throw_wrong_type(here, "ints", star_values_[i]);
+    }
+    dims.push_back(to_int64(here, star_values_[i]));
+  }
+  return dims;
+}
+
+FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions,
+                             std::span<const Entry> methods)
+    : rows_(rows), functions_(functions), methods_(methods) {
+  signatures_.reserve(rows.size());
+  for (const FunctionRow& row : rows) signatures_.emplace_back(row.signature);
+}
+
+PyObject* FunctionTable::call(std::size_t row, PyObject* self, PyObject* const* args, Py_ssize_t count,
+                              PyObject* names) noexcept {
+  return guarded([&] { return rows_[row].call(Arguments(signatures_[row], self, args, count, names)); });
+}
+
+PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method) {
+  const Signature& signature = signatures_[row];
+  const char* doc = keep(signature.text_signature(method) + rows_[row].doc);
+  return {keep(signature.name()), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry)),
+          METH_FASTCALL | METH_KEYWORDS, doc};
+}
+
+void FunctionTable::append_methods(std::vector<PyMethodDef>& methods) {
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if ((rows_[row].where & kMethod) != 0) methods.push_back(definition(row, methods_[row], true));
+  }
+}
+
+void FunctionTable::add_functions(py::module_& module) {
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if ((rows_[row].where & kFunction) == 0) continue;
+    auto* kept = new PyMethodDef(definition(row, functions_[row], false));
+    PyObject* function = checked(PyCFunction_NewEx(kept, nullptr, py::str("gpukit").release().ptr()));
+    module.attr(kept->ml_name) = py::reinterpret_steal<py::object>(function);
+  }
+}
+
+std::vector<FunctionTable*> all_function_tables() {
+  return {&creation_functions(), &random_functions(),  &elementwise_functions(), &inplace_functions(),
+          &reduction_functions(), &shape_functions(), &indexing_functions(),    &linalg_functions(),
+          &conversion_functions(), &tensor_only_functions()};
+}
+
+}  // namespace gpukit::bindings

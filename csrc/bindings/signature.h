@@ -1,0 +1,176 @@
+// Functions as table rows: one row gives a module function, a Tensor method or both, with checked arguments.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bindings/arguments.h"
+
+namespace gpukit::bindings {
+
+inline constexpr int kMostParameters = 12;
+
+/// Names and order of parameters, read from a text such as "sum(input, dim=None, *, dtype=None)". A "*size" takes all
+/// further positional arguments; it may be given by its name too.
+class Signature {
+ public:
+  explicit Signature(const char* text);
+
+  struct Parameter {
+    PyObject* name = nullptr;  ///< interned
+    std::string text;
+    bool required = false;
+  };
+
+  const std::string& name() const noexcept { return name_; }
+  /// "(input, dim=None)" as inspect.signature reads it; with `method` the first one becomes $self.
+  std::string text_signature(bool method) const;
+
+ private:
+  friend class Arguments;
+  int find(PyObject* name) const noexcept;
+  std::string suggestion(std::string_view unknown) const;
+
+  std::string name_;
+  std::vector<Parameter> parameters_;
+  std::string written_;
+  int positional_ = 0;  ///< how many may be given by position
+  int star_ = -1;
+};
+
+/// The arguments of one call, borrowed from the caller.
+class Arguments {
+ public:
+  /// `self` is null for functions. Throws TypeError for what does not fit the signature.
+  Arguments(const Signature& signature, PyObject* self, PyObject* const* args, Py_ssize_t count,
+            PyObject* keyword_names);
+
+  std::string_view op() const noexcept { return signature_.name_; }
+  Place place(int i) const noexcept {
+    return {signature_.name_, signature_.parameters_[static_cast<std::size_t>(i)].text};
+  }
+  PyObject* operator[](int i) const noexcept { return values_[i]; }
+  /// False when left out or None.
+  bool given(int i) const noexcept { return values_[i] != nullptr && values_[i] != Py_None; }
+  PyObject* self() const noexcept { return values_[0]; }
+
+  const Tensor& tensor(int i) const { return to_tensor(place(i), values_[i]); }
+  bool boolean(int i, bool fallback) const { return values_[i] == nullptr ? fallback : to_bool(place(i), values_[i]); }
+  std::int64_t integer(int i) const { return to_int64(place(i), values_[i]); }
+  std::int64_t integer(int i, std::int64_t fallback) const { return given(i) ? integer(i) : fallback; }
+  double number(int i, double fallback) const { return given(i) ? to_double(place(i), values_[i]) : fallback; }
+  Scalar scalar(int i) const { return to_scalar(place(i), values_[i]); }
+  std::optional<Scalar> optional_scalar(int i) const {
+    return given(i) ? std::optional(scalar(i)) : std::nullopt;
+  }
+  Dims dims(int i) const { return to_dims(place(i), values_[i]); }
+  std::optional<Dims> optional_dims(int i) const { return given(i) ? std::optional(dims(i)) : std::nullopt; }
+  DType dtype(int i, DType fallback) const { return given(i) ? to_dtype(place(i), values_[i]) : fallback; }
+  std::optional<DType> optional_dtype(int i) const {
+    return given(i) ? std::optional(to_dtype(place(i), values_[i])) : std::nullopt;
+  }
+  Device device(int i) const { return creation_device(place(i), given(i) ? values_[i] : nullptr); }
+
+  /// What "*size" got: ints, or one tuple or list of them.
+  Dims star_dims() const;
+  bool star_given() const noexcept { return star_count_ > 0 || values_[signature_.star_] != nullptr; }
+
+ private:
+  void take_positional(PyObject* const* args, Py_ssize_t count, int first);
+  void take_keywords(PyObject* const* values, PyObject* names);
+  void check_required() const;
+
+  const Signature& signature_;
+  PyObject* values_[kMostParameters] = {};
+  PyObject* const* star_values_ = nullptr;
+  Py_ssize_t star_count_ = 0;
+};
+
+enum Where : unsigned { kFunction = 1, kMethod = 2, kBoth = 3, kWaits = 4 };
+
+struct FunctionRow {
+  const char* signature;
+  PyObject* (*call)(const Arguments& arguments);
+  const char* doc;
+  unsigned where = kBoth;  ///< with kWaits: it may wait for a device
+};
+
+/// A table of rows with its parsed signatures and the PyMethodDefs made of it.
+class FunctionTable {
+ public:
+  using Entry = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+  FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions, std::span<const Entry> methods);
+
+  PyObject* call(std::size_t row, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept;
+  void append_methods(std::vector<PyMethodDef>& methods);
+  void add_functions(py::module_& module);
+  std::span<const FunctionRow> rows() const noexcept { return rows_; }
+  const Signature& signature(std::size_t row) const noexcept { return signatures_[row]; }
+
+ private:
+  PyMethodDef definition(std::size_t row, Entry entry, bool method);
+
+  std::span<const FunctionRow> rows_;
+  std::span<const Entry> functions_;
+  std::span<const Entry> methods_;
+  std::vector<Signature> signatures_;
+};
+
+namespace detail {
+
+template <const auto& Rows>
+FunctionTable& table_of();
+
+template <const auto& Rows, std::size_t Row>
+PyObject* call_function(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  return table_of<Rows>().call(Row, nullptr, args, count, names);
+}
+
+template <const auto& Rows, std::size_t Row>
+PyObject* call_method(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  return table_of<Rows>().call(Row, self, args, count, names);
+}
+
+template <const auto& Rows, std::size_t... Row>
+FunctionTable& make_table(std::index_sequence<Row...>) {
+  static constexpr FunctionTable::Entry kFunctions[] = {call_function<Rows, Row>...};
+  static constexpr FunctionTable::Entry kMethods[] = {call_method<Rows, Row>...};
+  static FunctionTable* const table = new FunctionTable(Rows, kFunctions, kMethods);
+  return *table;
+}
+
+template <const auto& Rows>
+FunctionTable& table_of() {
+  return make_table<Rows>(std::make_index_sequence<std::size(Rows)>());
+}
+
+}  // namespace detail
+
+/// The table over a constexpr array of rows.
+template <const auto& Rows>
+FunctionTable& function_table() {
+  return detail::table_of<Rows>();
+}
+
+// One table a family; each is defined in bind_<family>.cpp.
+FunctionTable& creation_functions();
+FunctionTable& random_functions();
+FunctionTable& elementwise_functions();
+FunctionTable& inplace_functions();
+FunctionTable& reduction_functions();
+FunctionTable& shape_functions();
+FunctionTable& indexing_functions();
+FunctionTable& linalg_functions();
+FunctionTable& conversion_functions();
+FunctionTable& tensor_only_functions();
+
+std::vector<FunctionTable*> all_function_tables();
+
+}  // namespace gpukit::bindings

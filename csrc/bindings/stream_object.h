@@ -1,0 +1,28 @@
+// Streams and events as Python holds them.
+#pragma once
+
+#include <memory>
+
+#include "backend/session.h"
+#include "bindings/arguments.h"
+
+namespace gpukit::bindings {
+
+/// A stream of one device; keeps the session alive. Streams that gpukit made go back to a pool.
+struct StreamObject {
+  std::shared_ptr<Session> session;
+  OpenDevice* device = nullptr;
+  StreamRef ref;
+  int priority = 0;
+  bool from_pool = false;
+
+  StreamObject() = default;
+  StreamObject(const StreamObject&) = delete;
+  StreamObject& operator=(const StreamObject&) = delete;
+  ~StreamObject();
+};
+
+/// Throws TypeError for what is no Stream.
+StreamRef stream_of_object(Place place, PyObject* object);
+
+}  // namespace gpukit::bindings

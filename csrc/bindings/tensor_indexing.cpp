@@ -1,0 +1,184 @@
+// x[...] and x[...] = value, iteration, length and containment.
+#include <array>
+#include <optional>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/exceptions.h"
+#include "bindings/host_data.h"
+#include "bindings/tensor_object.h"
+#include "bindings/tensor_type.h"
+#include "bindings/work.h"
+#include "ops/elementwise.h"
+#include "ops/indexing.h"
+#include "ops/reduce.h"
+#include "tensor/view.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+using ops::IndexItem;
+
+struct Items {
+  std::array<IndexItem, 2 * kMaxRank + 2> values;
+  std::size_t count = 0;
+  bool basic = true;  ///< ints, slices, None and Ellipsis only: the result is a view
+
+  std::span<const IndexItem> span() const { return std::span(values).first(count); }
+};
+
+std::optional<std::int64_t> bound(PyObject* value) {
+  if (value == Py_None) return std::nullopt;
+  return to_int64({"index", "slice bound"}, value);
+}
+
+IndexItem slice_item(PyObject* value) {
+  const auto* slice = reinterpret_cast<PySliceObject*>(value);
+  return IndexItem::slice(bound(slice->start), bound(slice->stop), bound(slice->step));
+}
+
+/// Beside a CUDA tensor, indices made from lists and arrays go to its device inside ops/.
+IndexItem convert(PyObject* item, bool& basic) {
+  if (PyLong_CheckExact(item) != 0) return IndexItem::integer(to_int64({"index", "index"}, item));
+  if (PySlice_Check(item) != 0) return slice_item(item);
+  if (item == Py_None) return IndexItem::new_axis();
+  if (item == Py_Ellipsis) return IndexItem::ellipsis();
+  if (is_tensor(item)) {
+    basic = false;
+    return IndexItem::tensor(tensor_of(item));
+  }
+  if (PyBool_Check(item) != 0 || PyList_Check(item) != 0 || PyTuple_Check(item) != 0 || PyObject_CheckBuffer(item) != 0) {
+    if (PyIndex_Check(item) != 0 && PyBool_Check(item) == 0) return IndexItem::integer(to_int64({"index", "index"}, item));
+    basic = false;
+    return IndexItem::tensor(tensor_from_data({"index", "index"}, item, std::nullopt));
+  }
+  if (PyIndex_Check(item) != 0) return IndexItem::integer(to_int64({"index", "index"}, item));
+  throw IndexError(concat("index: a tensor is indexed by ints, slices, None, ... and int or bool tensors, got ",
+                          describe_value(item)));
+}
+
+/// An empty list counts as an index of integers, as in NumPy.
+void convert_all(PyObject* key, Items& items) {
+  if (PyTuple_Check(key) == 0) {
+    items.values[0] = convert(key, items.basic);
+    items.count = 1;
+    return;
+  }
+  const Py_ssize_t count = PyTuple_GET_SIZE(key);
+  GPUKIT_CHECK(static_cast<std::size_t>(count) <= items.values.size(), IndexError, "index: ", count,
+               " indices are too many; a tensor has at most ", kMaxRank, " dimensions");
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    items.values[items.count++] = convert(PyTuple_GET_ITEM(key, i), items.basic);
+  }
+}
+
+/// x[a:b:c] with a positive step, along the first dimension. Nothing for what the general way does better.
+std::optional<Tensor> plain_slice(const Tensor& tensor, PyObject* key) {
+  if (tensor.rank() == 0) return std::nullopt;
+  Py_ssize_t start = 0, stop = 0, step = 1;
+  if (PySlice_Unpack(key, &start, &stop, &step) < 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  if (step < 1) return std::nullopt;
+  const Py_ssize_t length = PySlice_AdjustIndices(tensor.size(0), &start, &stop, step);
+  return slice(tensor, 0, start, length, step);
+}
+
+bool may_be_long(const Tensor& tensor, const Items& items) {
+  if (!tensor.is_cpu()) return true;
+  std::int64_t count = tensor.count();
+  for (const IndexItem& item : items.span()) {
+    if (item.kind == IndexItem::Kind::kTensor) count += item.index.count();
+  }
+  return static_cast<double>(count) * cost::kGather > kShortWorkNs;
+}
+
+Tensor get(const Tensor& tensor, PyObject* key) {
+  if (PyLong_CheckExact(key) != 0) [[likely]] {
+    GPUKIT_CHECK(tensor.rank() > 0, IndexError, "index: a 0-d tensor has no elements to pick; use .item()");
+    return select(tensor, 0, to_int64({"index", "index"}, key));
+  }
+  if (PySlice_Check(key) != 0) {
+    if (auto view = plain_slice(tensor, key)) return *std::move(view);
+  }
+  Items items;
+  convert_all(key, items);
+  const bool release = !items.basic && may_be_long(tensor, items);
+  return run(release, [&] { return ops::index(tensor, items.span()); });
+}
+
+void set(const Tensor& tensor, PyObject* key, PyObject* value) {
+  Items items;
+  convert_all(key, items);
+  const bool release = may_be_long(tensor, items);
+  if (is_number(value)) {
+    const Scalar scalar = to_scalar({"index", "value"}, value);
+    run(release, [&] { ops::index_assign(tensor, items.span(), scalar); });
+    return;
+  }
+  const Tensor source =
+      is_tensor(value) ? tensor_of(value) : tensor_from_data({"index", "value"}, value, std::nullopt);
+  run(release, [&] { ops::index_assign(tensor, items.span(), source); });
+}
+
+PyObject* subscript(PyObject* self, PyObject* key) {
+  return guarded([&] { return wrap(get(tensor_of(self), key)); });
+}
+
+int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+  return guarded_or(-1, [&] {
+    GPUKIT_CHECK(value != nullptr, TypeError, "index: elements of a tensor cannot be deleted");
+    set(tensor_of(self), key, value);
+    return 0;
+  });
+}
+
+Py_ssize_t length(PyObject* self) {
+  return guarded_or(Py_ssize_t{-1}, [&]() -> Py_ssize_t {
+    const Tensor& tensor = tensor_of(self);
+    GPUKIT_CHECK(tensor.rank() > 0, TypeError, "len: a 0-d tensor has no length");
+    return static_cast<Py_ssize_t>(tensor.size(0));
+  });
+}
+
+PyObject* item_at(PyObject* self, Py_ssize_t index) {
+  return guarded([&] { return wrap(select(tensor_of(self), 0, index)); });
+}
+
+PyObject* iterate(PyObject* self) {
+  return guarded([&] {
+    GPUKIT_CHECK(tensor_of(self).rank() > 0, TypeError, "iter: a 0-d tensor cannot be iterated; use .item()");
+    return PySeqIter_New(self);
+  });
+}
+
+int contains(PyObject* self, PyObject* value) {
+  return guarded_or(-1, [&] {
+    if (!is_number(value) && !is_tensor(value)) throw_wrong_type({"in", "value"}, "a number or a Tensor", value);
+    const auto equal = py::reinterpret_steal<py::object>(checked(PyObject_RichCompare(self, value, Py_EQ)));
+    GPUKIT_CHECK(is_tensor(equal.ptr()), TypeError, "in: the value cannot be compared");
+    const Tensor& hits = tensor_of(equal.ptr());
+    return read_value(run(true, [&] { return ops::reduce(ReduceOp::kAny, hits, std::nullopt, false); })).as_bool() ? 1 : 0;
+  });
+}
+
+template <class Function>
+PyType_Slot slot(int id, Function* function) {
+  return {id, reinterpret_cast<void*>(function)};
+}
+
+}  // namespace
+
+void add_indexing_slots(std::vector<PyType_Slot>& slots) {
+  const PyType_Slot own[] = {
+      slot(Py_mp_subscript, subscript),  slot(Py_mp_ass_subscript, assign_subscript),
+      slot(Py_mp_length, length),        slot(Py_sq_item, item_at),
+      slot(Py_sq_contains, contains),    slot(Py_tp_iter, iterate),
+  };
+  slots.insert(slots.end(), std::begin(own), std::end(own));
+}
+
+}  // namespace gpukit::bindings

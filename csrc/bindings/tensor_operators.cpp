@@ -1,0 +1,214 @@
+// The operators a user types: number slots and comparisons.
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/exceptions.h"
+#include "bindings/session_hook.h"
+#include "bindings/tensor_object.h"
+#include "bindings/tensor_type.h"
+#include "bindings/work.h"
+#include "ops/elementwise.h"
+#include "ops/matmul.h"
+#include "ops/promotion.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+double cost_of(BinaryOp op) noexcept {
+  return op == BinaryOp::kPow || op == BinaryOp::kRemainder ? cost::kFunction : cost::kArithmetic;
+}
+
+PyObject* two_tensors(BinaryOp op, PyObject* a, PyObject* b) {
+  const Tensor& left = tensor_of(a);
+  const Tensor& right = tensor_of(b);
+  const bool release = is_long(left.rank() == 0 ? right : left, broadcast_count(left, right), cost_of(op), site_of(kBinaryFamily, op));
+  return wrap(run(release, [&] { return ops::binary(op, left, right); }));
+}
+
+bool long_scalar_work(BinaryOp op, const Tensor& tensor) {
+  return is_long(tensor, tensor.count(), cost_of(op), site_of(kScalarFamily, op));
+}
+
+[[noreturn]] void refuse_array(BinaryOp op, PyObject* value) {
+  throw TypeError(concat(ops::name(op), ": an operand is a NumPy array (", Py_TYPE(value)->tp_name,
+                         "). Use gpukit.from_numpy(a) for the tensor, or t.numpy() for the array"));
+}
+
+bool is_array(PyObject* value) noexcept { return std::string_view(Py_TYPE(value)->tp_name) == "numpy.ndarray"; }
+
+/// One operand at least is a Tensor. NotImplemented for operands that are neither tensors nor numbers.
+PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
+  const bool left = is_tensor(a);
+  if (left && is_tensor(b)) [[likely]] return two_tensors(op, a, b);
+  PyObject* other = left ? b : a;
+  if (!is_number(other)) {
+    if (is_array(other)) refuse_array(op, other);
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  const Scalar scalar = to_scalar({ops::name(op), "operand"}, other);
+  const Tensor& tensor = tensor_of(left ? a : b);
+  const bool release = long_scalar_work(op, tensor);
+  return wrap(run(release, [&] {
+    return left ? ops::binary(op, tensor, scalar) : ops::binary(op, scalar, tensor);
+  }));
+}
+
+template <BinaryOp Op>
+PyObject* binary_slot(PyObject* a, PyObject* b) {
+  return guarded([&] { return binary(Op, a, b); });
+}
+
+PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
+  const Tensor& target = tensor_of(self);
+  if (is_tensor(other)) {
+    const Tensor& right = tensor_of(other);
+    run(is_long(target, target.count(), cost_of(op), site_of(kBinaryFamily, op)),
+        [&] { ops::binary_(op, target, right); });
+    return Py_NewRef(self);
+  }
+  if (!is_number(other)) {
+    if (is_array(other)) refuse_array(op, other);
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  const Scalar scalar = to_scalar({ops::name(op), "operand"}, other);
+  run(long_scalar_work(op, target), [&] { ops::binary_(op, target, scalar); });
+  return Py_NewRef(self);
+}
+
+template <BinaryOp Op>
+PyObject* inplace_slot(PyObject* self, PyObject* other) {
+  return guarded([&] { return inplace(Op, self, other); });
+}
+
+PyObject* power_slot(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) {
+    PyErr_SetString(PyExc_TypeError, "pow: a modulus is not supported; use (x ** y) % z");
+    return nullptr;
+  }
+  return binary_slot<BinaryOp::kPow>(a, b);
+}
+
+PyObject* inplace_power_slot(PyObject* self, PyObject* other, PyObject*) {
+  return inplace_slot<BinaryOp::kPow>(self, other);
+}
+
+template <UnaryOp Op>
+PyObject* unary_slot(PyObject* self) {
+  return guarded([&] {
+    const Tensor& input = tensor_of(self);
+    const bool release = is_long(input, input.count(), cost::kArithmetic, site_of(kUnaryFamily, Op));
+    return wrap(run(release, [&] { return ops::unary(Op, input); }));
+  });
+}
+
+PyObject* positive_slot(PyObject* self) { return Py_NewRef(self); }
+
+PyObject* matmul_slot(PyObject* a, PyObject* b) {
+  if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
+  return guarded([&] { return wrap(matmul(tensor_of(a), tensor_of(b))); });
+}
+
+const Tensor& one_element(const char* op, PyObject* self) {
+  const Tensor& tensor = tensor_of(self);
+  GPUKIT_CHECK(tensor.count() == 1, ShapeError, op, ": the tensor has ", tensor.count(), " elements (shape ",
+               to_string(tensor.shape()), "); exactly one is needed. Reduce it first, e.g. with .sum() or .all()");
+  return tensor;
+}
+
+int bool_slot(PyObject* self) {
+  return guarded_or(-1, [&] {
+    const Tensor& tensor = tensor_of(self);
+    GPUKIT_CHECK(tensor.count() == 1, ShapeError, "bool: the truth of a tensor with ", tensor.count(),
+                 " elements is ambiguous. Use .any() or .all()");
+    return read_value(tensor).as_bool() ? 1 : 0;
+  });
+}
+
+PyObject* float_slot(PyObject* self) {
+  return guarded([&] { return PyFloat_FromDouble(read_value(one_element("float", self)).as_double()); });
+}
+
+PyObject* int_slot(PyObject* self) {
+  return guarded([&] {
+    const Scalar value = read_value(one_element("int", self));
+    return value.is_floating() ? PyLong_FromDouble(value.as_double()) : PyLong_FromLongLong(value.as_int64());
+  });
+}
+
+PyObject* index_slot(PyObject* self) {
+  return guarded([&] {
+    const Tensor& tensor = one_element("index", self);
+    GPUKIT_CHECK(is_integer(tensor.dtype()), TypeError, "index: only integer tensors can be an index, this one is ",
+                 name(tensor.dtype()), ". Use .int() or .long() first");
+    return PyLong_FromLongLong(read_value(tensor).as_int64());
+  });
+}
+
+constexpr BinaryOp kComparisons[] = {BinaryOp::kLt, BinaryOp::kLe, BinaryOp::kEq,
+                                     BinaryOp::kNe, BinaryOp::kGt, BinaryOp::kGe};
+
+PyObject* compare_slot(PyObject* self, PyObject* other, int comparison) {
+  return guarded([&] { return binary(kComparisons[comparison], self, other); });
+}
+
+template <class Function>
+PyType_Slot slot(int id, Function* function) {
+  return {id, reinterpret_cast<void*>(function)};
+}
+
+}  // namespace
+
+Scalar read_value(const Tensor& tensor) {
+  if (tensor.is_cpu()) return ops::read_item(tensor);
+  return run(true, [&] { return ops::read_item(tensor); });
+}
+
+Tensor matmul(const Tensor& left, const Tensor& right) {
+  if (left.is_cpu()) prepare_cpu_blas();
+  const double rows = left.rank() == 0 ? 1 : static_cast<double>(left.count());
+  const double columns = right.rank() == 0 ? 1 : static_cast<double>(right.size(right.rank() - 1));
+  const auto work = static_cast<std::int64_t>(rows * columns);
+  const bool release = is_long(left, work, cost::kMultiplyAdd, site_of(kMatmulFamily, 0));
+  return run(release, [&] { return ops::matmul(left, right); });
+}
+
+void add_operator_slots(std::vector<PyType_Slot>& slots) {
+  const PyType_Slot own[] = {
+      slot(Py_nb_add, binary_slot<BinaryOp::kAdd>),
+      slot(Py_nb_subtract, binary_slot<BinaryOp::kSub>),
+      slot(Py_nb_multiply, binary_slot<BinaryOp::kMul>),
+      slot(Py_nb_true_divide, binary_slot<BinaryOp::kDiv>),
+      slot(Py_nb_floor_divide, binary_slot<BinaryOp::kFloorDivide>),
+      slot(Py_nb_remainder, binary_slot<BinaryOp::kRemainder>),
+      slot(Py_nb_power, power_slot),
+      slot(Py_nb_and, binary_slot<BinaryOp::kBitwiseAnd>),
+      slot(Py_nb_or, binary_slot<BinaryOp::kBitwiseOr>),
+      slot(Py_nb_xor, binary_slot<BinaryOp::kBitwiseXor>),
+      slot(Py_nb_lshift, binary_slot<BinaryOp::kShiftLeft>),
+      slot(Py_nb_rshift, binary_slot<BinaryOp::kShiftRight>),
+      slot(Py_nb_matrix_multiply, matmul_slot),
+      slot(Py_nb_inplace_add, inplace_slot<BinaryOp::kAdd>),
+      slot(Py_nb_inplace_subtract, inplace_slot<BinaryOp::kSub>),
+      slot(Py_nb_inplace_multiply, inplace_slot<BinaryOp::kMul>),
+      slot(Py_nb_inplace_true_divide, inplace_slot<BinaryOp::kDiv>),
+      slot(Py_nb_inplace_floor_divide, inplace_slot<BinaryOp::kFloorDivide>),
+      slot(Py_nb_inplace_remainder, inplace_slot<BinaryOp::kRemainder>),
+      slot(Py_nb_inplace_power, inplace_power_slot),
+      slot(Py_nb_inplace_and, inplace_slot<BinaryOp::kBitwiseAnd>),
+      slot(Py_nb_inplace_or, inplace_slot<BinaryOp::kBitwiseOr>),
+      slot(Py_nb_inplace_xor, inplace_slot<BinaryOp::kBitwiseXor>),
+      slot(Py_nb_negative, unary_slot<UnaryOp::kNeg>),
+      slot(Py_nb_positive, positive_slot),
+      slot(Py_nb_absolute, unary_slot<UnaryOp::kAbs>),
+      slot(Py_nb_invert, unary_slot<UnaryOp::kBitwiseNot>),
+      slot(Py_nb_bool, bool_slot),
+      slot(Py_nb_float, float_slot),
+      slot(Py_nb_int, int_slot),
+      slot(Py_nb_index, index_slot),
+      slot(Py_tp_richcompare, compare_slot),
+  };
+  slots.insert(slots.end(), std::begin(own), std::end(own));
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,24 @@
+// The parts that make_tensor_type() puts together; each lives in a file of its own.
+#pragma once
+
+#include <Python.h>
+
+#include <vector>
+
+namespace gpukit::bindings {
+
+/// Appends slots of the number, sequence and mapping protocols.
+void add_operator_slots(std::vector<PyType_Slot>& slots);
+void add_indexing_slots(std::vector<PyType_Slot>& slots);
+void add_buffer_slots(std::vector<PyType_Slot>& slots);
+
+/// Null-terminated tables that live as long as the process.
+PyGetSetDef* tensor_properties();
+PyMethodDef* tensor_methods();
+
+/// tp_repr and tp_str.
+PyObject* tensor_repr(PyObject* self);
+/// tp_new: of subclasses only.
+PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,120 @@
+#include "core/device.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "core/nearest_name.h"
+
+namespace gpukit {
+
+namespace {
+
+constexpr std::int64_t kLargestIndex = std::numeric_limits<std::int16_t>::max();
+constexpr std::array<std::string_view, 2> kTypeNames = {"cpu", "cuda"};
+
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+bool all_digits(std::string_view text) noexcept {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+std::string_view without_leading_zeros(std::string_view digits) noexcept {
+  const std::size_t first = digits.find_first_not_of('0');
+  return first == std::string_view::npos ? digits.substr(digits.size() - 1) : digits.substr(first);
+}
+
+std::string without_spaces(std::string_view text) {
+  std::string out;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out),
+               [](char c) { return c != ' ' && c != '\t' && c != '\n'; });
+  return out;
+}
+
+/// "cuda" for its other names, else the type spelt almost so, else "".
+std::string_view meant_type(std::string_view text) noexcept {
+  static constexpr std::array<std::string_view, 3> kNames = {"cpu", "cuda", "gpu"};
+  if (text == "nvidia" || text == "NVIDIA") return "cuda";
+  const std::string_view near = nearest_name(text, kNames);
+  return near == "gpu" ? std::string_view("cuda") : near;
+}
+
+/// A device text that the user may have meant, or "".
+std::string suggestion_for(std::string_view raw) {
+  const std::string text = without_spaces(raw);
+  std::size_t digits = text.size();
+  while (digits > 0 && is_digit(text[digits - 1])) --digits;
+  const std::string index = text.substr(digits);
+  std::string type = text.substr(0, digits);
+  while (!type.empty() && (type.back() == ':' || type.back() == '-')) type.pop_back();
+  const std::string_view meant = meant_type(type);
+  if (meant != "cuda" || index.empty()) return std::string(meant);
+  return concat("cuda:", without_leading_zeros(index));
+}
+
+[[noreturn]] void throw_invalid(std::string_view text, std::string_view reason) {
+  std::string meant = suggestion_for(text);
+  if (meant == text) meant.clear();
+  std::string message =
+      concat("'", text, "' is not a device", reason.empty() ? "" : ": ", reason, ".");
+  if (!meant.empty()) message += concat(" Did you mean '", meant, "'?");
+  message += " Known: cpu, cuda[:index].";
+  throw InvalidDeviceError(message).with_fix(meant.empty() ? "" : concat("device='", meant, "'"));
+}
+
+std::string too_large_reason() { return concat("the largest index is ", kLargestIndex); }
+
+/// The index after the colon; `text` is the whole device, for the error.
+std::int64_t parse_index(std::string_view digits, std::string_view text) {
+  if (digits.empty()) throw_invalid(text, "the index after ':' is missing");
+  if (digits.front() == '-') throw_invalid(text, "an index is 0 or larger");
+  if (!all_digits(digits)) throw_invalid(text, "an index is a whole number");
+  if (digits.size() > 1 && digits.front() == '0')
+    throw_invalid(text, "an index has no leading zeros");
+  std::int64_t index = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (result.ec != std::errc() || index > kLargestIndex) throw_invalid(text, too_large_reason());
+  return index;
+}
+
+bool is_cuda_name(std::string_view type) noexcept { return type == "cuda" || type == "gpu"; }
+
+}  // namespace
+
+std::string_view name(DeviceType type) noexcept {
+  return kTypeNames[static_cast<std::size_t>(type)];
+}
+
+std::string to_string(Device device) {
+  std::string text(name(device.type));
+  if (device.is_cuda() && device.has_index()) text += concat(":", device.index);
+  return text;
+}
+
+Device parse_device(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view type = text.substr(0, colon);
+  if (type != "cpu" && !is_cuda_name(type)) throw_invalid(text, "");
+  if (colon == std::string_view::npos) return type == "cpu" ? Device::cpu() : Device::cuda(-1);
+  const std::int64_t index = parse_index(text.substr(colon + 1), text);
+  if (is_cuda_name(type)) return Device::cuda(static_cast<int>(index));
+  if (index != 0) throw_invalid(text, "there is one cpu");
+  return Device::cpu();
+}
+
+Device make_device(std::string_view type, std::int64_t index) {
+  const std::string text = concat(type, ":", index);
+  if (index < 0) throw_invalid(text, "an index is 0 or larger");
+  if (index > kLargestIndex) throw_invalid(text, too_large_reason());
+  if (type.find(':') != std::string_view::npos) {
+    throw InvalidDeviceError(concat("device('", type, "', ", index,
+                                    ") gives the index twice. Use device('",
+                                    type.substr(0, type.find(':')), "', ", index, ")."));
+  }
+  return parse_device(text);
+}
+
+}  // namespace gpukit

@@ -1,0 +1,37 @@
+// Where a tensor lives: a kind of device and an index.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gpukit {
+
+enum class DeviceType : std::uint8_t { kCpu, kCuda };
+
+/// Small value type. Index -1 means "the current one" and never stands on a tensor.
+struct Device {
+  DeviceType type = DeviceType::kCpu;
+  std::int16_t index = -1;
+
+  static constexpr Device cpu() { return {DeviceType::kCpu, -1}; }
+  static constexpr Device cuda(int index) { return {DeviceType::kCuda, static_cast<std::int16_t>(index)}; }
+
+  constexpr bool is_cpu() const { return type == DeviceType::kCpu; }
+  constexpr bool is_cuda() const { return type == DeviceType::kCuda; }
+  constexpr bool has_index() const { return index >= 0; }
+  friend constexpr bool operator==(Device, Device) = default;
+};
+
+std::string_view name(DeviceType type) noexcept;
+
+/// "cpu", "cuda", "cuda:1".
+std::string to_string(Device device);
+
+/// Reads "cpu", "cuda", "cuda:1", and "gpu", "gpu:1" as cuda. Throws InvalidDeviceError with the near name.
+Device parse_device(std::string_view text);
+
+/// Device("cuda", 1) in two parts; a negative index or one too large throws InvalidDeviceError.
+Device make_device(std::string_view type, std::int64_t index);
+
+}  // namespace gpukit

@@ -1,0 +1,105 @@
+#include "core/dtype.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "core/nearest_name.h"
+
+namespace gpukit {
+
+namespace {
+
+// One row for each dtype, in the order of the enum.
+constexpr std::array<DTypeInfo, kDTypeCount> kTable = {{
+    {"bool", "b8", "|b1", 1, DTypeKind::kBool, false},
+    {"uint8", "u8", "|u1", 1, DTypeKind::kInteger, false},
+    {"int8", "i8", "|i1", 1, DTypeKind::kInteger, true},
+    {"int16", "i16", "<i2", 2, DTypeKind::kInteger, true},
+    {"int32", "i32", "<i4", 4, DTypeKind::kInteger, true},
+    {"int64", "i64", "<i8", 8, DTypeKind::kInteger, true},
+    {"float16", "f16", "<f2", 2, DTypeKind::kFloating, true},
+    {"bfloat16", "bf16", "<V2", 2, DTypeKind::kFloating, true},
+    {"float32", "f32", "<f4", 4, DTypeKind::kFloating, true},
+    {"float64", "f64", "<f8", 8, DTypeKind::kFloating, true},
+}};
+
+struct Alias {
+  std::string_view name;
+  DType dtype;
+};
+
+constexpr std::array<Alias, 6> kAliases = {{
+    {"half", DType::kFloat16},
+    {"float", DType::kFloat32},
+    {"double", DType::kFloat64},
+    {"short", DType::kInt16},
+    {"int", DType::kInt32},
+    {"long", DType::kInt64},
+}};
+
+std::array<std::string_view, kDTypeCount + kAliases.size()> known_names() {
+  std::array<std::string_view, kDTypeCount + kAliases.size()> names;
+  auto out = std::transform(kTable.begin(), kTable.end(), names.begin(),
+                            [](const DTypeInfo& row) { return row.name; });
+  std::transform(kAliases.begin(), kAliases.end(), out, [](const Alias& row) { return row.name; });
+  return names;
+}
+
+[[noreturn]] void throw_unknown_dtype(std::string_view text) {
+  const auto names = known_names();
+  const std::string_view near = nearest_name(text, names);
+  std::string message = concat("'", text, "' is not a dtype.");
+  if (!near.empty()) message += concat(" Did you mean '", near, "'?");
+  message += " Known:";
+  for (const DTypeInfo& row : kTable) message += concat(&row == &kTable[0] ? " " : ", ", row.name);
+  message += ".";
+  throw DTypeError(message).with_fix(near.empty() ? "" : concat("dtype='", near, "'"));
+}
+
+/// uint8 holds what no int8 can, so their common dtype is the next wider one.
+DType promote_integers(DType a, DType b) noexcept {
+  const DType wide = std::max(a, b);
+  return std::min(a, b) == DType::kUInt8 && wide == DType::kInt8 ? DType::kInt16 : wide;
+}
+
+DType promote_floating(DType a, DType b) noexcept {
+  const bool two_halves = a != b && itemsize(a) == 2 && itemsize(b) == 2;
+  return two_halves ? DType::kFloat32 : std::max(a, b);
+}
+
+}  // namespace
+
+const DTypeInfo& dtype_info(DType dtype) noexcept {
+  return kTable[static_cast<std::size_t>(dtype)];
+}
+
+DType parse_dtype(std::string_view text) {
+  for (std::size_t i = 0; i < kTable.size(); ++i) {
+    const bool numpy_name = kTable[i].numpy_code == text && text != "<V2";
+    if (kTable[i].name == text || numpy_name) return static_cast<DType>(i);
+  }
+  for (const Alias& alias : kAliases) {
+    if (alias.name == text) return alias.dtype;
+  }
+  throw_unknown_dtype(text);
+}
+
+DType promote(DType a, DType b) noexcept {
+  if (a == b) return a;
+  const DTypeKind kind_a = kind_of(a);
+  const DTypeKind kind_b = kind_of(b);
+  if (kind_a != kind_b) return kind_a > kind_b ? a : b;
+  return kind_a == DTypeKind::kFloating ? promote_floating(a, b) : promote_integers(a, b);
+}
+
+DType promote_with_scalar(DType tensor, DTypeKind scalar, DType default_floating) noexcept {
+  if (scalar <= kind_of(tensor)) return tensor;
+  return scalar == DTypeKind::kFloating ? default_floating : DType::kInt64;
+}
+
+DType sum_dtype(DType dtype) noexcept { return is_floating(dtype) ? dtype : DType::kInt64; }
+
+}  // namespace gpukit

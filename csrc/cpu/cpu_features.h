@@ -1,0 +1,23 @@
+// Which instruction sets this processor and its operating system offer; asked once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gpukit::cpu {
+
+enum class SimdLevel { kBaseline, kAvx2, kAvx512 };
+
+/// The best level that was compiled in and that runs here. kAvx2 includes FMA and F16C; kAvx512 means F, BW, DQ and VL.
+SimdLevel simd_level() noexcept;
+
+/// "baseline", "avx2", "avx512".
+const char* simd_level_name(SimdLevel level) noexcept;
+
+/// The processor's name for people, "" where unknown.
+std::string processor_name();
+
+/// Bytes of result from which stores bypass the caches.
+std::int64_t streaming_threshold_bytes() noexcept;
+
+}  // namespace gpukit::cpu

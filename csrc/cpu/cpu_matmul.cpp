@@ -1,0 +1,278 @@
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "cpu/blas_library.h"
+#include "cpu/cpu_ops.h"
+#include "cpu/gemm_split.h"
+#include "cpu/own_gemm.h"
+#include "cpu/scratch.h"
+#include "cpu/thread_pool.h"
+
+namespace gpukit::cpu {
+namespace {
+
+constexpr std::int64_t kTinyProduct = 1024;       ///< m * n * k up to which plain loops are fastest
+constexpr std::int64_t kBatchGrain = 1 << 16;     ///< m * n * k worth a thread
+constexpr std::int64_t kVectorGrain = 1 << 16;    ///< elements of a matrix worth a thread, times a vector
+
+// A matrix as GEMM wants it: rows one after the other, or the transposed one so.
+template <class T>
+struct StoredMatrix {
+  const T* data;
+  std::int64_t stride;
+  std::int64_t batch_stride;
+  bool transposed;
+};
+
+bool lies_in_rows(const MatrixRef& ref, std::int64_t rows, std::int64_t columns) {
+  return (ref.column_stride == 1 || columns == 1) && (rows == 1 || ref.row_stride >= columns);
+}
+
+// A row alone, or a column alone, has a stride that nobody steps over but that BLAS checks.
+std::int64_t row_step(std::int64_t stride, std::int64_t rows, std::int64_t columns) {
+  return rows == 1 ? std::max<std::int64_t>(1, columns) : stride;
+}
+
+template <class T>
+StoredMatrix<T> stored(const MatrixRef& ref, std::int64_t rows, std::int64_t columns) {
+  const T* data = static_cast<const T*>(ref.data);
+  if (lies_in_rows(ref, rows, columns)) {
+    return {data, row_step(ref.row_stride, rows, columns), ref.batch_stride, false};
+  }
+  return {data, row_step(ref.column_stride, columns, rows), ref.batch_stride, true};
+}
+
+bool needs_copy(const MatrixRef& ref, std::int64_t rows, std::int64_t columns, int itemsize) {
+  const MatrixRef turned{ref.data, ref.column_stride, ref.row_stride, ref.batch_stride};
+  const bool aligned = reinterpret_cast<std::uintptr_t>(ref.data) % static_cast<unsigned>(itemsize) == 0;
+  return !aligned || !(lies_in_rows(ref, rows, columns) || lies_in_rows(turned, columns, rows));
+}
+
+std::int64_t distinct_batches(const MatrixRef& ref, std::int64_t batch) { return ref.batch_stride == 0 ? 1 : batch; }
+
+// All products of a batch in one where one right side serves them all.
+MatmulArgs folded(const MatmulArgs& args) {
+  MatmulArgs folded = args;
+  const bool a_in_line = args.m == 1 || args.a.batch_stride == args.m * args.a.row_stride;
+  const bool c_in_line = args.m == 1 || args.c.batch_stride == args.m * args.c.row_stride;
+  if (args.batch > 1 && args.b.batch_stride == 0 && args.a.batch_stride != 0 && a_in_line && c_in_line) {
+    if (args.m == 1) {
+      folded.a.row_stride = args.a.batch_stride;
+      folded.c.row_stride = args.c.batch_stride;
+    }
+    folded.m *= args.batch;
+    folded.batch = 1;
+  }
+  return folded;
+}
+
+template <class T>
+void single_thread_gemm(const GemmCall<T>& call) {
+  const BlasLibrary* library = BlasLibrary::get();
+  const std::int64_t largest =
+      std::max({call.m, call.n, call.k, call.a_stride, call.b_stride, call.c_stride});
+  if (library != nullptr && library->fits(largest)) {
+    library->gemm(call);
+  } else {
+    own_gemm(call);
+  }
+}
+
+template <class T>
+GemmCall<T> part_of(const GemmCall<T>& call, const GemmPart& part) {
+  GemmCall<T> piece = call;
+  piece.m = part.row_end - part.row_begin;
+  piece.n = part.column_end - part.column_begin;
+  piece.a += part.row_begin * (call.a_transposed ? 1 : call.a_stride);
+  piece.b += part.column_begin * (call.b_transposed ? call.b_stride : 1);
+  piece.c += part.row_begin * call.c_stride + part.column_begin;
+  return piece;
+}
+
+template <class T>
+void threaded_gemm(const GemmCall<T>& call) {
+  const BlasLibrary* library = BlasLibrary::get();
+  const bool own_threads = library == nullptr || library->single_threaded();
+  const GemmSplit split = own_threads ? split_gemm(call.m, call.n, call.k, available_threads()) : GemmSplit{};
+  if (split.pieces() < 2) return single_thread_gemm(call);
+  parallel_pieces(split.pieces(), split.brief, [&](std::int64_t begin, std::int64_t end) {
+    if (begin == 0 && end == split.pieces()) return single_thread_gemm(call);
+    for (std::int64_t i = begin; i < end; ++i) single_thread_gemm(part_of(call, split.part(i, call.m, call.n)));
+  });
+}
+
+template <class T>
+void run_batch(const MatmulArgs& args) {
+  const StoredMatrix<T> a = stored<T>(args.a, args.m, args.k), b = stored<T>(args.b, args.k, args.n);
+  T* c = static_cast<T*>(args.c.data);
+  const std::int64_t c_stride = row_step(args.c.row_stride, args.m, args.n);
+  const auto call_for = [&](std::int64_t i) {
+    return GemmCall<T>{args.m,
+                       args.n,
+                       args.k,
+                       static_cast<T>(args.alpha),
+                       a.data + i * a.batch_stride,
+                       a.stride,
+                       a.transposed,
+                       b.data + i * b.batch_stride,
+                       b.stride,
+                       b.transposed,
+                       static_cast<T>(args.beta),
+                       c + i * args.c.batch_stride,
+                       c_stride};
+  };
+  if (args.batch < 2 * static_cast<std::int64_t>(available_threads())) {
+    for (std::int64_t i = 0; i < args.batch; ++i) threaded_gemm(call_for(i));
+    return;
+  }
+  const std::int64_t grain = std::max<std::int64_t>(1, kBatchGrain / std::max<std::int64_t>(1, args.m * args.n * args.k));
+  parallel_for(args.batch, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) single_thread_gemm(call_for(i));
+  });
+}
+
+// Few elements: no library call, no packing. Any strides.
+template <class T>
+void tiny_product(const MatmulArgs& args) {
+  const T alpha = static_cast<T>(args.alpha), beta = static_cast<T>(args.beta);
+  for (std::int64_t p = 0; p < args.batch; ++p) {
+    const T* a = static_cast<const T*>(args.a.data) + p * args.a.batch_stride;
+    const T* b = static_cast<const T*>(args.b.data) + p * args.b.batch_stride;
+    T* c = static_cast<T*>(args.c.data) + p * args.c.batch_stride;
+    for (std::int64_t i = 0; i < args.m; ++i) {
+      for (std::int64_t j = 0; j < args.n; ++j) {
+        const T* left = a + i * args.a.row_stride;
+        const T* right = b + j * args.b.column_stride;
+        T sum = 0;
+        for (std::int64_t q = 0; q < args.k; ++q) sum += left[q * args.a.column_stride] * right[q * args.b.row_stride];
+        T& target = c[i * args.c.row_stride + j];
+        target = beta == T{0} ? alpha * sum : alpha * sum + beta * target;
+      }
+    }
+  }
+}
+
+bool is_tiny(const MatmulArgs& args) { return args.batch * args.m * args.n * args.k <= kTinyProduct; }
+
+Operand as_operand(void* data, DType dtype, std::int64_t batch_stride, std::int64_t row_stride,
+                   std::int64_t column_stride) {
+  return {data, dtype, Strides{batch_stride, row_stride, column_stride}};
+}
+
+// A contiguous copy of a matrix (or of its batch) in `dtype`.
+MatrixRef copied(CpuOps& ops, const MatrixRef& ref, std::int64_t batch, std::int64_t rows, std::int64_t columns,
+                 DType from, DType to, void* place) {
+  const std::int64_t count = distinct_batches(ref, batch);
+  ops.copy({Shape{count, rows, columns}, as_operand(place, to, rows * columns, columns, 1),
+            as_operand(ref.data, from, ref.batch_stride, ref.row_stride, ref.column_stride)},
+           StreamRef{});
+  return {place, columns, 1, count == 1 ? 0 : rows * columns};
+}
+
+std::size_t bytes_of(const MatrixRef& ref, std::int64_t batch, std::int64_t rows, std::int64_t columns, DType dtype) {
+  return static_cast<std::size_t>(distinct_batches(ref, batch) * rows * columns) * itemsize(dtype);
+}
+
+template <class T>
+void floating_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given) {
+  if (is_tiny(given)) return tiny_product<T>(given);
+  MatmulArgs args = folded(given);
+  const bool copy_a = needs_copy(args.a, args.m, args.k, sizeof(T));
+  const bool copy_b = needs_copy(args.b, args.k, args.n, sizeof(T));
+  const Scratch a_copy(workspace, copy_a ? bytes_of(args.a, args.batch, args.m, args.k, args.dtype) : 0);
+  const Scratch b_copy(workspace, copy_b ? bytes_of(args.b, args.batch, args.k, args.n, args.dtype) : 0);
+  if (copy_a) {
+    args.a = copied(ops, args.a, args.batch, args.m, args.k, args.dtype, args.dtype, a_copy.as<void>());
+  }
+  if (copy_b) {
+    args.b = copied(ops, args.b, args.batch, args.k, args.n, args.dtype, args.dtype, b_copy.as<void>());
+  }
+  run_batch<T>(args);
+}
+
+// Half types: widened, multiplied in float32, narrowed once.
+void half_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
+  constexpr DType kFloat = DType::kFloat32;
+  const Scratch a(workspace, bytes_of(args.a, args.batch, args.m, args.k, kFloat));
+  const Scratch b(workspace, bytes_of(args.b, args.batch, args.k, args.n, kFloat));
+  const Scratch c(workspace, bytes_of(args.c, args.batch, args.m, args.n, kFloat));
+  MatmulArgs wide = args;
+  wide.dtype = kFloat;
+  wide.a = copied(ops, args.a, args.batch, args.m, args.k, args.dtype, kFloat, a.as<void>());
+  wide.b = copied(ops, args.b, args.batch, args.k, args.n, args.dtype, kFloat, b.as<void>());
+  if (args.beta != 0) {
+    wide.c = copied(ops, args.c, args.batch, args.m, args.n, args.dtype, kFloat, c.as<void>());
+  } else {
+    wide.c = {c.as<void>(), args.n, 1, args.m * args.n};
+  }
+  floating_product<float>(ops, workspace, wide);
+  ops.copy({Shape{args.batch, args.m, args.n},
+            as_operand(args.c.data, args.dtype, args.c.batch_stride, args.c.row_stride, 1),
+            as_operand(c.as<void>(), kFloat, args.m * args.n, args.n, 1)},
+           StreamRef{});
+}
+
+// One row of the result: each row of b is scaled and added by the elementwise loops, which wrap around.
+struct RowLoops {
+  BinaryKernel multiply, add;
+  int itemsize;
+};
+
+void integer_row(const RowLoops& loops, const char* left, std::int64_t left_step, const char* b, char* c, char* product,
+                 std::int64_t n, std::int64_t k) {
+  for (std::int64_t q = 0; q < k; ++q) {
+    loops.multiply(product, b + q * n * loops.itemsize, 1, left + q * left_step * loops.itemsize, 0, n);
+    loops.add(c, c, 1, product, 1, n);
+  }
+}
+
+// alpha and beta are 1 and 0: ops/ offers no scaled products of integers.
+void integer_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
+  const int item = static_cast<int>(itemsize(args.dtype)), dtype = static_cast<int>(args.dtype);
+  const SimdTable& table = simd_table();
+  const RowLoops loops{table.binary[static_cast<int>(BinaryOp::kMul)][dtype],
+                       table.binary[static_cast<int>(BinaryOp::kAdd)][dtype], item};
+  const Scratch b_copy(workspace, bytes_of(args.b, args.batch, args.k, args.n, args.dtype));
+  const MatrixRef b = copied(ops, args.b, args.batch, args.k, args.n, args.dtype, args.dtype, b_copy.as<void>());
+  const std::int64_t row_work = std::max<std::int64_t>(1, args.n * args.k);
+  parallel_for(args.batch * args.m, std::max<std::int64_t>(1, kVectorGrain / row_work),
+               [&](std::int64_t begin, std::int64_t end) {
+                 const Scratch product(nullptr, static_cast<std::size_t>(args.n * item));
+                 for (std::int64_t row = begin; row < end; ++row) {
+                   const std::int64_t p = row / args.m, i = row % args.m;
+                   const char* left = static_cast<const char*>(args.a.data) +
+                                      (p * args.a.batch_stride + i * args.a.row_stride) * item;
+                   char* c = static_cast<char*>(args.c.data) +
+                             (p * args.c.batch_stride + i * args.c.row_stride) * item;
+                   std::memset(c, 0, static_cast<std::size_t>(args.n * item));
+                   integer_row(loops, left, args.a.column_stride,
+                               static_cast<const char*>(b.data) + p * b.batch_stride * item, c, product.as<char>(),
+                               args.n, args.k);
+                 }
+               });
+}
+
+// An empty sum: beta * c.
+void scale_result(CpuOps& ops, const MatmulArgs& args) {
+  const Shape shape{args.batch, args.m, args.n};
+  const Operand c = as_operand(args.c.data, args.dtype, args.c.batch_stride, args.c.row_stride, 1);
+  if (args.beta == 0) return ops.fill({shape, c, Scalar::integer(0)}, StreamRef{});
+  ops.binary({BinaryOp::kMul, shape, c, c, {}, ScalarSide::kRight, Scalar::floating(args.beta)}, StreamRef{});
+}
+
+}  // namespace
+
+void CpuOps::matmul(const MatmulArgs& args, StreamRef) {
+  if (args.k == 0) return scale_result(*this, args);
+  switch (args.dtype) {
+    case DType::kFloat32: return floating_product<float>(*this, workspace_, args);
+    case DType::kFloat64: return floating_product<double>(*this, workspace_, args);
+    case DType::kFloat16:
+    case DType::kBFloat16: return half_product(*this, workspace_, args);
+    default: return integer_product(*this, workspace_, args);
+  }
+}
+
+}  // namespace gpukit::cpu

@@ -1,0 +1,117 @@
+#include "cpu/cpu_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "base/error.h"
+#include "base/format.h"
+#include "base/numeric.h"
+
+namespace gpukit::cpu {
+namespace {
+
+constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kMappedFrom = 1 << 20;
+constexpr std::size_t kHugePage = 2 << 20;
+
+std::int64_t clipped(std::size_t bytes) { return static_cast<std::int64_t>(std::min<std::size_t>(bytes, INT64_MAX)); }
+
+[[noreturn]] void fail(std::size_t bytes) {
+  const MemoryInfo info = host_memory_info();
+  throw HostMemoryError("cpu: cannot allocate " + format_bytes(clipped(bytes)) + "; " + format_bytes(info.free) + " of " +
+                        format_bytes(info.total) + " are available. Use smaller tensors, a smaller dtype, or free some "
+                        "with `del`");
+}
+
+std::size_t mapped_bytes(std::size_t bytes) { return align_up(bytes, std::size_t{4096}); }
+
+// Mapped larger than needed, so that the block can begin on a huge page; the ends are given back.
+void* map(std::size_t bytes) {
+  if (bytes > SIZE_MAX / 2) fail(bytes);
+  const std::size_t size = mapped_bytes(bytes), whole = size + kHugePage;
+  void* raw = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) fail(bytes);
+  const auto begin = reinterpret_cast<std::uintptr_t>(raw);
+  const std::uintptr_t aligned = align_up(begin, std::uintptr_t{kHugePage});
+  if (aligned != begin) munmap(raw, aligned - begin);
+  const std::size_t rest = begin + whole - (aligned + size);
+  if (rest != 0) munmap(reinterpret_cast<void*>(aligned + size), rest);
+  void* block = reinterpret_cast<void*>(aligned);
+#if defined(MADV_HUGEPAGE)
+  madvise(block, size, MADV_HUGEPAGE);
+#endif
+  return block;
+}
+
+// The number after `key` in a "key: 123 kB" table, in bytes; 0 when it is not there.
+std::int64_t meminfo_bytes(const char* key) noexcept {
+  std::FILE* file = std::fopen("/proc/meminfo", "r");
+  if (file == nullptr) return 0;
+  char line[256];
+  long long kib = 0;
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    const std::size_t length = std::strlen(key);
+    if (std::strncmp(line, key, length) == 0 && std::sscanf(line + length, ": %lld", &kib) == 1) break;
+    kib = 0;
+  }
+  std::fclose(file);
+  return kib * 1024;
+}
+
+// -1 when the file is not there or says "max".
+std::int64_t number_in(const char* path) noexcept {
+  std::FILE* file = std::fopen(path, "r");
+  if (file == nullptr) return -1;
+  long long value = -1;
+  if (std::fscanf(file, "%lld", &value) != 1) value = -1;
+  std::fclose(file);
+  return value;
+}
+
+void limit_to_container(MemoryInfo& info) noexcept {
+  std::int64_t limit = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit < 0) {
+    limit = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    used = number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes");
+  }
+  if (limit <= 0 || limit >= info.total) return;
+  info.total = limit;
+  info.free = std::clamp<std::int64_t>(limit - std::max<std::int64_t>(used, 0), 0, info.free);
+}
+
+}  // namespace
+
+void* allocate_host(std::size_t bytes) {
+  if (bytes >= kMappedFrom) return map(bytes);
+  void* block = ::operator new(bytes, std::align_val_t{kAlignment}, std::nothrow);
+  if (block == nullptr) fail(bytes);
+  return block;
+}
+
+void deallocate_host(void* address, std::size_t bytes) noexcept {
+  if (bytes >= kMappedFrom) {
+    munmap(address, mapped_bytes(bytes));
+  } else {
+    ::operator delete(address, std::align_val_t{kAlignment});
+  }
+}
+
+MemoryInfo host_memory_info() noexcept {
+  MemoryInfo info;
+  info.total = meminfo_bytes("MemTotal");
+  info.free = meminfo_bytes("MemAvailable");
+  if (info.total == 0) {
+    info.total = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    info.free = info.total;
+  }
+  limit_to_container(info);
+  return info;
+}
+
+}  // namespace gpukit::cpu

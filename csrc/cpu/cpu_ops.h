@@ -1,0 +1,46 @@
+// The arithmetic of the CPU device: picks the loop for an operation and hands it to the strided or threaded runner.
+#pragma once
+
+#include "backend/device_ops.h"
+#include "cpu/simd/simd_table.h"
+
+namespace gpukit::cpu {
+
+/// Work is done at return. Thread safe: it has no state but the table of loops and the workspace, set at the start.
+class CpuOps final : public DeviceOps {
+ public:
+  CpuOps();
+
+  void unary(const UnaryArgs& args, StreamRef stream) override;
+  void binary(const BinaryArgs& args, StreamRef stream) override;
+  void where(const WhereArgs& args, StreamRef stream) override;
+  void clamp(const ClampArgs& args, StreamRef stream) override;
+  void fill(const FillArgs& args, StreamRef stream) override;
+  void copy(const CopyArgs& args, StreamRef stream) override;
+  void ramp(const RampArgs& args, StreamRef stream) override;
+  void triangle(const TriangleArgs& args, StreamRef stream) override;
+  void reduce(const ReduceArgs& args, StreamRef stream) override;
+  void cumulative(const CumulativeArgs& args, StreamRef stream) override;
+  void softmax(const SoftmaxArgs& args, StreamRef stream) override;
+  void matmul(const MatmulArgs& args, StreamRef stream) override;
+  void random(const RandomArgs& args, StreamRef stream) override;
+  void gather(const GatherArgs& args, StreamRef stream) override;
+  void scatter(const ScatterArgs& args, StreamRef stream) override;
+  void sort(const SortArgs& args, StreamRef stream) override;
+  void set_workspace(Workspace* workspace) noexcept override { workspace_ = workspace; }
+
+ private:
+  void general_binary(const BinaryArgs& args);
+
+  const SimdTable& table_;
+  Workspace* workspace_ = nullptr;
+};
+
+/// Copies bytes on several threads, past the caches when there are many. The ranges do not overlap.
+void copy_bytes(void* target, const void* source, std::int64_t bytes);
+void fill_bytes(void* target, unsigned char value, std::int64_t bytes);
+
+/// True for the 16-bit floating dtypes, whose arithmetic is done in float32.
+inline bool is_half_dtype(DType dtype) noexcept { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
+
+}  // namespace gpukit::cpu

@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "cpu/cpu_ops.h"
+#include "cpu/thread_pool.h"
+#include "kernels/philox.h"
+#include "kernels/scalar_ops.h"
+
+namespace gpukit::cpu {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 13;  ///< Philox blocks worth a thread
+
+struct FloatFormat {
+  int precision, smallest_exponent;
+};
+
+FloatFormat format_of(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat16: return {11, -24};
+    case DType::kBFloat16: return {8, -133};
+    case DType::kFloat32: return {24, -149};
+    default: return {53, -1074};
+  }
+}
+
+UniformRange<double> limits_of(const RandomArgs& args) {
+  if (args.op == RandomOp::kNormal) return {args.low, args.high, 0};
+  const FloatFormat format = format_of(args.dtype);
+  return uniform_limits(args.low, args.high, format.precision, format.smallest_exponent);
+}
+
+// Calls fill(first block, element offset, element count) for runs of whole blocks.
+template <class Fill>
+void for_blocks(std::int64_t count, int per_block, const Fill& fill) {
+  parallel_for((count + per_block - 1) / per_block, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t first = begin * per_block;
+    fill(begin, first, std::min(end * per_block, count) - first);
+  });
+}
+
+// float32 directly; half types through a small buffer, rounded once.
+void fill_floats(const RandomArgs& args) {
+  const UniformRange<double> limits = limits_of(args);
+  const RandomStream stream{args.seed, args.offset, static_cast<float>(limits.low), static_cast<float>(limits.span),
+                            static_cast<float>(limits.below_high)};
+  const SimdTable& table = simd_table();
+  const RandomKernel kernel = args.op == RandomOp::kUniform ? table.random_uniform : table.random_normal;
+  if (args.dtype == DType::kFloat32) {
+    return for_blocks(args.count, 4, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+      kernel(stream, static_cast<float*>(args.out) + first, block, count);
+    });
+  }
+  const ConvertKernel narrow = table.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(args.dtype)];
+  for_blocks(args.count, 4, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+    constexpr std::int64_t kChunk = 512;
+    alignas(64) float chunk[kChunk];
+    for (std::int64_t i = 0; i < count; i += kChunk) {
+      const std::int64_t size = std::min(kChunk, count - i);
+      kernel(stream, chunk, block + i / 4, size);
+      narrow(static_cast<std::uint16_t*>(args.out) + first + i, chunk, size);
+    }
+  });
+}
+
+void fill_doubles(const RandomArgs& args) {
+  const UniformRange<double> limits = limits_of(args);
+  for_blocks(args.count, 2, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+    double* out = static_cast<double*>(args.out) + first;
+    for (std::int64_t i = 0; i < count; i += 2) {
+      const PhiloxWords words = philox(static_cast<gk_u64>(block + i / 2), args.offset, args.seed);
+      double values[2];
+      if (args.op == RandomOp::kUniform) {
+        for (int e = 0; e < 2; ++e) {
+          values[e] = uniform_value(unit_double(join_words(words.word[2 * e], words.word[2 * e + 1])), limits);
+        }
+      } else {
+        const NormalPair<double> pair = normal_pair_double(words);
+        values[0] = scale_normal(pair.even, limits.low, limits.span);
+        values[1] = scale_normal(pair.odd, limits.low, limits.span);
+      }
+      for (std::int64_t e = 0; e < std::min<std::int64_t>(2, count - i); ++e) out[i + e] = values[e];
+    }
+  });
+}
+
+template <class T>
+T integer_as(gk_i64 value) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    return T(convert_scalar<float>(value));
+  } else {
+    return convert_scalar<T>(value);
+  }
+}
+
+template <class T>
+void fill_integers(const RandomArgs& args) {
+  const gk_u64 span = static_cast<gk_u64>(args.high_int) - static_cast<gk_u64>(args.low_int);
+  for_blocks(args.count, 2, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+    T* out = static_cast<T*>(args.out) + first;
+    for (std::int64_t i = 0; i < count; i += 2) {
+      const PhiloxWords words = philox(static_cast<gk_u64>(block + i / 2), args.offset, args.seed);
+      for (std::int64_t e = 0; e < std::min<std::int64_t>(2, count - i); ++e) {
+        const gk_u64 bits = join_words(words.word[2 * e], words.word[2 * e + 1]);
+        out[i + e] = integer_as<T>(random_integer(bits, args.low_int, span));
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void CpuOps::random(const RandomArgs& args, StreamRef) {
+  if (args.op == RandomOp::kIntegers) {
+    return visit_dtype(args.dtype, [&]<class T>() { fill_integers<T>(args); });
+  }
+  args.dtype == DType::kFloat64 ? fill_doubles(args) : fill_floats(args);
+}
+
+}  // namespace gpukit::cpu

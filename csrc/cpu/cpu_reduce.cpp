@@ -1,0 +1,411 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "core/layout.h"
+#include "cpu/cpu_ops.h"
+#include "cpu/strided_loop.h"
+#include "cpu/thread_pool.h"
+
+namespace gpukit::cpu {
+namespace {
+
+constexpr std::int64_t kTile = 512;            ///< results worked on at a time
+constexpr std::int64_t kPackRows = 32;         ///< results whose elements are packed together
+constexpr std::int64_t kPackColumns = 256;     ///< elements of each that are packed at a time
+constexpr std::int64_t kShortRow = 16;
+constexpr std::int64_t kGrain = 1 << 15;       ///< elements worth a thread
+constexpr std::int64_t kFewResults = 64;       ///< with fewer results the reduced elements are shared out instead
+constexpr std::int64_t kPieceElements = 1 << 16;
+constexpr std::int64_t kMostPieces = 64;
+constexpr std::int64_t kPieceMultiple = 4096;
+
+int index_of(DType dtype) { return static_cast<int>(dtype); }
+
+bool is_position(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
+
+// The reduction with its dimensions merged. Pieces are cut by size only, never by the number of threads, so the bits
+// of a result do not depend on it.
+struct Plan {
+  ReduceOp op;
+  const char* in;
+  DType dtype;    ///< of the input
+  DType working;  ///< of the loops: float32 for half dtypes
+  int itemsize;
+  Shape kept, reduced;
+  Strides kept_strides, reduced_strides;
+  std::int64_t kept_count, reduced_count;
+  std::int64_t inner_reduced;  ///< size of the last reduced dimension
+  std::int64_t inner_stride;
+  std::int64_t row_stride;  ///< stride of the last kept dimension
+  bool by_columns;
+};
+
+// Merging keeps the row-major order of `shape`, which its contiguous strides stand for.
+void merge_in_order(Shape& shape, Strides& strides) {
+  Strides order = contiguous_strides(shape);
+  Strides* lists[] = {&order, &strides};
+  merge_dims(shape, lists);
+}
+void merge_in_any_order(Shape& shape, Strides& strides) {
+  Strides* lists[] = {&strides};
+  merge_dims(shape, lists);
+}
+
+bool can_go_by_columns(const Plan& plan) {
+  if (is_position(plan.op) || plan.op == ReduceOp::kAll || plan.op == ReduceOp::kAny ||
+      plan.op == ReduceOp::kCountNonzero) {
+    return false;
+  }
+  const bool rows_lie_in_memory = plan.inner_stride == 1 && plan.inner_reduced >= kShortRow;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(plan.in) % static_cast<unsigned>(plan.itemsize) == 0;
+  return !rows_lie_in_memory && plan.row_stride == 1 && plan.kept[plan.kept.size() - 1] >= kShortRow && aligned;
+}
+
+Plan make_plan(const ReduceArgs& args) {
+  Plan plan;
+  plan.op = args.op;
+  plan.in = static_cast<const char*>(args.in);
+  plan.dtype = args.in_dtype;
+  plan.working = is_half_dtype(args.in_dtype) ? DType::kFloat32 : args.in_dtype;
+  plan.itemsize = static_cast<int>(itemsize(args.in_dtype));
+  plan.kept = args.kept;
+  plan.reduced = args.reduced;
+  plan.kept_strides = args.kept_strides;
+  plan.reduced_strides = args.reduced_strides;
+  plan.kept_count = element_count(args.kept);
+  plan.reduced_count = element_count(args.reduced);
+  merge_in_order(plan.kept, plan.kept_strides);
+  if (is_position(args.op)) {
+    merge_in_order(plan.reduced, plan.reduced_strides);
+  } else {
+    merge_in_any_order(plan.reduced, plan.reduced_strides);
+  }
+  plan.inner_reduced = plan.reduced.back();
+  plan.inner_stride = plan.reduced_strides.back();
+  plan.row_stride = plan.kept_strides.back();
+  plan.by_columns = can_go_by_columns(plan);
+  return plan;
+}
+
+Partial first_partial(ReduceOp op) {
+  Partial partial;
+  if (op == ReduceOp::kProd) partial.value = 1;
+  if (op == ReduceOp::kProd || op == ReduceOp::kAll) partial.integer = 1;
+  return partial;
+}
+
+bool wins(const Partial& challenger, const Partial& holder, bool largest, bool floating) {
+  if (challenger.index < 0) return false;
+  if (holder.index < 0) return true;
+  if (!floating) return largest ? challenger.integer > holder.integer : challenger.integer < holder.integer;
+  if (std::isnan(holder.value)) return false;
+  if (std::isnan(challenger.value)) return true;
+  return largest ? challenger.value > holder.value : challenger.value < holder.value;
+}
+
+// `total` comes before `part` in the order of elements.
+void join(ReduceOp op, bool floating, Partial& total, const Partial& part) {
+  switch (op) {
+    case ReduceOp::kMax:
+    case ReduceOp::kArgMax:
+      if (wins(part, total, true, floating)) total = part;
+      return;
+    case ReduceOp::kMin:
+    case ReduceOp::kArgMin:
+      if (wins(part, total, false, floating)) total = part;
+      return;
+    case ReduceOp::kProd:
+      total.value *= part.value;
+      total.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(total.integer) *
+                                                static_cast<std::uint64_t>(part.integer));
+      return;
+    case ReduceOp::kAll: total.integer &= part.integer; return;
+    case ReduceOp::kAny: total.integer |= part.integer; return;
+    default: break;
+  }
+  const double sum = total.value + part.value;
+  const double lost = std::abs(total.value) >= std::abs(part.value) ? (total.value - sum) + part.value
+                                                                    : (part.value - sum) + total.value;
+  total.error += part.error + (std::isfinite(lost) ? lost : 0.0);
+  total.value = sum;
+  total.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(total.integer) +
+                                            static_cast<std::uint64_t>(part.integer));
+}
+
+struct Answer {
+  bool is_integer;
+  std::int64_t integer;
+  double floating;
+};
+
+Answer answer_of(ReduceOp op, DType dtype, std::int64_t reduced_count, const Partial& partial) {
+  const double real = partial.value + partial.error;
+  const double count = static_cast<double>(reduced_count);
+  const bool floating = is_floating(dtype);
+  switch (op) {
+    case ReduceOp::kArgMax:
+    case ReduceOp::kArgMin: return {true, partial.index, 0};
+    case ReduceOp::kAll:
+    case ReduceOp::kAny:
+    case ReduceOp::kCountNonzero: return {true, partial.integer, 0};
+    case ReduceOp::kMean: return {false, 0, (floating ? real : static_cast<double>(partial.integer)) / count};
+    case ReduceOp::kNorm1: return {false, 0, real};
+    case ReduceOp::kNorm2: return {false, 0, std::sqrt(real)};
+    default: return {!floating, partial.integer, real};
+  }
+}
+
+void write_answer(const Answer& answer, void* out, std::int64_t index, DType dtype) {
+  visit_dtype(dtype, [&]<class T>() {
+    T value;
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+      value = T(static_cast<float>(answer.is_integer ? static_cast<double>(answer.integer) : answer.floating));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = answer.is_integer ? answer.integer != 0 : answer.floating != 0;
+    } else {
+      value = answer.is_integer ? static_cast<T>(answer.integer) : static_cast<T>(answer.floating);
+    }
+    static_cast<T*>(out)[index] = value;
+  });
+}
+
+// Calls visit(offset in elements, index of the first element) for the reduced dimensions but the last, where the
+// outermost is limited to [begin, end). With one dimension there is a single visit.
+template <class Visit>
+void for_each_run(const Plan& plan, std::int64_t begin, std::int64_t end, const Visit& visit) {
+  const int rank = plan.reduced.size() - 1;
+  if (rank == 0) return visit(begin * plan.inner_stride, begin);
+  const std::int64_t runs_of_one = plan.reduced_count / plan.reduced[0] / plan.inner_reduced;
+  for (std::int64_t run = begin * runs_of_one; run < end * runs_of_one; ++run) {
+    std::int64_t offset = 0, rest = run;
+    for (int dim = rank - 1; dim >= 0; --dim) {
+      offset += rest % plan.reduced[dim] * plan.reduced_strides[dim];
+      rest /= plan.reduced[dim];
+    }
+    visit(offset, run * plan.inner_reduced);
+  }
+}
+
+struct Buffers {
+  alignas(64) char packed[kPackRows * kPackColumns * 8];
+  alignas(64) float widened[kPackRows * kPackColumns];
+};
+
+// `rows` results at once, `row_stride` elements apart: their elements are packed, then each row runs the loop.
+void reduce_packed(const Plan& plan, const char* in, std::int64_t rows, std::int64_t columns, std::int64_t base,
+                   Partial* partials, Buffers& buffers) {
+  const SimdTable& table = simd_table();
+  const ReduceKernel kernel = table.reduce[static_cast<int>(plan.op)][index_of(plan.working)];
+  for (std::int64_t j = 0; j < columns; j += kPackColumns) {
+    const std::int64_t width = std::min(kPackColumns, columns - j);
+    pack_tile(buffers.packed, in + j * plan.inner_stride * plan.itemsize, rows, width, plan.row_stride,
+              plan.inner_stride, plan.itemsize);
+    const char* values = buffers.packed;
+    std::int64_t size = plan.itemsize;
+    if (plan.working != plan.dtype) {
+      table.convert[index_of(plan.dtype)][index_of(plan.working)](buffers.widened, buffers.packed, rows * width);
+      values = reinterpret_cast<const char*>(buffers.widened);
+      size = sizeof(float);
+    }
+    for (std::int64_t r = 0; r < rows; ++r) kernel(values + r * width * size, width, base + j, partials[r]);
+  }
+}
+
+bool rows_need_no_packing(const Plan& plan, const char* in) {
+  return plan.inner_stride == 1 && plan.working == plan.dtype &&
+         reinterpret_cast<std::uintptr_t>(in) % static_cast<unsigned>(plan.itemsize) == 0;
+}
+
+void reduce_rows(const Plan& plan, const char* in, std::int64_t rows, std::int64_t begin, std::int64_t end,
+                 Partial* partials, Buffers& buffers) {
+  const std::int64_t columns = plan.reduced.size() == 1 ? end - begin : plan.inner_reduced;
+  for_each_run(plan, begin, end, [&](std::int64_t offset, std::int64_t base) {
+    const char* run = in + offset * plan.itemsize;
+    if (rows_need_no_packing(plan, run)) {
+      const ReduceKernel kernel = simd_table().reduce[static_cast<int>(plan.op)][index_of(plan.working)];
+      for (std::int64_t r = 0; r < rows; ++r) {
+        kernel(run + r * plan.row_stride * plan.itemsize, columns, base, partials[r]);
+      }
+      return;
+    }
+    for (std::int64_t r = 0; r < rows; r += kPackRows) {
+      reduce_packed(plan, run + r * plan.row_stride * plan.itemsize, std::min(kPackRows, rows - r), columns, base,
+                    partials + r, buffers);
+    }
+  });
+}
+
+// How whole rows are added up when the results lie side by side in memory.
+struct ColumnLoop {
+  DType accumulator;
+  UnaryKernel term = nullptr;
+  BinaryKernel step = nullptr;
+  bool starts_with_first;  ///< extremes have no neutral element
+};
+
+ColumnLoop column_loop(const Plan& plan) {
+  const SimdTable& table = simd_table();
+  const bool floating = is_floating(plan.dtype);
+  const bool extreme = plan.op == ReduceOp::kMax || plan.op == ReduceOp::kMin;
+  const bool norm = plan.op == ReduceOp::kNorm1 || plan.op == ReduceOp::kNorm2;
+  ColumnLoop loop;
+  loop.starts_with_first = extreme;
+  loop.accumulator = extreme ? plan.working : (floating || norm ? DType::kFloat64 : DType::kInt64);
+  BinaryOp step = BinaryOp::kAdd;
+  if (plan.op == ReduceOp::kProd) step = BinaryOp::kMul;
+  if (extreme) step = plan.op == ReduceOp::kMax ? BinaryOp::kMaximum : BinaryOp::kMinimum;
+  loop.step = table.binary[static_cast<int>(step)][index_of(loop.accumulator)];
+  if (norm) {
+    const UnaryOp term = plan.op == ReduceOp::kNorm1 ? UnaryOp::kAbs : UnaryOp::kSquare;
+    loop.term = table.unary[static_cast<int>(term)][index_of(DType::kFloat64)];
+  }
+  return loop;
+}
+
+void store_columns(DType accumulator, const char* sums, std::int64_t columns, Partial* partials) {
+  visit_dtype(accumulator, [&]<class T>() {
+    const T* values = reinterpret_cast<const T*>(sums);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      if constexpr (std::is_floating_point_v<T>) {
+        partials[j].value = static_cast<double>(values[j]);
+      } else if constexpr (std::is_integral_v<T>) {
+        partials[j].integer = static_cast<std::int64_t>(values[j]);
+      }
+      partials[j].index = 0;
+    }
+  });
+}
+
+void reduce_columns(const Plan& plan, const char* in, std::int64_t columns, std::int64_t begin, std::int64_t end,
+                    Partial* partials) {
+  const ColumnLoop loop = column_loop(plan);
+  const ConvertKernel convert = simd_table().convert[index_of(plan.dtype)][index_of(loop.accumulator)];
+  const bool as_it_is = plan.dtype == loop.accumulator;
+  alignas(64) char sums[kTile * 8];
+  alignas(64) char row[kTile * 8];
+  const Scalar neutral = Scalar::integer(plan.op == ReduceOp::kProd ? 1 : 0);
+  bool fresh = loop.starts_with_first;
+  if (!fresh) {
+    visit_dtype(loop.accumulator, [&]<class T>() { std::fill_n(reinterpret_cast<T*>(sums), columns, neutral.as<T>()); });
+  }
+  const std::int64_t run_length = plan.reduced.size() == 1 ? end - begin : plan.inner_reduced;
+  for_each_run(plan, begin, end, [&](std::int64_t offset, std::int64_t) {
+    const char* line = in + offset * plan.itemsize;
+    for (std::int64_t r = 0; r < run_length; ++r, line += plan.inner_stride * plan.itemsize) {
+      if (fresh) {
+        convert(sums, line, columns);
+        fresh = false;
+        continue;
+      }
+      const void* values = line;
+      if (!as_it_is) {
+        convert(row, line, columns);
+        values = row;
+      }
+      if (loop.term != nullptr) {
+        loop.term(row, values, columns);
+        values = row;
+      }
+      loop.step(sums, sums, 1, values, 1, columns);
+    }
+  });
+  store_columns(loop.accumulator, sums, columns, partials);
+}
+
+// Reduces [begin, end) of the outermost reduced dimension for the results [first, last), which are at most kTile.
+void reduce_tile(const Plan& plan, std::int64_t first, std::int64_t last, std::int64_t begin, std::int64_t end,
+                 Partial* partials) {
+  Buffers buffers;
+  const int row_dim = plan.kept.size() - 1;
+  for (std::int64_t k = first; k < last;) {
+    std::int64_t offset = 0, rest = k / plan.kept[row_dim];
+    const std::int64_t in_row = k % plan.kept[row_dim];
+    for (int dim = row_dim - 1; dim >= 0; --dim) {
+      offset += rest % plan.kept[dim] * plan.kept_strides[dim];
+      rest /= plan.kept[dim];
+    }
+    const char* in = plan.in + (offset + in_row * plan.row_stride) * plan.itemsize;
+    const std::int64_t run = std::min(last - k, plan.kept[row_dim] - in_row);
+    if (plan.by_columns) {
+      reduce_columns(plan, in, run, begin, end, partials + (k - first));
+    } else {
+      reduce_rows(plan, in, run, begin, end, partials + (k - first), buffers);
+    }
+    k += run;
+  }
+}
+
+void reduce_by_results(const Plan& plan, const ReduceArgs& args) {
+  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / plan.reduced_count);
+  parallel_for(plan.kept_count, grain, [&](std::int64_t begin, std::int64_t end) {
+    Partial partials[kTile];
+    for (std::int64_t first = begin; first < end; first += kTile) {
+      const std::int64_t last = std::min(end, first + kTile);
+      std::fill_n(partials, last - first, first_partial(plan.op));
+      reduce_tile(plan, first, last, 0, plan.reduced[0], partials);
+      for (std::int64_t k = first; k < last; ++k) {
+        write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, partials[k - first]), args.out, k, args.out_dtype);
+      }
+    }
+  });
+}
+
+void reduce_by_pieces(const Plan& plan, const ReduceArgs& args, std::int64_t piece) {
+  const std::int64_t pieces = (plan.reduced[0] + piece - 1) / piece;
+  std::vector<Partial> partials(static_cast<std::size_t>(pieces * plan.kept_count), first_partial(plan.op));
+  parallel_for(pieces, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t p = begin; p < end; ++p) {
+      reduce_tile(plan, 0, plan.kept_count, p * piece, std::min((p + 1) * piece, plan.reduced[0]),
+                  partials.data() + p * plan.kept_count);
+    }
+  });
+  for (std::int64_t k = 0; k < plan.kept_count; ++k) {
+    Partial total = partials[static_cast<std::size_t>(k)];
+    for (std::int64_t p = 1; p < pieces; ++p) {
+      join(plan.op, is_floating(plan.dtype), total, partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
+    }
+    write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, total), args.out, k, args.out_dtype);
+  }
+}
+
+// Indices of the outermost reduced dimension in one piece; all of it when pieces do not pay.
+std::int64_t piece_size(const Plan& plan) {
+  const std::int64_t total = plan.kept_count * plan.reduced_count;
+  if (plan.kept_count > kFewResults || total < 2 * kPieceElements) return plan.reduced[0];
+  const std::int64_t pieces = std::min({total / kPieceElements, kMostPieces, plan.reduced[0]});
+  const std::int64_t piece = (plan.reduced[0] + pieces - 1) / pieces;
+  if (plan.reduced.size() > 1) return piece;
+  return (piece + kPieceMultiple - 1) / kPieceMultiple * kPieceMultiple;
+}
+
+// One result of one contiguous run that is not worth a thread: the loop alone.
+bool is_single_run(const ReduceArgs& args, std::int64_t count) {
+  return count < 2 * kPieceElements && element_count(args.kept) == 1 &&
+         is_contiguous(args.reduced, args.reduced_strides) &&
+         reinterpret_cast<std::uintptr_t>(args.in) % itemsize(args.in_dtype) == 0;
+}
+
+}  // namespace
+
+void CpuOps::reduce(const ReduceArgs& args, StreamRef) {
+  const std::int64_t count = element_count(args.reduced);
+  const ReduceKernel direct = table_.reduce[static_cast<int>(args.op)][index_of(args.in_dtype)];
+  if (direct != nullptr && is_single_run(args, count)) {
+    Partial partial = first_partial(args.op);
+    direct(args.in, count, 0, partial);
+    return write_answer(answer_of(args.op, args.in_dtype, count, partial), args.out, 0, args.out_dtype);
+  }
+  const Plan plan = make_plan(args);
+  GPUKIT_CHECK(table_.reduce[static_cast<int>(plan.op)][index_of(plan.working)] != nullptr, DTypeError,
+               "the CPU has no reduction ", static_cast<int>(plan.op), " of ", name(plan.dtype),
+               "; convert the tensor to a floating dtype first");
+  const std::int64_t piece = piece_size(plan);
+  if (piece < plan.reduced[0]) return reduce_by_pieces(plan, args, piece);
+  reduce_by_results(plan, args);
+}
+
+}  // namespace gpukit::cpu

@@ -1,0 +1,262 @@
+// Operations along one dimension of contiguous arrays: softmax, running sums, gathering, scattering.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "cpu/cpu_ops.h"
+#include "cpu/thread_pool.h"
+
+namespace gpukit::cpu {
+namespace {
+
+constexpr std::int64_t kRowGrain = 1 << 13;   ///< elements of softmax worth a thread
+constexpr std::int64_t kCopyGrain = 1 << 18;  ///< bytes worth a thread
+
+int index_of(DType dtype) { return static_cast<int>(dtype); }
+
+std::int64_t rows_per_thread(std::int64_t elements, std::int64_t row) {
+  return std::max<std::int64_t>(1, elements / std::max<std::int64_t>(1, row));
+}
+
+void softmax_row_f64(double* out, const double* in, std::int64_t count, bool log) {
+  double shift = in[0];
+  for (std::int64_t i = 1; i < count; ++i) shift = in[i] > shift ? in[i] : shift;
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double power = std::exp(in[i] - shift);
+    sum += power;
+    if (!log) out[i] = power;
+  }
+  const double offset = std::log(sum);
+  for (std::int64_t i = 0; i < count; ++i) out[i] = log ? (in[i] - shift) - offset : out[i] / sum;
+}
+
+template <class T>
+struct RunningValue {
+  using type = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+};
+
+template <class T>
+T narrowed(typename RunningValue<T>::type value) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    return T(static_cast<float>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+template <class T>
+typename RunningValue<T>::type widened(T value) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    return static_cast<double>(static_cast<float>(value));
+  } else {
+    return static_cast<typename RunningValue<T>::type>(value);
+  }
+}
+
+// One block (length, inner) with inner side by side; the running values are kept in double or 64-bit integers.
+template <class T>
+void accumulate_block(const T* in, T* out, std::int64_t length, std::int64_t inner, std::int64_t begin,
+                      std::int64_t end, bool product) {
+  constexpr std::int64_t kWidth = 64;
+  typename RunningValue<T>::type running[kWidth];
+  for (std::int64_t first = begin; first < end; first += kWidth) {
+    const std::int64_t width = std::min(kWidth, end - first);
+    std::fill_n(running, width, product ? 1 : 0);
+    for (std::int64_t l = 0; l < length; ++l) {
+      const std::int64_t row = l * inner + first;
+      for (std::int64_t i = 0; i < width; ++i) {
+        const auto value = widened<T>(in[row + i]);
+        running[i] = product ? running[i] * value : running[i] + value;
+        out[row + i] = narrowed<T>(running[i]);
+      }
+    }
+  }
+}
+
+template <int kSize>
+void gather_elements(char* out, const char* in, const std::int64_t* index, std::int64_t extent, std::int64_t count,
+                     bool& bad) {
+  for (std::int64_t j = 0; j < count; ++j) {
+    std::int64_t at = index[j] < 0 ? index[j] + extent : index[j];
+    if (at < 0 || at >= extent) {
+      bad = true;
+      at = 0;
+    }
+    std::memcpy(out + j * kSize, in + at * kSize, kSize);
+  }
+}
+
+void gather_rows(char* out, const char* in, const std::int64_t* index, std::int64_t extent, std::int64_t count,
+                 std::int64_t row_bytes, bool& bad) {
+  switch (row_bytes) {
+    case 1: return gather_elements<1>(out, in, index, extent, count, bad);
+    case 2: return gather_elements<2>(out, in, index, extent, count, bad);
+    case 4: return gather_elements<4>(out, in, index, extent, count, bad);
+    case 8: return gather_elements<8>(out, in, index, extent, count, bad);
+    default: break;
+  }
+  for (std::int64_t j = 0; j < count; ++j) {
+    std::int64_t at = index[j] < 0 ? index[j] + extent : index[j];
+    if (at < 0 || at >= extent) {
+      bad = true;
+      at = 0;
+    }
+    std::memcpy(out + j * row_bytes, in + at * row_bytes, static_cast<std::size_t>(row_bytes));
+  }
+}
+
+// Where an index points, or -1 when it is out of range.
+std::int64_t resolved(std::int64_t index, std::int64_t extent) {
+  const std::int64_t at = index < 0 ? index + extent : index;
+  return at >= 0 && at < extent ? at : -1;
+}
+
+// Columns [begin, end) of one (count, inner) block; a repeated index keeps the last value.
+void scatter_replace(const ScatterArgs& args, const char* in, char* out, std::int64_t begin, std::int64_t end,
+                     bool& bad) {
+  const std::int64_t item = args.itemsize;
+  for (std::int64_t j = 0; j < args.count; ++j) {
+    const std::int64_t at = resolved(args.index[j], args.extent);
+    if (at < 0) {
+      bad = true;
+      continue;
+    }
+    std::memcpy(out + (at * args.inner + begin) * item, in + (j * args.inner + begin) * item,
+                static_cast<std::size_t>((end - begin) * item));
+  }
+}
+
+template <class T>
+struct AddedIn {
+  using type = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float,
+                                  std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>>;
+};
+
+template <class T>
+T sum_of_two(typename AddedIn<T>::type& running, T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    running |= value ? 1u : 0u;
+    return running != 0;
+  } else {
+    running += static_cast<typename AddedIn<T>::type>(value);
+    return static_cast<T>(running);
+  }
+}
+
+// Equal neighbours of the sorted index are summed in order and rounded once.
+template <class T>
+void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begin, std::int64_t end, bool& bad) {
+  for (std::int64_t j = 0; j < args.count;) {
+    std::int64_t next = j + 1;
+    while (next < args.count && args.index[next] == args.index[j]) ++next;
+    const std::int64_t at = resolved(args.index[j], args.extent);
+    if (at < 0) bad = true;
+    for (std::int64_t i = begin; at >= 0 && i < end; ++i) {
+      T& target = out[at * args.inner + i];
+      auto running = static_cast<typename AddedIn<T>::type>(target);
+      T sum = target;
+      for (std::int64_t row = j; row < next; ++row) sum = sum_of_two<T>(running, in[row * args.inner + i]);
+      target = sum;
+    }
+    j = next;
+  }
+}
+
+void scatter_block(const ScatterArgs& args, std::int64_t block, std::int64_t begin, std::int64_t end, bool& bad) {
+  const char* in = static_cast<const char*>(args.in) + block * args.count * args.inner * args.itemsize;
+  char* out = static_cast<char*>(args.out) + block * args.extent * args.inner * args.itemsize;
+  if (!args.accumulate) return scatter_replace(args, in, out, begin, end, bad);
+  visit_dtype(args.dtype, [&]<class T>() {
+    scatter_add<T>(args, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), begin, end, bad);
+  });
+}
+
+}  // namespace
+
+void CpuOps::softmax(const SoftmaxArgs& args, StreamRef) {
+  const std::int64_t columns = args.columns, item = static_cast<std::int64_t>(itemsize(args.dtype));
+  const char* in = static_cast<const char*>(args.in);
+  char* out = static_cast<char*>(args.out);
+  const SoftmaxKernel kernel = table_.softmax[index_of(DType::kFloat32)];
+  const ConvertKernel widen = table_.convert[index_of(args.dtype)][index_of(DType::kFloat32)];
+  const ConvertKernel narrow = table_.convert[index_of(DType::kFloat32)][index_of(args.dtype)];
+  parallel_for(args.rows, rows_per_thread(kRowGrain, columns), [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> row(is_half_dtype(args.dtype) ? static_cast<std::size_t>(columns) : 0);
+    for (std::int64_t r = begin; r < end; ++r) {
+      const char* source = in + r * columns * item;
+      char* target = out + r * columns * item;
+      if (args.dtype == DType::kFloat32) {
+        kernel(target, source, columns, args.log);
+      } else if (args.dtype == DType::kFloat64) {
+        softmax_row_f64(reinterpret_cast<double*>(target), reinterpret_cast<const double*>(source), columns, args.log);
+      } else {
+        widen(row.data(), source, columns);
+        kernel(row.data(), row.data(), columns, args.log);
+        narrow(target, row.data(), columns);
+      }
+    }
+  });
+}
+
+// Blocks are shared out when there are several, else their columns.
+void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {
+  visit_dtype(args.dtype, [&]<class T>() {
+    const T* in = static_cast<const T*>(args.in);
+    T* out = static_cast<T*>(args.out);
+    const std::int64_t block = args.length * args.inner;
+    if (args.outer == 1) {
+      const std::int64_t grain = std::max<std::int64_t>(64, rows_per_thread(kRowGrain * 4, args.length));
+      return parallel_for(args.inner, grain, [&](std::int64_t begin, std::int64_t end) {
+        accumulate_block(in, out, args.length, args.inner, begin, end, args.product);
+      });
+    }
+    parallel_for(args.outer, rows_per_thread(kRowGrain * 4, block), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t o = begin; o < end; ++o) {
+        accumulate_block(in + o * block, out + o * block, args.length, args.inner, 0, args.inner, args.product);
+      }
+    });
+  });
+}
+
+void CpuOps::gather(const GatherArgs& args, StreamRef) {
+  const char* in = static_cast<const char*>(args.in);
+  char* out = static_cast<char*>(args.out);
+  const std::int64_t row_bytes = args.inner * args.itemsize;
+  std::atomic<bool> any_bad{false};
+  parallel_for(args.outer * args.count, rows_per_thread(kCopyGrain, row_bytes),
+               [&](std::int64_t begin, std::int64_t end) {
+                 bool bad = false;
+                 while (begin < end) {
+                   const std::int64_t o = begin / args.count, j = begin % args.count;
+                   const std::int64_t run = std::min(args.count - j, end - begin);
+                   gather_rows(out + begin * row_bytes, in + o * args.extent * row_bytes, args.index + j, args.extent,
+                               run, row_bytes, bad);
+                   begin += run;
+                 }
+                 if (bad) any_bad.store(true, std::memory_order_relaxed);
+               });
+  if (any_bad.load() && args.error != nullptr) *args.error = 1;
+}
+
+// Blocks are shared out when there are several, else columns: no two threads write the same element.
+void CpuOps::scatter(const ScatterArgs& args, StreamRef) {
+  std::atomic<bool> any_bad{false};
+  const std::int64_t block_elements = args.count * args.inner;
+  const bool by_blocks = args.outer > 1;
+  const std::int64_t grain = by_blocks ? rows_per_thread(kRowGrain * 4, block_elements)
+                                       : std::max<std::int64_t>(16, rows_per_thread(kRowGrain * 4, args.count));
+  parallel_for(by_blocks ? args.outer : args.inner, grain, [&](std::int64_t begin, std::int64_t end) {
+    bool bad = false;
+    if (by_blocks) {
+      for (std::int64_t o = begin; o < end; ++o) scatter_block(args, o, 0, args.inner, bad);
+    } else {
+      scatter_block(args, 0, begin, end, bad);
+    }
+    if (bad) any_bad.store(true, std::memory_order_relaxed);
+  });
+  if (any_bad.load() && args.error != nullptr) *args.error = 1;
+}
+
+}  // namespace gpukit::cpu

@@ -1,0 +1,104 @@
+#include <type_traits>
+
+#include "core/dtype.h"
+#include "cpu/scalar_loops.h"
+#include "kernels/scalar_ops.h"
+
+namespace gpukit::cpu {
+namespace {
+
+template <class T>
+inline constexpr bool is_real = std::is_floating_point_v<T>;
+
+// Integer sums wrap around at 64 bits.
+template <class T>
+void sum_loop(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+  const T* in = static_cast<const T*>(address);
+  std::uint64_t sum = static_cast<std::uint64_t>(partial.integer);
+  for (std::int64_t i = 0; i < count; ++i) sum += static_cast<std::uint64_t>(in[i]);
+  partial.integer = static_cast<std::int64_t>(sum);
+}
+
+// Means of integers are exact up to the last division.
+template <class T>
+void magnitude_sum_loop(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+  const T* in = static_cast<const T*>(address);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double x = static_cast<double>(in[i]);
+    partial.value += x < 0 ? -x : x;
+  }
+}
+
+template <class T>
+void square_sum_loop(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+  const T* in = static_cast<const T*>(address);
+  for (std::int64_t i = 0; i < count; ++i) partial.value += static_cast<double>(in[i]) * static_cast<double>(in[i]);
+}
+
+// Four products side by side; they are joined in a fixed order.
+template <class T>
+void product_loop(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+  const T* in = static_cast<const T*>(address);
+  if constexpr (is_real<T>) {
+    double lanes[4] = {1, 1, 1, 1};
+    for (std::int64_t i = 0; i < count; ++i) lanes[i & 3] *= static_cast<double>(in[i]);
+    partial.value *= (lanes[0] * lanes[1]) * (lanes[2] * lanes[3]);
+  } else {
+    std::uint64_t product = static_cast<std::uint64_t>(partial.integer);
+    for (std::int64_t i = 0; i < count; ++i) product *= static_cast<std::uint64_t>(in[i]);
+    partial.integer = static_cast<std::int64_t>(product);
+  }
+}
+
+template <class T>
+void all_loop(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+  const T* in = static_cast<const T*>(address);
+  for (std::int64_t i = 0; i < count && partial.integer != 0; ++i) {
+    if (in[i] == static_cast<T>(0)) partial.integer = 0;
+  }
+}
+
+template <class T>
+void any_loop(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+  const T* in = static_cast<const T*>(address);
+  for (std::int64_t i = 0; i < count && partial.integer == 0; ++i) {
+    if (in[i] != static_cast<T>(0)) partial.integer = 1;
+  }
+}
+
+template <class T>
+void count_loop(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+  const T* in = static_cast<const T*>(address);
+  for (std::int64_t i = 0; i < count; ++i) partial.integer += in[i] != static_cast<T>(0);
+}
+
+template <class T>
+void add_all(SimdTable& table) {
+  const int column = static_cast<int>(DTypeOf<T>::value);
+  const auto set = [&](ReduceOp op, ReduceKernel kernel) { table.reduce[static_cast<int>(op)][column] = kernel; };
+  if constexpr (!is_real<T>) {
+    set(ReduceOp::kSum, sum_loop<T>);
+    set(ReduceOp::kMean, sum_loop<T>);
+    set(ReduceOp::kNorm1, magnitude_sum_loop<T>);
+    set(ReduceOp::kNorm2, square_sum_loop<T>);
+  }
+  set(ReduceOp::kProd, product_loop<T>);
+  set(ReduceOp::kAll, all_loop<T>);
+  set(ReduceOp::kAny, any_loop<T>);
+  set(ReduceOp::kCountNonzero, count_loop<T>);
+}
+
+}  // namespace
+
+void add_scalar_reductions(SimdTable& table) {
+  add_all<bool>(table);
+  add_all<std::uint8_t>(table);
+  add_all<std::int8_t>(table);
+  add_all<std::int16_t>(table);
+  add_all<std::int32_t>(table);
+  add_all<std::int64_t>(table);
+  add_all<float>(table);
+  add_all<double>(table);
+}
+
+}  // namespace gpukit::cpu

@@ -1,0 +1,135 @@
+// Small blocks: the micro-kernel of gpukit's own matrix product, and transposed copies.
+#pragma once
+
+#include "cpu/simd/vector.h"
+
+namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
+
+#if defined(__AVX512F__)
+inline constexpr int kGemmRows = 12;
+#elif defined(__AVX2__)
+inline constexpr int kGemmRows = 6;
+#else
+inline constexpr int kGemmRows = 4;
+#endif
+inline constexpr int kGemmVectors = 2;
+
+/// c[rows, columns] += a panel * b panel. The panels are full (padded with zeros); only the named part of c is touched.
+template <class T>
+void gemm_block(std::int64_t depth, const void* a_panel, const void* b_panel, void* c_address, std::int64_t c_stride,
+                std::int64_t rows, std::int64_t columns) {
+  constexpr int kColumns = kGemmVectors * kLanes<T>;
+  const T* a = static_cast<const T*>(a_panel);
+  const T* b = static_cast<const T*>(b_panel);
+  T* c = static_cast<T*>(c_address);
+  Vec<T> sum[kGemmRows][kGemmVectors] = {};
+  for (std::int64_t p = 0; p < depth; ++p, a += kGemmRows, b += kColumns) {
+    Vec<T> right[kGemmVectors];
+    for (int v = 0; v < kGemmVectors; ++v) right[v] = load(b + v * kLanes<T>);
+#pragma GCC unroll 12
+    for (int r = 0; r < kGemmRows; ++r) {
+      const Vec<T> left = broadcast(a[r]);
+#pragma GCC unroll 2
+      for (int v = 0; v < kGemmVectors; ++v) sum[r][v] = sum[r][v] + left * right[v];
+    }
+  }
+  if (rows == kGemmRows && columns == kColumns) {
+#pragma GCC unroll 12
+    for (int r = 0; r < kGemmRows; ++r) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kGemmVectors; ++v) {
+        T* place = c + r * c_stride + v * kLanes<T>;
+        store(place, load(place) + sum[r][v]);
+      }
+    }
+    return;
+  }
+  T edge[kGemmRows][kColumns];
+  __builtin_memcpy(edge, sum, sizeof edge);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t j = 0; j < columns; ++j) c[r * c_stride + j] += edge[r][j];
+  }
+}
+
+/// Each input row becomes an output column; blocks are small enough to stay in the first-level cache.
+template <class T>
+void transpose_block(void* out_address, std::int64_t out_stride, const void* in_address, std::int64_t in_stride,
+                     std::int64_t rows, std::int64_t columns) {
+  T* out = static_cast<T*>(out_address);
+  const T* in = static_cast<const T*>(in_address);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) out[i * out_stride + j] = in[j * in_stride + i];
+  }
+}
+
+#if defined(__AVX512F__)
+
+GPUKIT_SIMD_FN __m512i shuffled_rows(__m512i x, __m512i y, bool high) {
+  return high ? _mm512_maskz_shuffle_i32x4(kAllLanes, x, y, 0xdd) : _mm512_maskz_shuffle_i32x4(kAllLanes, x, y, 0x88);
+}
+
+/// 16 x 16 elements of 4 bytes in registers.
+GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride, const std::uint32_t* in,
+                                    std::int64_t in_stride) {
+  __m512i row[16], pair[16];
+#pragma GCC unroll 16
+  for (int r = 0; r < 16; ++r) row[r] = bits_as<__m512i>(load(in + r * in_stride));
+#pragma GCC unroll 8
+  for (int r = 0; r < 16; r += 2) {
+    pair[r] = _mm512_maskz_unpacklo_epi32(kAllLanes, row[r], row[r + 1]);
+    pair[r + 1] = _mm512_maskz_unpackhi_epi32(kAllLanes, row[r], row[r + 1]);
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < 16; r += 4) {
+    row[r] = _mm512_maskz_unpacklo_epi64(0xff, pair[r], pair[r + 2]);
+    row[r + 1] = _mm512_maskz_unpackhi_epi64(0xff, pair[r], pair[r + 2]);
+    row[r + 2] = _mm512_maskz_unpacklo_epi64(0xff, pair[r + 1], pair[r + 3]);
+    row[r + 3] = _mm512_maskz_unpackhi_epi64(0xff, pair[r + 1], pair[r + 3]);
+  }
+  // Each row[4 g + c] holds, in lane group q, column 4 q + c of rows 4 g .. 4 g + 3.
+#pragma GCC unroll 4
+  for (int c = 0; c < 4; ++c) {
+    const __m512i low_even = shuffled_rows(row[c], row[4 + c], false);
+    const __m512i low_odd = shuffled_rows(row[c], row[4 + c], true);
+    const __m512i high_even = shuffled_rows(row[8 + c], row[12 + c], false);
+    const __m512i high_odd = shuffled_rows(row[8 + c], row[12 + c], true);
+    store(out + c * out_stride, shuffled_rows(low_even, high_even, false));
+    store(out + (4 + c) * out_stride, shuffled_rows(low_odd, high_odd, false));
+    store(out + (8 + c) * out_stride, shuffled_rows(low_even, high_even, true));
+    store(out + (12 + c) * out_stride, shuffled_rows(low_odd, high_odd, true));
+  }
+}
+
+inline void transpose_block_32(void* out_address, std::int64_t out_stride, const void* in_address,
+                               std::int64_t in_stride, std::int64_t rows, std::int64_t columns) {
+  std::uint32_t* out = static_cast<std::uint32_t*>(out_address);
+  const std::uint32_t* in = static_cast<const std::uint32_t*>(in_address);
+  const std::int64_t whole_rows = rows & ~std::int64_t{15}, whole_columns = columns & ~std::int64_t{15};
+  for (std::int64_t i = 0; i < whole_rows; i += 16) {
+    for (std::int64_t j = 0; j < whole_columns; j += 16) {
+      transpose_16x16(out + i * out_stride + j, out_stride, in + j * in_stride + i, in_stride);
+    }
+  }
+  transpose_block<std::uint32_t>(out + whole_columns, out_stride, in + whole_columns * in_stride, in_stride,
+                                 whole_rows, columns - whole_columns);
+  transpose_block<std::uint32_t>(out + whole_rows * out_stride, out_stride, in + whole_rows, in_stride,
+                                 rows - whole_rows, columns);
+}
+
+#endif
+
+void add_blocks(SimdTable& table) {
+  table.gemm_f32 = gemm_block<float>;
+  table.gemm_f64 = gemm_block<double>;
+  table.gemm_shape_f32 = {kGemmRows, kGemmVectors * kLanes<float>};
+  table.gemm_shape_f64 = {kGemmRows, kGemmVectors * kLanes<double>};
+  table.transpose[1] = transpose_block<std::uint8_t>;
+  table.transpose[2] = transpose_block<std::uint16_t>;
+  table.transpose[4] = transpose_block<std::uint32_t>;
+  table.transpose[8] = transpose_block<std::uint64_t>;
+#if defined(__AVX512F__)
+  table.transpose[4] = transpose_block_32;
+#endif
+}
+
+}  // namespace gpukit::cpu::GPUKIT_SIMD_LEVEL

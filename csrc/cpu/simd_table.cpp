@@ -1,0 +1,40 @@
+#include "cpu/simd/simd_table.h"
+
+#include "cpu/cpu_features.h"
+#include "cpu/scalar_loops.h"
+
+namespace gpukit::cpu {
+namespace {
+
+#define GPUKIT_ADD_SIMD_LEVEL(level, table) \
+  level::add_elementwise(table);            \
+  level::add_math(table);                   \
+  level::add_reduce(table);                 \
+  level::add_convert(table);                \
+  level::add_blocks(table);                 \
+  level::add_random(table)
+
+SimdTable build_table(SimdLevel level) {
+  SimdTable table;
+  add_scalar_unary(table);
+  add_scalar_binary(table);
+  add_scalar_conversions(table);
+  add_scalar_reductions(table);
+  switch (level) {
+#if defined(__x86_64__)
+    case SimdLevel::kAvx512: GPUKIT_ADD_SIMD_LEVEL(avx512, table); break;
+    case SimdLevel::kAvx2: GPUKIT_ADD_SIMD_LEVEL(avx2, table); break;
+#endif
+    default: GPUKIT_ADD_SIMD_LEVEL(baseline, table); break;
+  }
+  return table;
+}
+
+}  // namespace
+
+const SimdTable& simd_table() {
+  static const SimdTable table = build_table(simd_level());
+  return table;
+}
+
+}  // namespace gpukit::cpu

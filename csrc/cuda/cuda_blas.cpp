@@ -1,0 +1,187 @@
+#include "cuda/cuda_blas.h"
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/log.h"
+
+namespace gpukit::cuda {
+
+namespace {
+
+using driver::cublasStatus_t;
+
+constexpr std::size_t kLargeRoom = std::size_t{32} << 20;
+constexpr std::size_t kPlainRoom = std::size_t{4} << 20;
+constexpr std::size_t kSmallestRoom = std::size_t{64}
+                                      << 10;  // cuBLAS promises to manage with 16 KiB
+
+/// What NVIDIA recommends for the card.
+std::size_t room_bytes(const DeviceProperties& card) noexcept {
+  const bool large = card.major == 9 || card.major == 10 || card.major == 12;
+  return large ? kLargeRoom : kPlainRoom;
+}
+
+bool is_unsupported(cublasStatus_t status) noexcept {
+  return status == driver::CUBLAS_STATUS_NOT_SUPPORTED ||
+         status == driver::CUBLAS_STATUS_ARCH_MISMATCH;
+}
+
+/// How a failed start looks when device memory is short.
+bool is_shortage(cublasStatus_t status) noexcept {
+  return status == driver::CUBLAS_STATUS_ALLOC_FAILED ||
+         status == driver::CUBLAS_STATUS_NOT_INITIALIZED;
+}
+
+}  // namespace
+
+const driver::CublasLibrary* CublasProvider::library() {
+  if (!opened_.load(std::memory_order_acquire)) open();
+  return library_.get();
+}
+
+driver::LoadReport CublasProvider::report() {
+  library();
+  return report_;
+}
+
+void CublasProvider::open() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (opened_.load(std::memory_order_relaxed)) return;
+    library_ = driver::CublasLibrary::open(choice_, report_);
+    opened_.store(true, std::memory_order_release);
+  }
+  if (library_ != nullptr) return;
+  // Without a fix somebody switched it off, and knows.
+  const log::Level level = report_.fix.empty() ? log::Level::kInfo : log::Level::kWarning;
+  log::write(level, "Matrix products on the GPU use gpukit's own kernel, which is slower: ",
+             report_.failure, ".", report_.fix.empty() ? "" : " Fix: ", report_.fix);
+}
+
+CudaBlas::~CudaBlas() {
+  if (handle_ == nullptr) return;
+  const QuietContextScope scope(context_);
+  if (scope) GPUKIT_CUBLAS_NOEXCEPT(*table_, cublasDestroy, handle_);
+}
+
+bool CudaBlas::matmul(const MatmulArgs& args, StreamRef stream) {
+  if (args.m == 0 || args.n == 0 || args.batch == 0) return true;
+  if (useless_.load(std::memory_order_relaxed) || is_refused(args.dtype)) return false;
+  const std::optional<GemmCall> call = make_gemm_call(args, context_.properties().major >= 8);
+  if (!call) return false;
+  const driver::CublasLibrary* library = provider_.library();
+  if (library == nullptr) return false;
+  const ContextScope scope(context_);
+  const Room room = room_for(stream);
+  std::string complaint;
+  const bool queued = queue(library->table(), *call, stream, room, complaint);
+  if (!complaint.empty()) log::warning(complaint);  // only now: no lock is held
+  if (queued) context_.after_launch(stream, "cublasGemmEx");
+  return queued;
+}
+
+// Workspaces. They stay with their stream until the device goes, like the stream itself.
+
+CudaBlas::Room CudaBlas::room_for(StreamRef stream) {
+  Workspace* workspace = workspace_.load(std::memory_order_acquire);
+  if (workspace == nullptr) return {};
+  {
+    const std::lock_guard lock(rooms_mutex_);
+    const auto ready = rooms_.find(stream.handle);
+    if (ready != rooms_.end()) return ready->second;
+  }
+  const Room fresh = allocate_room(*workspace, stream);
+  Room kept;
+  {
+    const std::lock_guard lock(rooms_mutex_);
+    kept = rooms_.try_emplace(stream.handle, fresh).first->second;
+  }
+  if (kept.address != fresh.address) workspace->deallocate(fresh.address, fresh.bytes, stream);
+  return kept;
+}
+
+CudaBlas::Room CudaBlas::allocate_room(Workspace& workspace, StreamRef stream) const {
+  const std::size_t bytes = room_bytes(context_.properties());
+  try {
+    return {workspace.allocate(bytes, stream), bytes};
+  } catch (const OutOfMemoryError&) {
+    return {workspace.allocate(kSmallestRoom, stream), kSmallestRoom};
+  }
+}
+
+// Everything with the handle.
+
+bool CudaBlas::queue(const driver::CublasTable& table, const GemmCall& call, StreamRef stream,
+                     const Room& room, std::string& complaint) {
+  const std::lock_guard lock(mutex_);
+  if (!open_handle(table, complaint)) return false;
+  bind_stream(table, stream, room);
+  const GemmResult result = run_gemm(table, handle_, call);
+  if (result.nothing_queued && is_unsupported(result.status)) {
+    const bool half = call.dtype == DType::kFloat16 || call.dtype == DType::kBFloat16;
+    refused_[static_cast<std::size_t>(call.dtype)].store(half, std::memory_order_relaxed);
+    return false;
+  }
+  check(result.status, result.function, stream);
+  return true;
+}
+
+bool CudaBlas::open_handle(const driver::CublasTable& table, std::string& complaint) {
+  if (handle_ != nullptr) return true;
+  const RelaxedCaptureScope relaxed(context_);
+  driver::cublasHandle_t handle = nullptr;
+  const cublasStatus_t status = GPUKIT_CUBLAS_STATUS(table, cublasCreate, &handle);
+  if (status != driver::CUBLAS_STATUS_SUCCESS) return explain_no_handle(status, complaint);
+  table_ = &table;
+  handle_ = handle;
+  prepare_handle(table);
+  return true;
+}
+
+void CudaBlas::prepare_handle(const driver::CublasTable& table) {
+  constexpr auto kMath = static_cast<driver::cublasMath_t>(
+      driver::CUBLAS_DEFAULT_MATH | driver::CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+  GPUKIT_CUBLAS_ON(context_.name(), table, cublasSetMathMode, handle_, kMath);
+  GPUKIT_CUBLAS_ON(context_.name(), table, cublasSetPointerMode, handle_,
+                   driver::CUBLAS_POINTER_MODE_HOST);
+}
+
+/// Always false. Short memory may pass, so the next product tries again; anything else is for good.
+bool CudaBlas::explain_no_handle(cublasStatus_t status, std::string& complaint) {
+  const CUresult earlier = GPUKIT_CU_STATUS(context_.table(), cuStreamQuery, nullptr);
+  if (driver::is_sticky(earlier)) context_.fail(earlier, "cublasCreate", "&handle");
+  const bool shortage = is_shortage(status);
+  if (!shortage) useless_.store(true, std::memory_order_relaxed);
+  if (shortage_told_) return false;
+  shortage_told_ = true;
+  complaint =
+      concat(context_.name(), ": cuBLAS could not start (", driver::cublas_status_name(status),
+             "); matrix products use gpukit's own kernel, which is slower.",
+             shortage ? " Most often device memory is short: gpukit.free() makes room." : "");
+  return false;
+}
+
+/// Setting the stream brings cuBLAS's own workspace back, so the order matters.
+void CudaBlas::bind_stream(const driver::CublasTable& table, StreamRef stream, const Room& room) {
+  if (bound_ == stream) return;
+  bound_.reset();
+  check(GPUKIT_CUBLAS_STATUS(table, cublasSetStream, handle_, as_stream(stream)), "cublasSetStream",
+        stream);
+  if (room.address != nullptr) {
+    check(GPUKIT_CUBLAS_STATUS(table, cublasSetWorkspace, handle_, room.address, room.bytes),
+          "cublasSetWorkspace", stream);
+    bound_ = stream;
+  }
+}
+
+/// The fault of an earlier kernel shows as a failure of the library, and is what to tell.
+void CudaBlas::check(cublasStatus_t status, const char* function, StreamRef stream) {
+  if (status == driver::CUBLAS_STATUS_SUCCESS) [[likely]]
+    return;
+  context_.check_usable();
+  const CUresult earlier = GPUKIT_CU_STATUS(context_.table(), cuStreamQuery, as_stream(stream));
+  if (driver::is_sticky(earlier)) context_.fail(earlier, function, "handle, …");
+  driver::throw_failed_cublas_call(status, function, "handle, …", context_.name());
+}
+
+}  // namespace gpukit::cuda

@@ -1,0 +1,16 @@
+// The cards that the driver shows, and what they say of themselves. No context is needed or made.
+#pragma once
+
+#include <string>
+
+#include "backend/device_properties.h"
+#include "driver/fn_table.h"
+
+namespace gpukit::cuda {
+
+int count_devices(const driver::DriverTable& table);
+
+/// Everything the driver tells of device `index`; what an older driver does not know stays 0.
+DeviceProperties read_properties(const driver::DriverTable& table, int index, bool simulated);
+
+}  // namespace gpukit::cuda

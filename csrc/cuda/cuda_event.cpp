@@ -1,0 +1,100 @@
+#include "cuda/cuda_event.h"
+
+#include "base/check.h"
+#include "base/error.h"
+#include "cuda/cuda_wait.h"
+
+namespace gpukit::cuda {
+
+namespace {
+
+constexpr std::size_t kMostIdle = 1024;
+
+EventRef as_ref(CUevent event) noexcept { return {reinterpret_cast<std::uintptr_t>(event)}; }
+
+unsigned flags_of(EventOptions options) noexcept {
+  unsigned flags = options.timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
+  if (options.blocking) flags |= CU_EVENT_BLOCKING_SYNC;
+  return flags;
+}
+
+}  // namespace
+
+EventRef CudaEvents::create(EventOptions options) {
+  const bool special = options.timing || options.blocking;
+  if (!special) {
+    context_.check_usable();
+    if (CUevent idle = take_idle()) return as_ref(idle);
+  }
+  CudaEvent made(context_, make(flags_of(options)));
+  const std::lock_guard lock(mutex_);
+  if (special) special_.insert(made.get());
+  return as_ref(made.release());
+}
+
+CUevent CudaEvents::make(unsigned flags) {
+  const ContextScope scope(context_);
+  CUevent event = nullptr;
+  GPUKIT_CU_IN(context_, cuEventCreate, &event, flags);
+  return event;
+}
+
+CUevent CudaEvents::take_idle() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return nullptr;
+  CUevent event = idle_.back().release();
+  idle_.pop_back();
+  return event;
+}
+
+void CudaEvents::destroy(EventRef event) noexcept {
+  if (event == EventRef{}) return;
+  if (keep(as_event(event))) return;
+  const CudaEvent gone(context_, as_event(event));
+}
+
+/// A new event counts as complete until it is recorded, so only one that is complete can stand for
+/// a new one.
+bool CudaEvents::keep(CUevent event) noexcept {
+  try {
+    const bool completed = is_done(context_, {.event = event, .is_event = true});
+    const std::lock_guard lock(mutex_);
+    if (special_.erase(event) != 0 || !completed || idle_.size() >= kMostIdle) return false;
+    idle_.emplace_back(context_, event);
+    return true;
+  } catch (...) {  // the device is lost
+    return false;
+  }
+}
+
+void CudaEvents::record(EventRef event, StreamRef stream) {
+  const ContextScope scope(context_);
+  GPUKIT_CU_IN(context_, cuEventRecord, as_event(event), as_stream(stream));
+}
+
+void CudaEvents::wait(StreamRef stream, EventRef event) {
+  const ContextScope scope(context_);
+  GPUKIT_CU_IN(context_, cuStreamWaitEvent, as_stream(stream), as_event(event), 0);
+}
+
+void CudaEvents::check_completed(EventRef event, const char* which) {
+  GPUKIT_CHECK(is_done(context_, {.event = as_event(event), .is_event = true}), DeviceError,
+               "elapsed_time on ", context_.name(), ": the ", which,
+               " event is not complete yet. Call end.synchronize() first.");
+}
+
+double CudaEvents::elapsed_ms(EventRef start, EventRef stop) {
+  check_completed(start, "start");
+  check_completed(stop, "end");
+  const ContextScope scope(context_);
+  float milliseconds = 0;
+  const CUresult status = GPUKIT_CU_STATUS(context_.table(), cuEventElapsedTime, &milliseconds,
+                                           as_event(start), as_event(stop));
+  GPUKIT_CHECK(status != CUDA_ERROR_INVALID_HANDLE, GenericError, "elapsed_time on ",
+               context_.name(),
+               ": an event has no time: create Event(enable_timing=True) and record both events.");
+  if (status != CUDA_SUCCESS) context_.fail(status, "cuEventElapsedTime", "start, end");
+  return static_cast<double>(milliseconds);
+}
+
+}  // namespace gpukit::cuda

@@ -1,0 +1,50 @@
+// Events of one device. Those without timing are kept and lent again, because memory and transfers
+// use many.
+#pragma once
+
+#include <mutex>
+#include <unordered_set>
+#include <vector>
+
+#include "cuda/cuda_handle.h"
+
+namespace gpukit::cuda {
+
+struct EventTraits {
+  using Handle = CUevent;
+  static void destroy(const driver::DriverTable& table, CUevent event) noexcept {
+    GPUKIT_CU_NOEXCEPT(table, cuEventDestroy, event);
+  }
+};
+
+using CudaEvent = CudaHandle<EventTraits>;
+
+/// Thread safe.
+class CudaEvents {
+ public:
+  explicit CudaEvents(CudaContext& context) : context_(context) {}
+  CudaEvents(const CudaEvents&) = delete;
+  CudaEvents& operator=(const CudaEvents&) = delete;
+
+  EventRef create(EventOptions options);
+  /// Never waits; an event that is still pending is legal to destroy.
+  void destroy(EventRef event) noexcept;
+
+  void record(EventRef event, StreamRef stream);
+  void wait(StreamRef stream, EventRef event);
+  /// Milliseconds, to about half a microsecond.
+  double elapsed_ms(EventRef start, EventRef stop);
+
+ private:
+  CUevent make(unsigned flags);
+  CUevent take_idle() noexcept;
+  bool keep(CUevent event) noexcept;
+  void check_completed(EventRef event, const char* which);
+
+  CudaContext& context_;
+  std::mutex mutex_;
+  std::vector<CudaEvent> idle_;
+  std::unordered_set<CUevent> special_;  ///< with timing or blocking: not for the pool
+};
+
+}  // namespace gpukit::cuda

@@ -1,0 +1,99 @@
+#include "cuda/cuda_module.h"
+
+#include <memory>
+#include <span>
+
+#include "base/check.h"
+#include "base/error.h"
+
+namespace gpukit::cuda {
+
+namespace {
+
+std::span<const KernelImage> all_images() noexcept {
+  std::size_t count = 0;
+  const KernelImage* images = kernel_images(&count);
+  return {images, count};
+}
+
+/// "sm_60, sm_75, PTX of compute_100": what the build put into gpukit for a family.
+std::string embedded_architectures(std::string_view family) {
+  std::string text;
+  for (const KernelImage& image : all_images()) {
+    if (family != image.family) continue;
+    text += concat(text.empty() ? "" : ", ", image.ptx ? "PTX of compute_" : "sm_", image.arch);
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+[[noreturn]] void throw_no_image(std::string_view family, const CudaContext& context) {
+  const DeviceProperties& card = context.properties();
+  throw DeviceError(concat(context.name(), " (", card.name, ", compute capability ", card.major, '.', card.minor,
+                           "): gpukit carries no kernels for it; '", family, "' was built for ",
+                           embedded_architectures(family), ". Use device='cpu', or build gpukit for this card."))
+      .with_fix("device='cpu'")
+      .with_detail("device", context.name());
+}
+
+}  // namespace
+
+const KernelImage* choose_image(std::string_view family, int major, int minor) noexcept {
+  const int capability = major * 10 + minor;
+  const KernelImage* cubin = nullptr;
+  const KernelImage* ptx = nullptr;
+  for (const KernelImage& image : all_images()) {
+    if (family != image.family || image.arch > capability) continue;
+    if (image.ptx) {
+      if (ptx == nullptr || image.arch > ptx->arch) ptx = &image;
+    } else if (image.arch / 10 == major && (cubin == nullptr || image.arch > cubin->arch)) {
+      cubin = &image;
+    }
+  }
+  return cubin != nullptr ? cubin : ptx;
+}
+
+CudaModule::~CudaModule() {
+  const QuietContextScope scope(context_);
+  if (!scope) return;
+  for (const LoadedFamily& loaded : families_) {
+    GPUKIT_CU_NOEXCEPT(context_.table(), cuModuleUnload, loaded.module);
+  }
+}
+
+CUfunction CudaModule::function(const char* family, const char* kernel_name) {
+  const ContextScope scope(context_);
+  const RelaxedCaptureScope relaxed(context_);
+  const CUmodule module = load_family(family);
+  CUfunction function = nullptr;
+  const CUresult status = GPUKIT_CU_STATUS(context_.table(), cuModuleGetFunction, &function, module, kernel_name);
+  if (status != CUDA_SUCCESS) context_.fail(status, "cuModuleGetFunction", kernel_name);
+  // Drivers that load lazily would do so at the first launch, which must not happen inside a capture.
+  if (context_.table().cuFuncLoad != nullptr) GPUKIT_CU_IN(context_, cuFuncLoad, function);
+  return function;
+}
+
+CUmodule CudaModule::load_family(std::string_view family) {
+  const std::lock_guard lock(mutex_);
+  for (const LoadedFamily& loaded : families_) {
+    if (loaded.name == family) return loaded.module;
+  }
+  const DeviceProperties& card = context_.properties();
+  const KernelImage* image = choose_image(family, card.major, card.minor);
+  if (image == nullptr) throw_no_image(family, context_);
+  const CUmodule module = load_image(*image);
+  families_.push_back({std::string(family), module});
+  return module;
+}
+
+CUmodule CudaModule::load_image(const KernelImage& image) {
+  const auto bytes = std::make_unique<unsigned char[]>(image.raw_bytes);
+  GPUKIT_CHECK(unpack_kernel_image(image, bytes.get()), DriverError, context_.name(), ": the embedded kernels '",
+               image.family, "' for sm_", image.arch, " are damaged. Install gpukit again.");
+  CUmodule module = nullptr;
+  const CUresult status = GPUKIT_CU_STATUS(context_.table(), cuModuleLoadData, &module, bytes.get());
+  if (status == CUDA_SUCCESS) return module;
+  const std::string what = concat("&module, ", image.family, ".cu for ", image.ptx ? "compute_" : "sm_", image.arch);
+  context_.fail(status, "cuModuleLoadData", what.c_str());
+}
+
+}  // namespace gpukit::cuda

@@ -1,0 +1,72 @@
+#include "cuda/cuda_ops.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "cuda/cuda_blas.h"
+#include "cuda/cuda_layout.h"
+
+namespace gpukit::cuda {
+
+namespace {
+
+constexpr int kMatmulThreads = 256;
+constexpr std::int64_t kSmallTile = 64, kLargeTile = 128;
+/// Results from which large tiles still give every multiprocessor of a big card one.
+constexpr std::int64_t kLargeProduct = 1024 * 1024;
+constexpr std::int64_t kMostBlocksY = 65535;
+
+/// Bool and short integers are computed in int32; all else has a kernel of its own.
+int matmul_variant(DType dtype) noexcept { return variant_of(is_floating(dtype) ? dtype : computed_dtype(dtype)); }
+
+MatrixKernelRef kernel_ref(const MatrixRef& matrix) noexcept {
+  return {matrix.data, matrix.row_stride, matrix.column_stride, matrix.batch_stride};
+}
+
+}  // namespace
+
+Scratch::Scratch(Workspace* workspace, std::size_t bytes, StreamRef stream)
+    : workspace_(workspace), bytes_(bytes), stream_(stream), address_(nullptr) {
+  if (bytes == 0) return;
+  GPUKIT_CHECK(workspace != nullptr, DeviceError, "no workspace was set for this device before its first use");
+  address_ = workspace->allocate(bytes, stream);
+}
+
+void CudaOps::set_workspace(Workspace* workspace) noexcept {
+  workspace_ = workspace;
+  if (blas_ != nullptr) blas_->set_workspace(workspace);
+}
+
+void CudaOps::matmul(const MatmulArgs& args, StreamRef stream) {
+  if (blas_ != nullptr && blas_->matmul(args, stream)) return;
+  matmul_tiled(args, stream);
+}
+
+void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
+  ContextScope scope(context_);
+  MatmulKernelArgs kernel{};
+  kernel.a = kernel_ref(args.a);
+  kernel.b = kernel_ref(args.b);
+  kernel.c = args.c.data;
+  kernel.c_row_stride = args.c.row_stride;
+  kernel.c_batch_stride = args.c.batch_stride;
+  kernel.batch = args.batch;
+  kernel.m = args.m;
+  kernel.n = args.n;
+  kernel.k = args.k;
+  kernel.dtype = static_cast<gk_i32>(args.dtype);
+  kernel.alpha = {args.alpha, static_cast<gk_i64>(args.alpha)};
+  kernel.beta = {args.beta, static_cast<gk_i64>(args.beta)};
+  const bool large = args.dtype == DType::kFloat32 && args.m >= kLargeTile && args.n >= kLargeTile &&
+                     args.m * args.n >= kLargeProduct;
+  const std::int64_t side = large ? kLargeTile : kSmallTile;
+  kernel.column_tiles = (args.n + side - 1) / side;
+  const std::int64_t tiles = (args.m + side - 1) / side * kernel.column_tiles;
+  const LaunchConfig config{tiles, std::min(args.batch, kMostBlocksY), kMatmulThreads};
+  const int variant = matmul_variant(args.dtype);
+  if (large) return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);
+  launcher_.launch<KernelGroup::kMatmul>(variant, config, kernel, stream);
+}
+
+}  // namespace gpukit::cuda

@@ -1,0 +1,68 @@
+// DeviceOps on a CUDA device: merges dimensions, picks the kernel that fits, queues it. Nothing here waits.
+#pragma once
+
+#include <cstddef>
+
+#include "backend/device_ops.h"
+#include "cuda/cuda_context.h"
+#include "cuda/cuda_launch.h"
+
+namespace gpukit::cuda {
+
+class CudaBlas;
+
+/// Thread safe. `blas` may be null: matrix products are then gpukit's own.
+class CudaOps final : public DeviceOps {
+ public:
+  CudaOps(CudaContext& context, KernelLauncher& launcher, CudaBlas* blas)
+      : context_(context), launcher_(launcher), blas_(blas) {}
+
+  void unary(const UnaryArgs& args, StreamRef stream) override;
+  void binary(const BinaryArgs& args, StreamRef stream) override;
+  void where(const WhereArgs& args, StreamRef stream) override;
+  void clamp(const ClampArgs& args, StreamRef stream) override;
+  void fill(const FillArgs& args, StreamRef stream) override;
+  void copy(const CopyArgs& args, StreamRef stream) override;
+  void ramp(const RampArgs& args, StreamRef stream) override;
+  void triangle(const TriangleArgs& args, StreamRef stream) override;
+  void reduce(const ReduceArgs& args, StreamRef stream) override;
+  void cumulative(const CumulativeArgs& args, StreamRef stream) override;
+  void softmax(const SoftmaxArgs& args, StreamRef stream) override;
+  void matmul(const MatmulArgs& args, StreamRef stream) override;
+  void random(const RandomArgs& args, StreamRef stream) override;
+  void gather(const GatherArgs& args, StreamRef stream) override;
+  void scatter(const ScatterArgs& args, StreamRef stream) override;
+  void sort(const SortArgs& args, StreamRef stream) override;
+
+  void set_workspace(Workspace* workspace) noexcept override;
+
+ private:
+  void matmul_tiled(const MatmulArgs& args, StreamRef stream);
+
+  CudaContext& context_;
+  KernelLauncher& launcher_;
+  CudaBlas* blas_;
+  Workspace* workspace_ = nullptr;
+};
+
+/// Scratch memory of one call; of 0 bytes it is no memory. It goes back as soon as the kernels that use it are queued: its next user comes later
+/// on the same stream.
+class Scratch {
+ public:
+  Scratch(Workspace* workspace, std::size_t bytes, StreamRef stream);
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    if (address_ != nullptr) workspace_->deallocate(address_, bytes_, stream_);
+  }
+
+  void* address() const noexcept { return address_; }
+
+ private:
+  Workspace* workspace_;
+  std::size_t bytes_;
+  StreamRef stream_;
+  void* address_;
+};
+
+}  // namespace gpukit::cuda

@@ -1,0 +1,87 @@
+#include "cuda/cuda_runtime.h"
+
+#include "cuda/cuda_copy.h"
+#include "cuda/cuda_memory.h"
+#include "cuda/cuda_wait.h"
+
+namespace gpukit::cuda {
+
+namespace {
+
+/// The runtimes of one backend are all of this class.
+CudaContext& context_of(const DeviceRuntime& runtime) {
+  return static_cast<const CudaRuntime&>(runtime).context();
+}
+
+}  // namespace
+
+void* CudaRuntime::allocate(std::size_t bytes) { return allocate_device(context_, bytes); }
+
+void CudaRuntime::deallocate(void* address, std::size_t) noexcept {
+  free_device(context_, address);
+}
+
+void* CudaRuntime::allocate_pinned(std::size_t bytes) {
+  return cuda::allocate_pinned(context_, bytes);
+}
+
+void CudaRuntime::deallocate_pinned(void* address, std::size_t) noexcept {
+  free_pinned(context_, address);
+}
+
+MemoryInfo CudaRuntime::memory_info() { return cuda::memory_info(context_); }
+
+bool CudaRuntime::query(StreamRef stream) {
+  return is_done(context_, {.stream = as_stream(stream)});
+}
+
+void CudaRuntime::synchronize(StreamRef stream) {
+  wait_for(context_, {.stream = as_stream(stream)});
+}
+
+/// First our own streams, so that Ctrl-C comes through, then whatever other libraries have queued.
+void CudaRuntime::synchronize() {
+  for (StreamRef stream : streams_.all()) synchronize(stream);
+  const ContextScope scope(context_);
+  GPUKIT_CU_IN(context_, cuCtxSynchronize);
+}
+
+bool CudaRuntime::query(EventRef event) {
+  return is_done(context_, {.event = as_event(event), .is_event = true});
+}
+
+void CudaRuntime::synchronize(EventRef event) {
+  wait_for(context_, {.event = as_event(event), .is_event = true});
+}
+
+void CudaRuntime::copy_from_host(void* target, const void* source, std::size_t bytes,
+                                 StreamRef stream) {
+  cuda::copy_from_host(context_, target, source, bytes, stream);
+}
+
+void CudaRuntime::copy_to_host(void* target, const void* source, std::size_t bytes,
+                               StreamRef stream) {
+  cuda::copy_to_host(context_, target, source, bytes, stream);
+}
+
+void CudaRuntime::copy_on_device(void* target, const void* source, std::size_t bytes,
+                                 StreamRef stream) {
+  cuda::copy_on_device(context_, target, source, bytes, stream);
+}
+
+void CudaRuntime::copy_from_peer(void* target, DeviceRuntime& source_device, const void* source,
+                                 std::size_t bytes, StreamRef stream) {
+  if (&source_device == this) return copy_on_device(target, source, bytes, stream);
+  peers_.copy_from(context_of(source_device), target, source, bytes, stream);
+}
+
+void CudaRuntime::fill_bytes(void* target, unsigned char value, std::size_t bytes,
+                             StreamRef stream) {
+  cuda::fill_bytes(context_, target, value, bytes, stream);
+}
+
+bool CudaRuntime::can_access_peer(const DeviceRuntime& peer) const {
+  return &peer != this && driver_allows_peer(context_, context_of(peer));
+}
+
+}  // namespace gpukit::cuda

@@ -1,0 +1,63 @@
+// DeviceRuntime on a CUDA device: the parts of this folder behind the interface.
+#pragma once
+
+#include "backend/device_runtime.h"
+#include "cuda/cuda_context.h"
+#include "cuda/cuda_event.h"
+#include "cuda/cuda_peers.h"
+#include "cuda/cuda_stream.h"
+
+namespace gpukit::cuda {
+
+class CudaRuntime final : public DeviceRuntime {
+ public:
+  explicit CudaRuntime(CudaContext& context)
+      : context_(context), streams_(context), events_(context), peers_(context) {}
+
+  CudaContext& context() const noexcept { return context_; }
+
+  Device device() const noexcept override { return context_.device(); }
+  const DeviceProperties& properties() const override { return context_.properties(); }
+
+  void* allocate(std::size_t bytes) override;
+  void deallocate(void* address, std::size_t bytes) noexcept override;
+  void* allocate_pinned(std::size_t bytes) override;
+  void deallocate_pinned(void* address, std::size_t bytes) noexcept override;
+  MemoryInfo memory_info() override;
+
+  StreamRef default_stream() override { return streams_.default_stream(); }
+  StreamRef create_stream(int priority) override { return streams_.create(priority); }
+  void destroy_stream(StreamRef stream) noexcept override { streams_.destroy(stream); }
+  bool query(StreamRef stream) override;
+  void synchronize(StreamRef stream) override;
+  void synchronize() override;
+
+  EventRef create_event(EventOptions options) override { return events_.create(options); }
+  void destroy_event(EventRef event) noexcept override { events_.destroy(event); }
+  void record(EventRef event, StreamRef stream) override { events_.record(event, stream); }
+  void wait(StreamRef stream, EventRef event) override { events_.wait(stream, event); }
+  bool query(EventRef event) override;
+  void synchronize(EventRef event) override;
+  double elapsed_ms(EventRef start, EventRef stop) override {
+    return events_.elapsed_ms(start, stop);
+  }
+
+  void copy_from_host(void* target, const void* source, std::size_t bytes,
+                      StreamRef stream) override;
+  void copy_to_host(void* target, const void* source, std::size_t bytes, StreamRef stream) override;
+  void copy_on_device(void* target, const void* source, std::size_t bytes,
+                      StreamRef stream) override;
+  void copy_from_peer(void* target, DeviceRuntime& source_device, const void* source,
+                      std::size_t bytes, StreamRef stream) override;
+  void fill_bytes(void* target, unsigned char value, std::size_t bytes, StreamRef stream) override;
+
+  bool can_access_peer(const DeviceRuntime& peer) const override;
+
+ private:
+  CudaContext& context_;
+  CudaStreams streams_;
+  CudaEvents events_;
+  CudaPeers peers_;
+};
+
+}  // namespace gpukit::cuda

@@ -1,0 +1,93 @@
+// Strided copies of items as they are, copies with conversion, and transposes through shared memory.
+#include "kernels/element.h"
+
+namespace gpukit {
+
+/// T is an unsigned integer of the item's size.
+template <class T>
+GK_FN void copy(const CopyKernelArgs& args) {
+  const ThreadElements elements = thread_elements(args.count, args.contiguous != 0);
+  OutputOffsets targets;
+  T values[kElementsPerThread];
+  if (elements.packed) {
+    load_packed<T>(args.in, elements.first, values);
+  } else {
+    GK_UNROLL
+    for (int e = 0; e < kElementsPerThread; ++e) {
+      const gk_i64 index = single_element(elements, e);
+      values[e] = 0;
+      if (index >= args.count) continue;
+      const Offsets<2> offsets = single_offsets(args.layout, index, args.contiguous != 0);
+      values[e] = load_as<T, T>(args.in, offsets.at[1]);
+      targets.at[e] = offsets.at[0];
+    }
+  }
+  store_elements<T>(args.out, elements, args.count, targets, values);
+}
+
+/// From all dtypes that are widened to A, to all dtypes.
+template <class A>
+GK_FN void cast(const CopyKernelArgs& args) {
+  const ThreadElements elements = thread_elements(args.count, args.contiguous != 0);
+  OutputOffsets targets;
+  A values[kElementsPerThread];
+  if (elements.packed) {
+    load_packed_dtype<Widened>(args.in_dtype, args.in, elements.first, values);
+  } else {
+    GK_UNROLL
+    for (int e = 0; e < kElementsPerThread; ++e) {
+      const gk_i64 index = single_element(elements, e);
+      values[e] = static_cast<A>(0);
+      if (index >= args.count) continue;
+      const Offsets<2> offsets = single_offsets(args.layout, index, args.contiguous != 0);
+      values[e] = load_dtype<Widened, A>(args.in_dtype, args.in, offsets.at[1]);
+      targets.at[e] = offsets.at[0];
+    }
+  }
+  visit_storage<Any, void>(args.out_dtype, ElementsStore<A>{args.out, elements, args.count, &targets, values});
+}
+
+inline constexpr int kTileSide = 32;
+inline constexpr int kTileRows = kElementThreads / kTileSide;
+
+/// One 32 x 32 tile a block; the padding column keeps the reads along columns free of bank conflicts.
+template <class T>
+GK_FN void transpose(const TransposeKernelArgs& args) {
+  GK_SHARED(T, tile, [kTileSide][kTileSide + 1]);
+  const gk_i64 matrix = static_cast<gk_i64>(blockIdx.x) / args.tiles;
+  const gk_i64 number = static_cast<gk_i64>(blockIdx.x) - matrix * args.tiles;
+  const gk_i64 row0 = number / args.column_tiles * kTileSide;
+  const gk_i64 column0 = number % args.column_tiles * kTileSide;
+  const T* in = static_cast<const T*>(args.in) + matrix * args.in_batch_stride;
+  T* out = static_cast<T*>(args.out) + matrix * args.out_batch_stride;
+  const int x = static_cast<int>(threadIdx.x) % kTileSide;
+  const int y = static_cast<int>(threadIdx.x) / kTileSide;
+  GK_UNROLL
+  for (int step = 0; step < kTileSide; step += kTileRows) {
+    const gk_i64 row = row0 + x, column = column0 + y + step;
+    if (row < args.rows && column < args.columns) {
+      tile[y + step][x] = in[column * args.in_column_stride + row];
+    }
+  }
+  __syncthreads();
+  GK_UNROLL
+  for (int step = 0; step < kTileSide; step += kTileRows) {
+    const gk_i64 row = row0 + y + step, column = column0 + x;
+    if (row < args.rows && column < args.columns) {
+      out[row * args.out_row_stride + column] = tile[x][y + step];
+    }
+  }
+}
+
+#define GK_BY_SIZE(suffix, T)                                                                         \
+  GK_KERNEL_BOUNDS(gk_copy_##suffix, kElementThreads, const CopyKernelArgs args) { copy<T>(args); }   \
+  GK_KERNEL_BOUNDS(gk_transpose_##suffix, kElementThreads, const TransposeKernelArgs args) {          \
+    transpose<T>(args);                                                                               \
+  }
+GK_FOR_ITEM_SIZES(GK_BY_SIZE)
+
+#define GK_CAST(suffix, A)                                                                            \
+  GK_KERNEL_BOUNDS(gk_cast_##suffix, kElementThreads, const CopyKernelArgs args) { cast<A>(args); }
+GK_FOR_WIDENED(GK_CAST)
+
+}  // namespace gpukit

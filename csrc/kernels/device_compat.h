@@ -1,0 +1,114 @@
+// What every kernel file includes. The one place where the two builds of a kernel differ: NVRTC
+// (cubins) and the host compiler (simulator). Beyond these macros a kernel is plain CUDA C++; raw
+// __shared__ is used nowhere else.
+//
+// Rules for kernels: fixed-width gk_* types, no standard headers, every thread reaches every
+// barrier, full warp masks, no spinning on another thread, half types are storage only (gk_up,
+// compute in float, gk_down).
+#pragma once
+
+#include "kernels/portable.h"
+
+#if defined(__CUDACC__)
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#define GK_KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__)
+#define GK_KERNEL_BOUNDS(name, max_threads, ...) \
+  extern "C" __global__ void __launch_bounds__(max_threads) name(__VA_ARGS__)
+
+// Static shared array: GK_SHARED(float, tile, [32][33]). Its content is undefined at the start of a
+// block.
+#define GK_SHARED(T, v, dims) __shared__ T v dims
+// Dynamic shared memory of the launch as T* v. Declared once here: a second extern declaration
+// makes NVRTC warn.
+extern __shared__ __align__(16) unsigned char gk_dynamic_shared[];
+#define GK_DYN_SHARED(T, v) T* v = reinterpret_cast<T*>(gk_dynamic_shared)
+
+#define GK_UNROLL _Pragma("unroll")
+#define GK_NO_UNROLL _Pragma("unroll 1")
+#define GK_ALIGN(n) __align__(n)
+#define GK_FORCEINLINE __forceinline__
+#define GK_RESTRICT __restrict__
+
+#define GK_INF __int_as_float(0x7f800000)
+#define GK_NAN __int_as_float(0x7fffffff)
+#define GK_INF64 __longlong_as_double(0x7ff0000000000000LL)
+#define GK_NAN64 __longlong_as_double(0x7fffffffffffffffLL)
+
+typedef __half gk_f16;
+typedef __nv_bfloat16 gk_bf16;
+
+GK_FN float gk_to_float(gk_f16 x) { return __half2float(x); }
+GK_FN float gk_to_float(gk_bf16 x) { return __bfloat162float(x); }
+GK_FN gk_f16 gk_round_to_f16(float x) { return __float2half_rn(x); }
+GK_FN gk_bf16 gk_round_to_bf16(float x) { return __float2bfloat16_rn(x); }
+
+#else
+
+// The host build supplies the dialect: indices, barriers, shuffles, atomics, shared memory, half
+// types.
+#include "sim/device_runtime.h"
+
+#endif
+
+// gk_from_float<gk_f16>(x), gk_from_float<gk_bf16>(x): round to nearest even.
+template <class T>
+struct gk_float_rounder;
+template <>
+struct gk_float_rounder<gk_f16> {
+  static GK_TEMPLATE_FN gk_f16 apply(float x) { return gk_round_to_f16(x); }
+};
+template <>
+struct gk_float_rounder<gk_bf16> {
+  static GK_TEMPLATE_FN gk_bf16 apply(float x) { return gk_round_to_bf16(x); }
+};
+template <class T>
+GK_TEMPLATE_FN T gk_from_float(float x) {
+  return gk_float_rounder<T>::apply(x);
+}
+
+// The type arithmetic on T is done in: float for the half types, T itself otherwise.
+template <class T>
+struct gk_accumulator {
+  typedef T type;
+};
+template <>
+struct gk_accumulator<gk_f16> {
+  typedef float type;
+};
+template <>
+struct gk_accumulator<gk_bf16> {
+  typedef float type;
+};
+template <class T>
+using gk_acc_t = typename gk_accumulator<T>::type;
+
+template <class T>
+struct gk_converter {
+  static GK_TEMPLATE_FN T up(T x) { return x; }
+  static GK_TEMPLATE_FN T down(T x) { return x; }
+};
+template <>
+struct gk_converter<gk_f16> {
+  static GK_TEMPLATE_FN float up(gk_f16 x) { return gk_to_float(x); }
+  static GK_TEMPLATE_FN gk_f16 down(float x) { return gk_round_to_f16(x); }
+};
+template <>
+struct gk_converter<gk_bf16> {
+  static GK_TEMPLATE_FN float up(gk_bf16 x) { return gk_to_float(x); }
+  static GK_TEMPLATE_FN gk_bf16 down(float x) { return gk_round_to_bf16(x); }
+};
+
+/// Storage to accumulation type: half types become float, all others are unchanged.
+template <class T>
+GK_TEMPLATE_FN gk_acc_t<T> gk_up(T x) {
+  return gk_converter<T>::up(x);
+}
+
+/// Accumulation type back to storage: gk_down<gk_f16>(0.5f), gk_down<double>(0.5).
+template <class T>
+GK_TEMPLATE_FN T gk_down(gk_acc_t<T> x) {
+  return gk_converter<T>::down(x);
+}

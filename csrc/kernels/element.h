@@ -1,0 +1,173 @@
+// What elementwise kernels share: which elements a thread takes, where they lie, and how they are loaded and stored.
+#pragma once
+
+#include "kernels/storage.h"
+
+namespace gpukit {
+
+/// kCount elements that are loaded and stored together.
+template <class T, int kCount>
+struct GK_ALIGN(sizeof(T) * kCount < 16 ? sizeof(T) * kCount : 16) Pack {
+  T at[kCount];
+};
+
+GK_FN gk_u32 magic_divide(gk_u32 n, MagicDivisor magic) {
+  return (__umulhi(n, magic.multiplier) + n) >> magic.shift;
+}
+
+/// Element offsets of all operands for one element.
+template <int kOperands>
+struct Offsets {
+  gk_i64 at[kOperands];
+};
+
+template <int kOperands>
+GK_FN Offsets<kOperands> narrow_offsets(const StridedLayout<kOperands>& layout, gk_u32 index) {
+  gk_i32 sums[kOperands];
+  GK_UNROLL
+  for (int k = 0; k < kOperands; ++k) sums[k] = 0;
+  gk_u32 rest = index;
+  GK_NO_UNROLL
+  for (int d = 0; d < layout.rank - 1; ++d) {
+    const gk_u32 quotient = magic_divide(rest, layout.magic[d]);
+    const gk_i32 coordinate = static_cast<gk_i32>(rest - quotient * layout.magic[d].divisor);
+    rest = quotient;
+    GK_UNROLL
+    for (int k = 0; k < kOperands; ++k) sums[k] += coordinate * static_cast<gk_i32>(layout.stride[k][d]);
+  }
+  Offsets<kOperands> offsets;
+  GK_UNROLL
+  for (int k = 0; k < kOperands; ++k) {
+    offsets.at[k] = sums[k] + static_cast<gk_i32>(rest) * static_cast<gk_i32>(layout.stride[k][layout.rank - 1]);
+  }
+  return offsets;
+}
+
+template <int kOperands>
+GK_FN Offsets<kOperands> wide_offsets(const StridedLayout<kOperands>& layout, gk_i64 index) {
+  Offsets<kOperands> offsets;
+  GK_UNROLL
+  for (int k = 0; k < kOperands; ++k) offsets.at[k] = 0;
+  gk_i64 rest = index;
+  GK_NO_UNROLL
+  for (int d = 0; d < layout.rank; ++d) {
+    const bool last = d == layout.rank - 1;
+    const gk_i64 quotient = last ? 0 : rest / layout.size[d];
+    const gk_i64 coordinate = rest - quotient * layout.size[d];
+    rest = quotient;
+    GK_UNROLL
+    for (int k = 0; k < kOperands; ++k) offsets.at[k] += coordinate * layout.stride[k][d];
+  }
+  return offsets;
+}
+
+template <int kOperands>
+GK_FN Offsets<kOperands> element_offsets(const StridedLayout<kOperands>& layout, gk_i64 index) {
+  return layout.wide != 0 ? wide_offsets(layout, index)
+                          : narrow_offsets(layout, static_cast<gk_u32>(index));
+}
+
+/// Number of the first element of this block's tile.
+GK_FN gk_i64 tile_base(gk_i64 tile) { return static_cast<gk_i64>(blockIdx.x) * tile; }
+
+/// The elements one thread of an operation-switch kernel works on: kElementsPerThread neighbours of a full contiguous
+/// tile ("packed"), otherwise single ones kElementThreads apart.
+struct ThreadElements {
+  gk_i64 first;
+  bool packed;
+};
+
+GK_FN ThreadElements thread_elements(gk_i64 count, bool contiguous) {
+  const gk_i64 base = tile_base(kElementTile);
+  const bool packed = contiguous && base + kElementTile <= count;
+  const gk_i64 thread = static_cast<gk_i64>(threadIdx.x);
+  return {packed ? base + thread * kElementsPerThread : base + thread, packed};
+}
+
+/// Offsets in the output of a thread's single elements (read only for those inside the count).
+struct OutputOffsets {
+  gk_i64 at[kElementsPerThread];
+};
+
+GK_FN gk_i64 single_element(ThreadElements elements, int e) { return elements.first + e * kElementThreads; }
+
+template <int kOperands>
+GK_FN Offsets<kOperands> single_offsets(const StridedLayout<kOperands>& layout, gk_i64 index, bool contiguous) {
+  if (!contiguous) return element_offsets(layout, index);
+  Offsets<kOperands> offsets;
+  GK_UNROLL
+  for (int k = 0; k < kOperands; ++k) offsets.at[k] = index;
+  return offsets;
+}
+
+template <class T, class A>
+GK_FN void load_packed(const void* data, gk_i64 first, A* values) {
+  typedef Pack<T, kElementsPerThread> Vector;
+  const Vector vector = *reinterpret_cast<const Vector*>(static_cast<const T*>(data) + first);
+  GK_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) values[e] = static_cast<A>(gk_up(vector.at[e]));
+}
+
+template <class T, class A>
+GK_FN void store_packed(void* data, gk_i64 first, const A* values) {
+  typedef Pack<T, kElementsPerThread> Vector;
+  Vector vector;
+  GK_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) {
+    vector.at[e] = gk_down<T>(convert_scalar<gk_acc_t<T>>(values[e]));
+  }
+  *reinterpret_cast<Vector*>(static_cast<T*>(data) + first) = vector;
+}
+
+template <class A>
+struct PackedLoad {
+  const void* data;
+  gk_i64 first;
+  A* values;
+  template <class T>
+  GK_TEMPLATE_FN void operator()(StorageTag<T>) const {
+    load_packed<T>(data, first, values);
+  }
+};
+
+/// Four neighbours of a dtype whose Class is A.
+template <template <class> class Class, class A>
+GK_FN void load_packed_dtype(gk_i32 dtype, const void* data, gk_i64 first, A* values) {
+  visit_storage<Class, A>(dtype, PackedLoad<A>{data, first, values});
+}
+
+/// Writes values of any compute type as T.
+template <class T, class A>
+GK_FN void store_elements(void* data, ThreadElements elements, gk_i64 count, const OutputOffsets& targets,
+                          const A* values) {
+  if (elements.packed) {
+    store_packed<T>(data, elements.first, values);
+    return;
+  }
+  GK_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) {
+    if (single_element(elements, e) < count) store_as<T>(data, targets.at[e], values[e]);
+  }
+}
+
+template <class A>
+struct ElementsStore {
+  void* data;
+  ThreadElements elements;
+  gk_i64 count;
+  const OutputOffsets* targets;
+  const A* values;
+  template <class T>
+  GK_TEMPLATE_FN void operator()(StorageTag<T>) const {
+    store_elements<T>(data, elements, count, *targets, values);
+  }
+};
+
+/// Writes values as a dtype whose Class is A.
+template <template <class> class Class, class A>
+GK_FN void store_elements_dtype(gk_i32 dtype, void* data, ThreadElements elements, gk_i64 count,
+                                const OutputOffsets& targets, const A* values) {
+  visit_storage<Class, A>(dtype, ElementsStore<A>{data, elements, count, &targets, values});
+}
+
+}  // namespace gpukit

@@ -1,0 +1,290 @@
+// Argument structs of the kernels: filled on the host, passed by value, never modified on the device.
+// No pointers to host memory, no C++ library types; every struct stays under the 4 KB that all drivers accept.
+#pragma once
+
+#include "kernels/portable.h"
+
+namespace gpukit {
+
+inline constexpr int kKernelMaxRank = 8;
+inline constexpr int kElementsPerThread = 4;  ///< of the operation-switch kernels
+inline constexpr int kElementThreads = 256;
+inline constexpr int kElementTile = kElementsPerThread * kElementThreads;
+inline constexpr int kHotVectors = 2;  ///< 16-byte vectors a thread of a hot kernel moves per operand
+
+/// Division of n < 2^31 by a number that the host knows: (umulhi(n, multiplier) + n) >> shift.
+struct MagicDivisor {
+  gk_u32 divisor, multiplier, shift;
+};
+
+/// Where the elements of some operands lie. Dimension 0 varies fastest (the reverse of a Shape).
+/// `wide` asks for 64-bit index arithmetic: the count or an offset does not fit 31 bits.
+template <int kOperands>
+struct StridedLayout {
+  gk_i32 rank;
+  gk_i32 wide;
+  gk_i64 size[kKernelMaxRank];
+  MagicDivisor magic[kKernelMaxRank];
+  gk_i64 stride[kOperands][kKernelMaxRank];  ///< elements
+};
+
+/// A number in both readings; the kernel takes the one of its dtype. Already rounded to the dtype.
+struct ScalarValue {
+  double floating;
+  gk_i64 integer;
+};
+
+struct HotUnaryArgs {
+  void* out;
+  const void* in;
+  gk_i64 count;
+};
+
+struct HotBinaryArgs {
+  void* out;
+  const void* left;
+  const void* right;
+  gk_i64 count;
+};
+
+/// contiguous != 0: addresses are multiples of 16 and `layout` is not read. So it is below too.
+struct UnaryKernelArgs {
+  void* out;
+  const void* in;
+  gk_i64 count;
+  gk_i32 op;     ///< UnaryOp
+  gk_i32 dtype;  ///< of `in`, and of `out` unless the operation gives bool
+  gk_i32 contiguous;
+  StridedLayout<2> layout;  ///< out, in
+};
+
+struct BinaryKernelArgs {
+  void* out;
+  const void* left;
+  const void* right;
+  gk_i64 count;
+  gk_i32 op;           ///< BinaryOp
+  gk_i32 dtype;        ///< of the operands, and of `out` unless the operation gives bool
+  gk_i32 scalar_side;  ///< 0 none, 1 left, 2 right; that operand is not read
+  gk_i32 contiguous;
+  ScalarValue scalar;
+  StridedLayout<3> layout;  ///< out, left, right
+};
+
+struct WhereKernelArgs {
+  void* out;
+  const void* condition;
+  const void* left;
+  const void* right;
+  gk_i64 count;
+  gk_i32 contiguous;
+  StridedLayout<4> layout;  ///< out, condition, left, right
+};
+
+struct ClampKernelArgs {
+  void* out;
+  const void* in;
+  gk_i64 count;
+  gk_i32 dtype;
+  gk_i32 has_low, has_high;
+  gk_i32 contiguous;
+  ScalarValue low, high;
+  StridedLayout<2> layout;  ///< out, in
+};
+
+struct FillKernelArgs {
+  void* out;
+  gk_u64 bits;  ///< the value's bytes, in the low end
+  gk_i64 count;
+  gk_i32 contiguous;
+  StridedLayout<1> layout;
+};
+
+/// Copy of items as they are, or with conversion between dtypes (DType numbers).
+struct CopyKernelArgs {
+  void* out;
+  const void* in;
+  gk_i64 count;
+  gk_i32 in_dtype, out_dtype;
+  gk_i32 contiguous;
+  StridedLayout<2> layout;  ///< out, in
+};
+
+/// out[b, r, c] = in[b, r, c] where out runs along c and in along r.
+struct TransposeKernelArgs {
+  void* out;
+  const void* in;
+  gk_i64 rows, columns, batch;
+  gk_i64 out_row_stride, in_column_stride;  ///< elements; the other two are 1
+  gk_i64 out_batch_stride, in_batch_stride;
+  gk_i64 column_tiles, tiles;  ///< tiles of one matrix: row tiles x column tiles
+};
+
+struct RampKernelArgs {
+  void* out;
+  gk_i64 count;
+  double start, step;
+  gk_i64 start_int, step_int;
+};
+
+struct TriangleKernelArgs {
+  void* out;
+  const void* in;
+  gk_i64 count;  ///< batch x rows x columns
+  gk_i64 rows, columns, diagonal;
+  gk_i32 upper;
+};
+
+inline constexpr int kReduceThreads = 256;
+
+/// Stage one: a block of 256 threads is `width` kept elements times 256 / width threads that share one reduction.
+/// along_kept: neighbouring threads take neighbouring kept elements (columns), else neighbouring reduced ones (rows).
+/// Each chunk (blockIdx.y) covers `chunk_length` reduced elements. With one chunk the result goes to `out`, otherwise
+/// accumulators go to partial_value / partial_index as [kept][chunks].
+struct ReduceKernelArgs {
+  const void* in;
+  void* out;
+  void* partial_value;     ///< float, double or int64
+  gk_i64* partial_index;
+  gk_i64 kept_count, reduced_count, chunk_length;
+  gk_i32 op;  ///< ReduceOp
+  gk_i32 in_dtype, out_dtype;
+  gk_i32 width;
+  gk_i32 along_kept;
+  gk_i32 chunks;
+  StridedLayout<1> kept, reduced;
+};
+
+/// Stage two: one block per kept element folds its chunks in a fixed order.
+struct ReduceFinishArgs {
+  const void* partial_value;
+  const gk_i64* partial_index;
+  void* out;
+  gk_i64 kept_count, reduced_count;
+  gk_i32 op;
+  gk_i32 out_dtype;
+  gk_i32 chunks;
+};
+
+inline constexpr int kScanThreads = 256;
+
+/// A scan of `lines` lines, each cut into `chunks`. Element t of line (o, i) lies at (o * length + t) * inner + i.
+/// per_thread: one thread scans one chunk of one line; else a block does, and inner == 1.
+/// `carry` is [lines][chunks] of the accumulator type (int64, float or double).
+struct CumulativeKernelArgs {
+  const void* in;
+  void* out;
+  void* carry;
+  gk_i64 lines, length, inner, chunk_length;
+  gk_i32 chunks;
+  gk_i32 per_thread;
+  gk_i32 dtype;
+  gk_i32 totals_only;  ///< writes the chunk totals to carry, no output
+  gk_i32 use_carry;    ///< starts each chunk with its carry
+  gk_i32 product;
+};
+
+/// Makes chunk totals exclusive prefixes, in place, one block per line.
+struct CumulativeCarryArgs {
+  void* carry;
+  gk_i64 lines;
+  gk_i32 chunks;
+  gk_i32 product;
+};
+
+struct SoftmaxKernelArgs {
+  void* out;
+  const void* in;
+  gk_i64 rows, columns;
+  gk_i32 row_threads;  ///< 32 or 256
+  gk_i32 log;
+};
+
+struct RandomKernelArgs {
+  void* out;
+  gk_i64 count;
+  gk_u64 seed, offset;
+  double low, span, below_high;  ///< uniform; normal: mean = low, deviation = span
+  gk_i64 low_int;
+  gk_u64 span_int;
+  gk_i32 dtype;  ///< read by the kernel of integers only
+};
+
+struct GatherKernelArgs {
+  void* out;
+  const void* in;
+  const gk_i64* index;
+  gk_i32* error;
+  gk_i64 total;  ///< outer x count x inner
+  gk_i64 extent, inner, count;
+  gk_i32 wide;
+  MagicDivisor inner_magic, count_magic;
+};
+
+/// As GatherKernelArgs, the other way: in is (outer, count, inner), out (outer, extent, inner).
+struct ScatterKernelArgs {
+  void* out;
+  const void* in;
+  const gk_i64* index;
+  gk_i32* error;
+  gk_i64 total;  ///< outer x count x inner
+  gk_i64 extent, inner, count;
+  gk_i32 wide;
+  MagicDivisor inner_magic, count_magic;
+};
+
+/// One pass of a sort over (rows, columns). `tiles` of kElementTile elements a row. The first pass reads `in` only and
+/// makes sorted tiles; a later one merges pairs of runs of `run` elements. values or indices may be null.
+struct SortKernelArgs {
+  const void* in;
+  const gk_i64* in_indices;
+  void* values;
+  gk_i64* indices;
+  gk_i64 rows, columns, tiles, run;
+  gk_i32 descending;
+};
+
+struct MatrixKernelRef {
+  const void* data;
+  gk_i64 row_stride, column_stride, batch_stride;
+};
+
+struct MatmulKernelArgs {
+  MatrixKernelRef a, b;
+  void* c;
+  gk_i64 c_row_stride, c_batch_stride;
+  gk_i64 batch, m, n, k;
+  gk_i64 column_tiles;
+  gk_i32 dtype;
+  ScalarValue alpha, beta;
+};
+
+/// Keeps a stream busy until the host writes a non-zero to *release, or for `timeout_ns`.
+struct SpinKernelArgs {
+  const volatile gk_u32* release;
+  gk_u64 timeout_ns;
+};
+
+struct StreamKernelArgs {
+  void* out;
+  const void* in;
+  gk_i64 vectors;  ///< of 16 bytes
+  gk_u32 value;    ///< written by the write probe; the read probe stores only when the folded data equal it
+};
+
+struct SelftestKernelArgs {
+  gk_u32* out;
+  gk_u32 count;
+  gk_u32 seed;
+};
+
+/// What gk_selftest_u32 must write to out[i].
+GK_FN gk_u32 selftest_answer(gk_u32 i, gk_u32 seed) {
+  gk_u32 x = i * 0x9E3779B9u + seed;
+  x ^= x >> 16;
+  x *= 0x7FEB352Du;
+  x ^= x >> 15;
+  return x;
+}
+
+}  // namespace gpukit

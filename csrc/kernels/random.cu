@@ -1,0 +1,90 @@
+// Random numbers: one Philox block a thread, mapped to elements as philox.h says.
+#include "kernels/element.h"
+#include "kernels/philox.h"
+
+namespace gpukit {
+
+inline constexpr int kRandomThreads = 256;
+
+/// Writes the first elements of `values` that lie inside the output, starting at block * kCount.
+template <class T, int kCount>
+GK_FN void store_block(const RandomKernelArgs& args, gk_i64 block, const T* values) {
+  T* out = static_cast<T*>(args.out) + block * kCount;
+  GK_UNROLL
+  for (int e = 0; e < kCount; ++e) {
+    if (block * kCount + e < args.count) out[e] = values[e];
+  }
+}
+
+GK_FN gk_i64 philox_block() {
+  return static_cast<gk_i64>(blockIdx.x) * kRandomThreads + static_cast<gk_i64>(threadIdx.x);
+}
+
+template <class T>
+GK_FN UniformRange<gk_acc_t<T>> uniform_range(const RandomKernelArgs& args) {
+  typedef gk_acc_t<T> A;
+  return {static_cast<A>(args.low), static_cast<A>(args.span), static_cast<A>(args.below_high)};
+}
+
+template <class T>
+GK_FN void uniform(const RandomKernelArgs& args) {
+  const gk_i64 block = philox_block();
+  const UniformRange<gk_acc_t<T>> range = uniform_range<T>(args);
+  const PhiloxWords words = philox(static_cast<gk_u64>(block), args.offset, args.seed);
+  if constexpr (sizeof(T) == 8) {
+    T values[2];
+    GK_UNROLL
+    for (int e = 0; e < 2; ++e) {
+      values[e] = uniform_value(unit_double(join_words(words.word[2 * e], words.word[2 * e + 1])), range);
+    }
+    store_block<T, 2>(args, block, values);
+  } else {
+    T values[4];
+    GK_UNROLL
+    for (int e = 0; e < 4; ++e) values[e] = gk_down<T>(uniform_value(unit_float(words.word[e]), range));
+    store_block<T, 4>(args, block, values);
+  }
+}
+
+template <class T>
+GK_FN void normal(const RandomKernelArgs& args) {
+  typedef gk_acc_t<T> A;
+  const gk_i64 block = philox_block();
+  const A mean = static_cast<A>(args.low), deviation = static_cast<A>(args.span);
+  const PhiloxWords words = philox(static_cast<gk_u64>(block), args.offset, args.seed);
+  if constexpr (sizeof(T) == 8) {
+    const NormalPair<double> pair = normal_pair_double(words);
+    const T values[2] = {scale_normal(pair.even, mean, deviation), scale_normal(pair.odd, mean, deviation)};
+    store_block<T, 2>(args, block, values);
+  } else {
+    T values[4];
+    GK_UNROLL
+    for (int p = 0; p < 2; ++p) {
+      const NormalPair<float> pair = normal_pair(words.word[2 * p], words.word[2 * p + 1]);
+      values[2 * p] = gk_down<T>(scale_normal(pair.even, mean, deviation));
+      values[2 * p + 1] = gk_down<T>(scale_normal(pair.odd, mean, deviation));
+    }
+    store_block<T, 4>(args, block, values);
+  }
+}
+
+/// All dtypes share this kernel: what differs is the store.
+GK_FN void integers(const RandomKernelArgs& args) {
+  const gk_i64 block = philox_block();
+  const PhiloxWords words = philox(static_cast<gk_u64>(block), args.offset, args.seed);
+  GK_UNROLL
+  for (int e = 0; e < 2; ++e) {
+    const gk_u64 bits = join_words(words.word[2 * e], words.word[2 * e + 1]);
+    const gk_i64 at = block * 2 + e;
+    if (at < args.count) store_dtype(args.dtype, args.out, at, random_integer(bits, args.low_int, args.span_int));
+  }
+}
+
+#define GK_REAL(suffix, T)                                                                            \
+  GK_KERNEL_BOUNDS(gk_uniform_##suffix, kRandomThreads, const RandomKernelArgs args) { uniform<T>(args); } \
+  GK_KERNEL_BOUNDS(gk_normal_##suffix, kRandomThreads, const RandomKernelArgs args) { normal<T>(args); }
+GK_FOR_FLOATS(GK_REAL)
+
+GK_KERNEL_BOUNDS(gk_integers, kRandomThreads, const RandomKernelArgs args) { integers(args); }
+
+}  // namespace gpukit

@@ -1,0 +1,237 @@
+// Reductions in two deterministic stages: chunks of 256 threads, then one block per result over the chunks. The order
+// of additions depends on the sizes only, never on the card; there are no atomics.
+#include "kernels/element.h"
+
+namespace gpukit {
+
+/// A running result: `value` for sums, products and extremes, `index` for positions and counts.
+template <class A>
+struct Partial {
+  A value;
+  gk_i64 index;
+};
+
+GK_FN bool counts(ReduceOp op) {
+  return op == ReduceOp::kCountNonzero || op == ReduceOp::kAll || op == ReduceOp::kAny;
+}
+GK_FN bool finds_position(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
+
+GK_FN float lowest_value(float) { return -GK_INF; }
+GK_FN double lowest_value(double) { return -GK_INF64; }
+GK_FN gk_i64 lowest_value(gk_i64) { return -9223372036854775807LL - 1; }
+GK_FN float highest_value(float) { return GK_INF; }
+GK_FN double highest_value(double) { return GK_INF64; }
+GK_FN gk_i64 highest_value(gk_i64) { return 9223372036854775807LL; }
+
+template <class A>
+GK_FN Partial<A> identity(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::kProd: return {static_cast<A>(1), 0};
+    case ReduceOp::kMax: return {lowest_value(A()), 0};
+    case ReduceOp::kMin: return {highest_value(A()), 0};
+    case ReduceOp::kArgMax:
+    case ReduceOp::kArgMin: return {static_cast<A>(0), -1};
+    default: return {static_cast<A>(0), 0};
+  }
+}
+
+/// The first NaN wins, then the larger (smaller) value, then the lower index. Index -1 is "none yet".
+template <class A>
+GK_FN void keep_better(Partial<A>& kept, Partial<A> other, bool larger) {
+  if (other.index < 0) return;
+  const bool same = kept.value == other.value || (is_nan(kept.value) && is_nan(other.value));
+  const bool beyond = larger ? other.value > kept.value : other.value < kept.value;
+  const bool better = is_nan(kept.value) ? false : is_nan(other.value) || beyond;
+  if (kept.index < 0 || better || (same && other.index < kept.index)) kept = other;
+}
+
+/// Folds `count` elements into as many partial results; the switch is outside the loop.
+template <class A, int kCount>
+GK_FN void accumulate(ReduceOp op, const A* values, gk_i64 index, gk_i64 index_step, Partial<A>* partial) {
+#define GK_EACH(statement)                                          \
+  {                                                                 \
+    GK_UNROLL                                                       \
+    for (int e = 0; e < kCount; ++e) {                              \
+      const A x = values[e];                                        \
+      statement;                                                    \
+    }                                                               \
+    break;                                                          \
+  }
+  switch (op) {
+    case ReduceOp::kSum:
+    case ReduceOp::kMean: GK_EACH(partial[e].value = add(partial[e].value, x))
+    case ReduceOp::kNorm1: GK_EACH(partial[e].value = add(partial[e].value, absolute(x)))
+    case ReduceOp::kNorm2: GK_EACH(partial[e].value = add(partial[e].value, multiply(x, x)))
+    case ReduceOp::kProd: GK_EACH(partial[e].value = multiply(partial[e].value, x))
+    case ReduceOp::kMax: GK_EACH(partial[e].value = maximum(partial[e].value, x))
+    case ReduceOp::kMin: GK_EACH(partial[e].value = minimum(partial[e].value, x))
+    case ReduceOp::kArgMax: GK_EACH(keep_better(partial[e], Partial<A>{x, index + e * index_step}, true))
+    case ReduceOp::kArgMin: GK_EACH(keep_better(partial[e], Partial<A>{x, index + e * index_step}, false))
+    default: GK_EACH(partial[e].index += x != static_cast<A>(0) ? 1 : 0)
+  }
+#undef GK_EACH
+}
+
+template <class A>
+GK_FN void combine(ReduceOp op, Partial<A>& into, Partial<A> other) {
+  switch (op) {
+    case ReduceOp::kProd: into.value = multiply(into.value, other.value); break;
+    case ReduceOp::kMax: into.value = maximum(into.value, other.value); break;
+    case ReduceOp::kMin: into.value = minimum(into.value, other.value); break;
+    case ReduceOp::kArgMax: keep_better(into, other, true); break;
+    case ReduceOp::kArgMin: keep_better(into, other, false); break;
+    default:
+      into.value = add(into.value, other.value);
+      into.index += other.index;
+      break;
+  }
+}
+
+template <class A>
+GK_FN void store_result(ReduceOp op, Partial<A> result, gk_i64 reduced_count, void* out, gk_i64 at, gk_i32 dtype) {
+  if (counts(op) || finds_position(op)) {
+    gk_i64 number = result.index;
+    if (op == ReduceOp::kAll) number = number == reduced_count ? 1 : 0;
+    store_dtype(dtype, out, at, number);
+    return;
+  }
+  A value = result.value;
+  if constexpr (is_floating_scalar<A>) {
+    if (op == ReduceOp::kMean) value = value / static_cast<A>(reduced_count);
+    if (op == ReduceOp::kNorm2) value = gk_sqrt(value);
+  }
+  store_dtype(dtype, out, at, value);
+}
+
+/// Folds the partial results of `lanes` (a power of two) neighbouring slots into the first; all threads take part.
+template <class A>
+GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int slot, int lane, int lanes, Partial<A>& partial) {
+  values[slot] = partial.value;
+  indices[slot] = partial.index;
+  __syncthreads();
+  GK_NO_UNROLL
+  for (int half = lanes / 2; half > 0; half /= 2) {
+    if (lane < half) {
+      combine(op, partial, Partial<A>{values[slot + half], indices[slot + half]});
+      values[slot] = partial.value;
+      indices[slot] = partial.index;
+    }
+    __syncthreads();
+  }
+}
+
+/// T is the input's storage type, or int64 for all integers, which are told apart by their dtype.
+template <class T, class A>
+GK_FN A load_input(const ReduceKernelArgs& args, gk_i64 offset) {
+  if constexpr (is_same_type<A, gk_i64>) {
+    return load_dtype<Widened, A>(args.in_dtype, args.in, offset);
+  } else {
+    return load_as<T, A>(args.in, offset);
+  }
+}
+
+/// Folds elements first, first + lanes, … below `end`, which are one run of equal strides: four at a time, in four
+/// independent partial results.
+template <class T, class A>
+GK_FN Partial<A> reduce_run(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first, gk_i64 end, int lanes) {
+  constexpr int kRuns = 4;
+  const ReduceOp op = static_cast<ReduceOp>(args.op);
+  const gk_i64 step = lanes * args.reduced.stride[0][0];
+  gk_i64 offset = start + first * args.reduced.stride[0][0];
+  Partial<A> partial[kRuns];
+  GK_UNROLL
+  for (int e = 0; e < kRuns; ++e) partial[e] = identity<A>(op);
+  gk_i64 r = first;
+  GK_NO_UNROLL
+  for (; r + (kRuns - 1) * lanes < end; r += kRuns * lanes) {
+    A values[kRuns];
+    GK_UNROLL
+    for (int e = 0; e < kRuns; ++e) values[e] = load_input<T, A>(args, offset + e * step);
+    accumulate<A, kRuns>(op, values, r, lanes, partial);
+    offset += kRuns * step;
+  }
+  GK_NO_UNROLL
+  for (; r < end; r += lanes, offset += step) {
+    const A value = load_input<T, A>(args, offset);
+    accumulate<A, 1>(op, &value, r, 0, partial);
+  }
+  combine(op, partial[0], partial[1]);
+  combine(op, partial[2], partial[3]);
+  combine(op, partial[0], partial[2]);
+  return partial[0];
+}
+
+/// The same where the reduced dimensions did not merge into one.
+template <class T, class A>
+GK_FN Partial<A> reduce_scattered(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first, gk_i64 end, int lanes) {
+  const ReduceOp op = static_cast<ReduceOp>(args.op);
+  Partial<A> partial = identity<A>(op);
+  GK_NO_UNROLL
+  for (gk_i64 r = first; r < end; r += lanes) {
+    const A value = load_input<T, A>(args, start + element_offsets(args.reduced, r).at[0]);
+    accumulate<A, 1>(op, &value, r, 0, &partial);
+  }
+  return partial;
+}
+
+template <class T>
+GK_FN void reduce(const ReduceKernelArgs& args) {
+  typedef Widened<T> A;
+  GK_SHARED(A, values, [kReduceThreads]);
+  GK_SHARED(gk_i64, indices, [kReduceThreads]);
+  const ReduceOp op = static_cast<ReduceOp>(args.op);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lanes = kReduceThreads / args.width;
+  const int lane = args.along_kept != 0 ? thread / args.width : thread % lanes;
+  const int column = args.along_kept != 0 ? thread % args.width : thread / lanes;
+  const gk_i64 kept = static_cast<gk_i64>(blockIdx.x) * args.width + column;
+  const gk_i64 chunk = static_cast<gk_i64>(blockIdx.y);
+  Partial<A> partial = identity<A>(op);
+  if (kept < args.kept_count) {
+    const gk_i64 start = element_offsets(args.kept, kept).at[0];
+    const gk_i64 begin = chunk * args.chunk_length;
+    const gk_i64 limit = begin + args.chunk_length;
+    const gk_i64 end = limit < args.reduced_count ? limit : args.reduced_count;
+    partial = args.reduced.rank == 1 ? reduce_run<T, A>(args, start, begin + lane, end, lanes)
+                                     : reduce_scattered<T, A>(args, start, begin + lane, end, lanes);
+  }
+  fold_slots(op, &values[0], &indices[0], column * lanes + lane, lane, lanes, partial);
+  if (lane != 0 || kept >= args.kept_count) return;
+  if (args.chunks == 1) {
+    store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype);
+    return;
+  }
+  const gk_i64 slot = kept * args.chunks + chunk;
+  static_cast<A*>(args.partial_value)[slot] = partial.value;
+  args.partial_index[slot] = partial.index;
+}
+
+template <class A>
+GK_FN void reduce_finish(const ReduceFinishArgs& args) {
+  GK_SHARED(A, values, [kReduceThreads]);
+  GK_SHARED(gk_i64, indices, [kReduceThreads]);
+  const ReduceOp op = static_cast<ReduceOp>(args.op);
+  const int thread = static_cast<int>(threadIdx.x);
+  const gk_i64 kept = static_cast<gk_i64>(blockIdx.x);
+  Partial<A> partial = identity<A>(op);
+  GK_NO_UNROLL
+  for (gk_i32 chunk = thread; chunk < args.chunks; chunk += kReduceThreads) {
+    const gk_i64 slot = kept * args.chunks + chunk;
+    combine(op, partial, Partial<A>{static_cast<const A*>(args.partial_value)[slot], args.partial_index[slot]});
+  }
+  fold_slots(op, &values[0], &indices[0], thread, thread, kReduceThreads, partial);
+  if (thread == 0) store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype);
+}
+
+#define GK_REDUCE(suffix, T)                                                                          \
+  GK_KERNEL_BOUNDS(gk_reduce_##suffix, kReduceThreads, const ReduceKernelArgs args) { reduce<T>(args); }
+GK_REDUCE(i64, gk_i64)
+GK_FOR_FLOATS(GK_REDUCE)
+
+#define GK_REDUCE_FINISH(suffix, A)                                                                   \
+  GK_KERNEL_BOUNDS(gk_reduce_finish_##suffix, kReduceThreads, const ReduceFinishArgs args) {          \
+    reduce_finish<A>(args);                                                                           \
+  }
+GK_FOR_WIDENED(GK_REDUCE_FINISH)
+
+}  // namespace gpukit

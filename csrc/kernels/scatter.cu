@@ -1,0 +1,79 @@
+// The way back of gather: rows of a table are overwritten, or added to in the order of a sorted index.
+#include "kernels/element.h"
+
+namespace gpukit {
+
+/// The row that `index` names, or -1 with the error reported.
+GK_FN gk_i64 checked_row(const ScatterKernelArgs& args, gk_i64 index) {
+  const gk_i64 row = index < 0 ? index + args.extent : index;
+  if (row >= 0 && row < args.extent) return row;
+  if (args.error != nullptr) *args.error = 1;
+  return -1;
+}
+
+/// Where a position of (outer, count, inner) lies.
+struct ScatterPlace {
+  gk_i64 outer, entry, inner;
+};
+
+GK_FN ScatterPlace place_of(const ScatterKernelArgs& args, gk_i64 position) {
+  gk_i64 line, outer;
+  if (args.wide != 0) {
+    line = position / args.inner;
+    outer = line / args.count;
+  } else {
+    line = magic_divide(static_cast<gk_u32>(position), args.inner_magic);
+    outer = magic_divide(static_cast<gk_u32>(line), args.count_magic);
+  }
+  return {outer, line - outer * args.count, position - line * args.inner};
+}
+
+template <class T>
+GK_FN void scatter(const ScatterKernelArgs& args) {
+  GK_NO_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) {
+    const gk_i64 position = tile_base(kElementTile) + e * kElementThreads + threadIdx.x;
+    if (position >= args.total) return;
+    const ScatterPlace place = place_of(args, position);
+    const gk_i64 row = checked_row(args, args.index[place.entry]);
+    if (row < 0) continue;
+    static_cast<T*>(args.out)[(place.outer * args.extent + row) * args.inner + place.inner] =
+        static_cast<const T*>(args.in)[position];
+  }
+}
+
+/// The thread at the first of equal neighbours adds all of them up, in order; the others have nothing to do.
+template <class T>
+GK_FN void scatter_add(const ScatterKernelArgs& args) {
+  GK_NO_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) {
+    const gk_i64 position = tile_base(kElementTile) + e * kElementThreads + threadIdx.x;
+    if (position >= args.total) return;
+    const ScatterPlace place = place_of(args, position);
+    const gk_i64 named = args.index[place.entry];
+    if (place.entry > 0 && args.index[place.entry - 1] == named) continue;
+    const gk_i64 row = checked_row(args, named);
+    if (row < 0) continue;
+    T* target = static_cast<T*>(args.out) + (place.outer * args.extent + row) * args.inner + place.inner;
+    const T* source = static_cast<const T*>(args.in) + position;
+    gk_acc_t<T> sum = gk_up(*target);
+    GK_NO_UNROLL
+    for (gk_i64 entry = place.entry; entry < args.count && args.index[entry] == named; ++entry) {
+      sum = add(sum, gk_up(*source));
+      source += args.inner;
+    }
+    *target = gk_down<T>(sum);
+  }
+}
+
+#define GK_SCATTER(suffix, T)                                                                         \
+  GK_KERNEL_BOUNDS(gk_scatter_##suffix, kElementThreads, const ScatterKernelArgs args) { scatter<T>(args); }
+GK_FOR_ITEM_SIZES(GK_SCATTER)
+
+#define GK_SCATTER_ADD(suffix, T)                                                                     \
+  GK_KERNEL_BOUNDS(gk_scatter_add_##suffix, kElementThreads, const ScatterKernelArgs args) {          \
+    scatter_add<T>(args);                                                                             \
+  }
+GK_FOR_DTYPES(GK_SCATTER_ADD)
+
+}  // namespace gpukit

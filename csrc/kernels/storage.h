@@ -1,0 +1,163 @@
+// How the dtypes lie in memory, and the smaller set of types they are computed in. Kernels that compute in a wider type
+// take the dtype as an argument and convert at the load and the store: one kernel then serves many dtypes.
+#pragma once
+
+#include "kernels/device_compat.h"
+#include "kernels/kernel_args.h"
+#include "kernels/scalar_ops.h"
+
+/// A boolean in memory: one byte, anything but 0 is true.
+struct gk_b8 {
+  gk_u8 byte;
+};
+
+template <>
+struct gk_accumulator<gk_b8> {
+  typedef bool type;
+};
+template <>
+struct gk_converter<gk_b8> {
+  static GK_TEMPLATE_FN bool up(gk_b8 x) { return x.byte != 0; }
+  static GK_TEMPLATE_FN gk_b8 down(bool x) { return gk_b8{static_cast<gk_u8>(x ? 1 : 0)}; }
+};
+
+#define GK_FOR_HALF_AND_FLOAT(M) M(f16, gk_f16) M(bf16, gk_bf16) M(f32, float)
+#define GK_FOR_FLOATS(M) GK_FOR_HALF_AND_FLOAT(M) M(f64, double)
+#define GK_FOR_INTEGERS(M) M(u8, gk_u8) M(i8, gk_i8) M(i16, gk_i16) M(i32, gk_i32) M(i64, gk_i64)
+#define GK_FOR_DTYPES(M) M(b8, gk_b8) GK_FOR_INTEGERS(M) GK_FOR_FLOATS(M)
+/// The values of Computed<T>, and those of Widened<T>.
+#define GK_FOR_COMPUTED(M) M(i32, gk_i32) M(i64, gk_i64) M(f32, float) M(f64, double)
+#define GK_FOR_WIDENED(M) M(i64, gk_i64) M(f32, float) M(f64, double)
+/// For kernels that move items without looking at them: unsigned integers of 1, 2, 4 and 8 bytes.
+#define GK_FOR_ITEM_SIZES(M) M(8, gk_u8) M(16, gk_u16) M(32, gk_u32) M(64, gk_u64)
+
+namespace gpukit {
+
+/// The number of a storage type in DType.
+template <class T>
+inline constexpr gk_i32 dtype_number = -1;
+template <> inline constexpr gk_i32 dtype_number<gk_b8> = 0;
+template <> inline constexpr gk_i32 dtype_number<gk_u8> = 1;
+template <> inline constexpr gk_i32 dtype_number<gk_i8> = 2;
+template <> inline constexpr gk_i32 dtype_number<gk_i16> = 3;
+template <> inline constexpr gk_i32 dtype_number<gk_i32> = 4;
+template <> inline constexpr gk_i32 dtype_number<gk_i64> = 5;
+template <> inline constexpr gk_i32 dtype_number<gk_f16> = 6;
+template <> inline constexpr gk_i32 dtype_number<gk_bf16> = 7;
+template <> inline constexpr gk_i32 dtype_number<float> = 8;
+template <> inline constexpr gk_i32 dtype_number<double> = 9;
+
+/// The narrow type elementwise work is done in: int32 holds bool and the short integers (results wrap at the store, and
+/// every operation gives the same low bits), float the half types.
+template <class T>
+struct ComputedType {
+  typedef T type;
+};
+template <> struct ComputedType<gk_b8> { typedef gk_i32 type; };
+template <> struct ComputedType<gk_u8> { typedef gk_i32 type; };
+template <> struct ComputedType<gk_i8> { typedef gk_i32 type; };
+template <> struct ComputedType<gk_i16> { typedef gk_i32 type; };
+template <> struct ComputedType<gk_f16> { typedef float type; };
+template <> struct ComputedType<gk_bf16> { typedef float type; };
+template <class T>
+using Computed = typename ComputedType<T>::type;
+
+/// The type sums are kept in: as Computed, but int64 for every integer.
+template <class T>
+struct WidenedType {
+  typedef typename ComputedType<T>::type type;
+};
+template <> struct WidenedType<gk_b8> { typedef gk_i64 type; };
+template <> struct WidenedType<gk_u8> { typedef gk_i64 type; };
+template <> struct WidenedType<gk_i8> { typedef gk_i64 type; };
+template <> struct WidenedType<gk_i16> { typedef gk_i64 type; };
+template <> struct WidenedType<gk_i32> { typedef gk_i64 type; };
+template <class T>
+using Widened = typename WidenedType<T>::type;
+
+template <class A, class B>
+inline constexpr bool is_same_type = false;
+template <class A>
+inline constexpr bool is_same_type<A, A> = true;
+
+template <class T>
+struct StorageTag {
+  typedef T type;
+};
+
+/// Calls visitor(StorageTag<T>{}) for the storage type with that number, among those with Class<T> == A.
+template <template <class> class Class, class A, class Visitor>
+GK_FN void visit_storage(gk_i32 dtype, const Visitor& visitor) {
+  switch (dtype) {
+#define GK_CASE(suffix, T)                                                          \
+  case dtype_number<T>:                                                             \
+    if constexpr (is_same_type<Class<T>, A>) visitor(StorageTag<T>{});              \
+    break;
+    GK_FOR_DTYPES(GK_CASE)
+#undef GK_CASE
+    default: break;
+  }
+}
+
+/// For visit_storage over all dtypes.
+template <class T>
+using Any = void;
+
+template <class T, class A>
+GK_FN A load_as(const void* data, gk_i64 offset) {
+  return static_cast<A>(gk_up(static_cast<const T*>(data)[offset]));
+}
+
+template <class T, class A>
+GK_FN void store_as(void* data, gk_i64 offset, A value) {
+  static_cast<T*>(data)[offset] = gk_down<T>(convert_scalar<gk_acc_t<T>>(value));
+}
+
+template <class A>
+struct ElementLoad {
+  const void* data;
+  gk_i64 offset;
+  A* value;
+  template <class T>
+  GK_TEMPLATE_FN void operator()(StorageTag<T>) const {
+    *value = load_as<T, A>(data, offset);
+  }
+};
+
+template <class A>
+struct ElementStore {
+  void* data;
+  gk_i64 offset;
+  A value;
+  template <class T>
+  GK_TEMPLATE_FN void operator()(StorageTag<T>) const {
+    store_as<T>(data, offset, value);
+  }
+};
+
+/// One element of a dtype whose Class is A.
+template <template <class> class Class, class A>
+GK_FN A load_dtype(gk_i32 dtype, const void* data, gk_i64 offset) {
+  A value = static_cast<A>(0);
+  visit_storage<Class, A>(dtype, ElementLoad<A>{data, offset, &value});
+  return value;
+}
+
+/// One element of any dtype.
+template <class A>
+GK_FN void store_dtype(gk_i32 dtype, void* data, gk_i64 offset, A value) {
+  visit_storage<Any, void>(dtype, ElementStore<A>{data, offset, value});
+}
+
+template <class A>
+GK_FN A scalar_as(ScalarValue value) {
+  if constexpr (is_floating_scalar<A>) {
+    return static_cast<A>(value.floating);
+  } else if constexpr (is_bool_scalar<A>) {
+    return value.integer != 0;
+  } else {
+    return static_cast<A>(value.integer);
+  }
+}
+
+}  // namespace gpukit

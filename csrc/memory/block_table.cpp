@@ -1,0 +1,153 @@
+#include "memory/block_table.h"
+
+#include <new>
+
+namespace gpukit::memory {
+
+namespace {
+
+/// A remainder this small would only lie about.
+bool worth_splitting(const Block& block, std::size_t size) noexcept {
+  const std::size_t rest = block.bytes - size;
+  return block.small ? rest >= BlockTable::kGranule : rest > BlockTable::kSmallLimit;
+}
+
+bool joins(const Block* other, const Block& block) noexcept {
+  return other != nullptr && other->state == BlockState::kFree && other->stream == block.stream;
+}
+
+bool is_all_free(const Block& head) noexcept {
+  for (const Block* part = &head; part != nullptr; part = part->after) {
+    if (part->state != BlockState::kFree) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t segment_bytes(const Block& head) noexcept {
+  std::size_t bytes = 0;
+  for (const Block* part = &head; part != nullptr; part = part->after) bytes += part->bytes;
+  return bytes;
+}
+
+Block& BlockTable::add_segment(void* address, std::size_t bytes, StreamRef stream, bool small) {
+  Block& block = blocks_[address];
+  block.address = static_cast<std::byte*>(address);
+  block.bytes = bytes;
+  block.stream = stream;
+  block.small = small;
+  ++segment_count_;
+  return block;
+}
+
+std::size_t BlockTable::forget_segment(Block& head) noexcept {
+  const std::size_t bytes = segment_bytes(head);
+  for (Block* part = &head; part != nullptr;) {
+    Block* after = part->after;
+    blocks_.erase(part->address);
+    part = after;
+  }
+  --segment_count_;
+  return bytes;
+}
+
+FreeList& BlockTable::list_of(const Block& block) noexcept {
+  StreamPools& pools = pools_.find(block.stream.handle)->second;
+  return block.small ? pools.small : pools.large;
+}
+
+Block* BlockTable::detach_fit_of(FreeList& list, std::size_t size) noexcept {
+  Block* block = list.best_fit(size);
+  if (block == nullptr) return nullptr;
+  list.remove(*block);
+  block->state = BlockState::kDetached;
+  split(*block, size);
+  return block;
+}
+
+Block* BlockTable::detach_fit(std::size_t size, StreamRef stream) noexcept {
+  StreamPools& pools = pools_.find(stream.handle)->second;
+  return detach_fit_of(size <= kSmallLimit ? pools.small : pools.large, size);
+}
+
+Block* BlockTable::detach_from_other_stream(std::size_t size, StreamRef stream) noexcept {
+  for (auto& [handle, pools] : pools_) {
+    if (handle == stream.handle) continue;
+    Block* block = detach_fit_of(size <= kSmallLimit ? pools.small : pools.large, size);
+    if (block != nullptr) return block;
+  }
+  return nullptr;
+}
+
+Block* BlockTable::find(void* address) noexcept {
+  const auto found = blocks_.find(address);
+  return found != blocks_.end() ? &found->second : nullptr;
+}
+
+void BlockTable::split(Block& block, std::size_t size) noexcept {
+  if (!worth_splitting(block, size)) return;
+  Block* rest = nullptr;
+  try {
+    rest = &blocks_[block.address + size];
+  } catch (const std::bad_alloc&) {
+    return;  // the block stays whole
+  }
+  rest->address = block.address + size;
+  rest->bytes = block.bytes - size;
+  rest->stream = block.stream;
+  rest->small = block.small;
+  rest->before = &block;
+  rest->after = block.after;
+  if (rest->after != nullptr) rest->after->before = rest;
+  block.after = rest;
+  block.bytes = size;
+  put_free(*rest);
+}
+
+void BlockTable::put_free(Block& block) noexcept {
+  Block* whole = &block;
+  if (joins(whole->after, *whole)) {
+    list_of(*whole->after).remove(*whole->after);
+    absorb_next(*whole);
+  }
+  if (joins(whole->before, *whole)) {
+    whole = whole->before;
+    list_of(*whole).remove(*whole);
+    absorb_next(*whole);
+  }
+  whole->state = BlockState::kFree;
+  list_of(*whole).insert(*whole);
+}
+
+void BlockTable::absorb_next(Block& block) noexcept {
+  Block* gone = block.after;
+  block.bytes += gone->bytes;
+  block.after = gone->after;
+  if (block.after != nullptr) block.after->before = &block;
+  blocks_.erase(gone->address);
+}
+
+std::vector<Block*> BlockTable::detach_free_segments() {
+  std::vector<Block*> heads;
+  heads.reserve(segment_count_);
+  for (auto& [address, block] : blocks_) {
+    if (block.before == nullptr && is_all_free(block)) heads.push_back(&block);
+  }
+  for (Block* head : heads) {
+    for (Block* part = head; part != nullptr; part = part->after) {
+      list_of(*part).remove(*part);
+      part->state = BlockState::kDetached;
+    }
+  }
+  return heads;
+}
+
+void BlockTable::put_back_segment(Block& head) noexcept {
+  for (Block* part = &head; part != nullptr; part = part->after) {
+    part->state = BlockState::kFree;
+    list_of(*part).insert(*part);
+  }
+}
+
+}  // namespace gpukit::memory

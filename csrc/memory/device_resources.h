@@ -1,0 +1,30 @@
+// The memory resources of an opened device, made on first use and hung on it.
+#pragma once
+
+#include <memory>
+
+#include "backend/session.h"
+#include "memory/memory_resource.h"
+
+namespace gpukit {
+
+namespace memory {
+class PinnedPool;
+}
+
+/// Device memory and pinned host memory of one device.
+class DeviceResources : public DeviceAttachment {
+ public:
+  virtual MemoryResource& device_memory() = 0;
+  /// Page-locked host memory that copies to and from this device reach at full speed.
+  virtual MemoryResource& pinned_memory() = 0;
+  /// Slots through which transfers of pageable memory go; nullptr on the CPU.
+  virtual memory::PinnedPool* staging() noexcept { return nullptr; }
+  /// Bytes that this process may hold of the device's memory; 0 is no limit.
+  virtual void set_limit(std::size_t bytes) = 0;
+  virtual std::size_t limit() const = 0;
+};
+
+DeviceResources& resources_of(OpenDevice& device);
+
+}  // namespace gpukit

@@ -1,0 +1,297 @@
+#include <array>
+#include <limits>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/dispatch.h"
+#include "ops/elementwise.h"
+#include "ops/promotion.h"
+
+namespace gpukit::ops {
+
+namespace {
+
+/// Which operands a function of two takes; what it does not take is converted or refused.
+enum class Takes : std::uint8_t {
+  kAll,              ///< every dtype
+  kNumbers,          ///< integers and floating dtypes; bool is refused
+  kFloating,         ///< floating dtypes; others become the default one
+  kIntegersAndBool,  ///< floating dtypes are refused
+  kIntegers,         ///< only these
+};
+
+constexpr Takes takes(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::kSub:
+    case BinaryOp::kFloorDivide:
+    case BinaryOp::kRemainder:
+    case BinaryOp::kPow:
+      return Takes::kNumbers;
+    case BinaryOp::kDiv:
+    case BinaryOp::kAtan2:
+    case BinaryOp::kHypot:
+    case BinaryOp::kCopysign:
+    case BinaryOp::kLogaddexp:
+    case BinaryOp::kNextafter:
+      return Takes::kFloating;
+    case BinaryOp::kBitwiseAnd:
+    case BinaryOp::kBitwiseOr:
+    case BinaryOp::kBitwiseXor:
+      return Takes::kIntegersAndBool;
+    case BinaryOp::kShiftLeft:
+    case BinaryOp::kShiftRight:
+      return Takes::kIntegers;
+    default:
+      return Takes::kAll;
+  }
+}
+
+constexpr bool takes_dtype(BinaryOp op, DType dtype) {
+  const bool floating = dtype >= DType::kFloat16;
+  const bool boolean = dtype == DType::kBool;
+  switch (takes(op)) {
+    case Takes::kAll:
+      return true;
+    case Takes::kNumbers:
+      return !boolean;
+    case Takes::kFloating:
+      return floating;
+    case Takes::kIntegersAndBool:
+      return !floating;
+    case Takes::kIntegers:
+      return !floating && !boolean;
+  }
+  return false;
+}
+
+/// Bit d of entry op: operands of dtype d go to the backend as they are.
+constexpr auto kDirect = [] {
+  std::array<std::uint16_t, static_cast<std::size_t>(BinaryOp::kCount)> table{};
+  for (std::size_t op = 0; op < table.size(); ++op) {
+    for (int dtype = 0; dtype < kDTypeCount; ++dtype) {
+      if (takes_dtype(static_cast<BinaryOp>(op), static_cast<DType>(dtype))) {
+        table[op] = static_cast<std::uint16_t>(table[op] | 1u << dtype);
+      }
+    }
+  }
+  return table;
+}();
+
+inline bool is_direct(BinaryOp op, DType dtype) {
+  return (kDirect[static_cast<std::size_t>(op)] >> static_cast<int>(dtype) & 1u) != 0;
+}
+
+[[noreturn]] void refuse(BinaryOp op, DType dtype) {
+  if (is_floating(dtype)) {
+    throw DTypeError(concat(name(op), ": dtype ", name(dtype),
+                            " is not an integer or bool type. Convert with .to(",
+                            "'int64') first."))
+        .with_fix("X.to('int64')");
+  }
+  if (op == BinaryOp::kSub) {
+    throw DTypeError(
+        "sub: bool tensors cannot be subtracted. Use X ^ Y (differs) or X & ~Y (without).")
+        .with_fix("X ^ Y");
+  }
+  throw DTypeError(
+      concat(name(op), ": not defined for bool tensors. Convert with .to('int64') first."))
+      .with_fix("X.to('int64')");
+}
+
+/// The dtype that both operands are converted to.
+DType compute_dtype(BinaryOp op, DType promoted) {
+  if (is_direct(op, promoted)) return promoted;
+  if (takes(op) == Takes::kFloating) return default_floating();
+  refuse(op, promoted);
+}
+
+DType output_dtype(BinaryOp op, DType compute) { return gives_bool(op) ? DType::kBool : compute; }
+
+/// out = op(left, right), all of their final dtypes; the operands broadcast to out.
+void run(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor& right) {
+  if (out.count() == 0) return;
+  const Call call(out);
+  BinaryArgs args;
+  args.op = op;
+  const bool flat = out.is_contiguous() && left.is_contiguous() && right.is_contiguous() &&
+                    left.count() == out.count() && right.count() == out.count();
+  if (flat) {
+    args.shape = flat_shape(out.count());
+    args.out = flat_operand(out);
+    args.left = flat_operand(left);
+    args.right = flat_operand(right);
+  } else {
+    args.shape = out.shape();
+    args.out = operand(out);
+    args.left = operand(left, out.shape());
+    args.right = operand(right, out.shape());
+    merge_operands(args.shape, args.out, args.left, args.right);
+  }
+  call.use(out, left, right);
+  call.ops.binary(args, call.stream);
+}
+
+void run(BinaryOp op, const Tensor& out, const Tensor& tensor, Scalar scalar, ScalarSide side) {
+  if (out.count() == 0) return;
+  const Call call(out);
+  BinaryArgs args;
+  args.op = op;
+  args.scalar = scalar;
+  args.scalar_side = side;
+  Operand& in = side == ScalarSide::kLeft ? args.right : args.left;
+  if (out.is_contiguous() && tensor.is_contiguous() && tensor.count() == out.count()) {
+    args.shape = flat_shape(out.count());
+    args.out = flat_operand(out);
+    in = flat_operand(tensor);
+  } else {
+    args.shape = out.shape();
+    args.out = operand(out);
+    in = operand(tensor, out.shape());
+    merge_operands(args.shape, args.out, in);
+  }
+  call.use(out, tensor);
+  call.ops.binary(args, call.stream);
+}
+
+/// Two contiguous operands of one shape, dtype and device that the backend takes as they are.
+Tensor binary_alike(BinaryOp op, const Tensor& left, const Tensor& right) {
+  const DType dtype = left.dtype();
+  const std::int64_t count = left.count();
+  OpenDevice& device = left.open_device();
+  Tensor out = empty_on(device, left.shape(), output_dtype(op, dtype));
+  if (count == 0) [[unlikely]]
+    return out;
+  const Call call(device);
+  BinaryArgs args;
+  args.op = op;
+  args.shape = flat_shape(count);
+  args.out = flat_operand(out);
+  args.left = flat_operand(left);
+  args.right = flat_operand(right);
+  call.use(left, right);
+  call.ops.binary(args, call.stream);
+  return out;
+}
+
+bool fits(std::int64_t value, DType dtype) {
+  if (dtype == DType::kInt64 || !is_integer(dtype)) return true;
+  const int bits = static_cast<int>(itemsize(dtype)) * 8;
+  if (!dtype_info(dtype).is_signed) return value >= 0 && value < std::int64_t{1} << bits;
+  return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
+}
+
+/// Comparing with a number beyond the dtype must not wrap it around: uint8 < 300 is true.
+DType comparison_dtype(BinaryOp op, DType promoted, Scalar scalar) {
+  const bool compares = op >= BinaryOp::kEq && op <= BinaryOp::kGe;
+  if (!compares || scalar.is_floating() || fits(scalar.as_int64(), promoted)) return promoted;
+  return DType::kInt64;
+}
+
+void check_exponent(DType compute, Scalar exponent) {
+  GPUKIT_CHECK(is_floating(compute) || exponent.as_int64() >= 0, ValueError,
+               "pow: Integers to negative integer powers are not allowed; the exponent is ",
+               exponent.as_int64(), ". Use X.float() ** ", exponent.as_int64(), ".");
+}
+
+Tensor with_scalar(BinaryOp op, const Tensor& tensor, Scalar scalar, ScalarSide side,
+                   DType promoted) {
+  const DType compute = compute_dtype(op, comparison_dtype(op, promoted, scalar));
+  if (op == BinaryOp::kPow && side == ScalarSide::kRight) {
+    check_exponent(compute, scalar);
+    if (scalar.as_double() == 2.0) return unary(UnaryOp::kSquare, cast(tensor, compute));
+  }
+  const Tensor in = cast(tensor, compute);
+  const Tensor out = empty_on(in.open_device(), in.shape(), output_dtype(op, compute));
+  run(op, out, in, scalar, side);
+  return out;
+}
+
+Tensor binary_mixed(BinaryOp op, const Tensor& left, const Tensor& right) {
+  const DType promoted = result_dtype(left, right);
+  if (is_host_scalar(right))
+    return with_scalar(op, left, read_scalar(right), ScalarSide::kRight, promoted);
+  if (is_host_scalar(left))
+    return with_scalar(op, right, read_scalar(left), ScalarSide::kLeft, promoted);
+  check_same_device(name(op), left, right);
+  const Shape shape = broadcast_shapes(left.shape(), right.shape(), name(op));
+  const DType compute = compute_dtype(op, promoted);
+  check_shape(shape, itemsize(compute), name(op));
+  Tensor out = empty_on(left.open_device(), shape, output_dtype(op, compute));
+  run(op, out, cast(left, compute), cast(right, compute));
+  return out;
+}
+
+void check_storable(BinaryOp op, DType result, const Tensor& target) {
+  if (can_store(result, target.dtype())) return;
+  throw DTypeError(concat(in_place_name(op), ": the result is ", name(result),
+                          ", which cannot be stored in X of ", name(target.dtype()),
+                          ". Use the form that gives a new tensor, or X.to('", name(result),
+                          "') first."))
+      .with_fix(concat("X.to('", name(result), "')"));
+}
+
+/// True when the backend may write its result straight into the target.
+bool writes_directly(BinaryOp op, const Tensor& target, DType compute) {
+  return compute == target.dtype() && output_dtype(op, compute) == compute;
+}
+
+void assign_scalar_result(BinaryOp op, const Tensor& target, Scalar scalar, DType promoted) {
+  check_target(in_place_name(op), target);
+  const DType compute = compute_dtype(op, comparison_dtype(op, promoted, scalar));
+  check_storable(op, output_dtype(op, compute), target);
+  if (op == BinaryOp::kPow) check_exponent(compute, scalar);
+  if (writes_directly(op, target, compute)) {
+    run(op, target, target, scalar, ScalarSide::kRight);
+    target.storage()->bump_version();
+  } else {
+    copy_(target, with_scalar(op, target, scalar, ScalarSide::kRight, promoted));
+  }
+}
+
+void check_fits_target(BinaryOp op, const Tensor& target, const Tensor& right) {
+  if (target.shape() == right.shape()) return;
+  const Shape shape = broadcast_shapes(target.shape(), right.shape(), in_place_name(op));
+  GPUKIT_CHECK(shape == target.shape(), ShapeError, in_place_name(op), ": ", describe("X", target),
+               ", ", describe("Y", right), "; the result of shape ", to_string(shape),
+               " does not fit into X. Use the form that gives a new tensor.");
+}
+
+}  // namespace
+
+Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right) {
+  if (left.dtype() == right.dtype() && left.is_contiguous() && right.is_contiguous() &&
+      &left.open_device() == &right.open_device() && left.shape() == right.shape() &&
+      is_direct(op, left.dtype())) [[likely]] {
+    return binary_alike(op, left, right);
+  }
+  return binary_mixed(op, left, right);
+}
+
+Tensor binary(BinaryOp op, const Tensor& left, Scalar right) {
+  return with_scalar(op, left, right, ScalarSide::kRight, result_dtype(left, right));
+}
+
+Tensor binary(BinaryOp op, Scalar left, const Tensor& right) {
+  return with_scalar(op, right, left, ScalarSide::kLeft, result_dtype(right, left));
+}
+
+void binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
+  const DType promoted = result_dtype(target, right);
+  if (is_host_scalar(right)) return assign_scalar_result(op, target, read_scalar(right), promoted);
+  check_same_device(in_place_name(op), target, right);
+  check_target(in_place_name(op), target);
+  check_fits_target(op, target, right);
+  const DType compute = compute_dtype(op, promoted);
+  check_storable(op, output_dtype(op, compute), target);
+  if (!writes_directly(op, target, compute)) return copy_(target, binary_mixed(op, target, right));
+  Tensor source = cast(right, compute);
+  if (overlaps_shifted(target, source)) source = clone(source);
+  run(op, target, target, source);
+  target.storage()->bump_version();
+}
+
+void binary_(BinaryOp op, const Tensor& target, Scalar right) {
+  assign_scalar_result(op, target, right, result_dtype(target, right));
+}
+
+}  // namespace gpukit::ops

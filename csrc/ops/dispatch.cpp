@@ -1,0 +1,96 @@
+#include "ops/dispatch.h"
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "ops/creation.h"
+#include "ops/promotion.h"
+
+namespace gpukit::ops {
+
+void throw_device_mismatch(std::string_view op, const Tensor& left, const Tensor& right) {
+  const Device left_device = left.device();
+  const Device right_device = right.device();
+  if (left_device == right_device) {
+    // One of them belongs to a session that is over: asking says which and why.
+    left.open_device().ops();
+    right.open_device().ops();
+  }
+  // Work belongs on the GPU, so a CPU operand is the one to move.
+  const bool move_left = left_device.is_cpu() && right_device.is_cuda();
+  const Tensor& moved = move_left ? left : right;
+  const std::string call = concat(move_left ? "X" : "Y", ".to('",
+                                  to_string(move_left ? right_device : left_device), "')");
+  throw DeviceMismatchError(concat(op, ": X is on ", to_string(left_device), ", Y is on ",
+                                   to_string(right_device), ". Move one first, e.g. ", call,
+                                   " (copies ",
+                                   format_bytes(static_cast<std::int64_t>(moved.bytes())),
+                                   "). gpukit never moves data silently."))
+      .with_fix(call);
+}
+
+Tensor beside(const Tensor& tensor, const Tensor& other) {
+  if (!is_host_scalar(tensor) || other.is_cpu()) return tensor;
+  return full(Shape{}, read_scalar(tensor), tensor.dtype(), other.device());
+}
+
+void check_target(std::string_view op, const Tensor& target) {
+  GPUKIT_CHECK(!target.storage()->read_only(), ValueError, op,
+               ": X is read-only memory (of the array it was made from). Use X.clone() first.");
+  if (target.is_contiguous()) return;
+  GPUKIT_CHECK(is_non_overlapping(target.shape(), target.strides()), ValueError, op,
+               ": X of shape ", to_string(target.shape()),
+               " has several elements at one address (it was expanded). Use X.clone() first.");
+}
+
+namespace {
+
+struct AddressRange {
+  const std::byte* first;
+  const std::byte* end;
+};
+
+AddressRange address_range(const Tensor& tensor) {
+  const OffsetRange offsets = offset_range(tensor.shape(), tensor.strides());
+  const auto bytes = static_cast<std::int64_t>(itemsize(tensor.dtype()));
+  const std::byte* data = tensor.data_as<const std::byte>();
+  return {data + offsets.lowest * bytes, data + (offsets.highest + 1) * bytes};
+}
+
+bool same_strides(const Shape& shape, const Strides& a, const Strides& b) {
+  for (int i = 0; i < shape.size(); ++i) {
+    if (shape[i] > 1 && a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool overlaps_shifted(const Tensor& target, const Tensor& source) {
+  if (&target.open_device() != &source.open_device()) return false;
+  if (target.count() == 0 || source.count() == 0) return false;
+  const AddressRange a = address_range(target);
+  const AddressRange b = address_range(source);
+  if (a.end <= b.first || b.end <= a.first) return false;
+  const bool same_view =
+      target.data() == source.data() && itemsize(target.dtype()) == itemsize(source.dtype()) &&
+      same_strides(target.shape(), target.strides(),
+                   broadcast_strides(source.shape(), source.strides(), target.shape()));
+  return !same_view;
+}
+
+std::string describe(std::string_view argument, const Tensor& tensor) {
+  return concat(argument, " is ", to_string(tensor.shape()));
+}
+
+Around around(const Shape& shape, int dim) noexcept {
+  Around sizes;
+  for (int i = 0; i < shape.size(); ++i) {
+    if (i < dim) sizes.outer *= shape[i];
+    if (i == dim) sizes.extent = shape[i];
+    if (i > dim) sizes.inner *= shape[i];
+  }
+  return sizes;
+}
+
+}  // namespace gpukit::ops

@@ -1,0 +1,207 @@
+// Functions that find, take and put elements by index: the rest of indexing.h.
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/creation.h"
+#include "ops/dispatch.h"
+#include "ops/elementwise.h"
+#include "ops/indexing.h"
+#include "ops/joining.h"
+#include "ops/places.h"
+#include "ops/promotion.h"
+#include "ops/reduce.h"
+#include "tensor/view.h"
+
+namespace gpukit::ops {
+
+namespace {
+
+Tensor true_where_nonzero(const Tensor& tensor) {
+  const bool is_mask = tensor.dtype() == DType::kBool;
+  const Tensor mask =
+      contiguous(is_mask ? tensor : binary(BinaryOp::kNe, tensor, Scalar::integer(0)));
+  return view(mask, Shape{mask.count()});
+}
+
+Tensor host_nonzero(const Tensor& mask) {
+  const std::int64_t count =
+      read_item(reduce(ReduceOp::kCountNonzero, mask, std::nullopt, false)).as_int64();
+  Tensor out = empty_on(mask.open_device(), Shape{count}, DType::kInt64);
+  const bool* truth = mask.data_as<const bool>();
+  auto* place = out.data_as<std::int64_t>();
+  for (std::int64_t i = 0, found = 0; found < count; ++i) {
+    place[found] = i;
+    found += truth[i] ? 1 : 0;
+  }
+  return out;
+}
+
+/// Every true element writes its place where the running count says; the others aim past the end.
+Tensor device_nonzero(const Tensor& mask) {
+  const Tensor running = cumulative(mask, 0, false);
+  const std::int64_t total = read_item(select(running, 0, mask.count() - 1)).as_int64();
+  Tensor out = empty_on(mask.open_device(), Shape{total}, DType::kInt64);
+  if (total == 0) return out;
+  const Tensor past = full(Shape{}, Scalar::integer(total), DType::kInt64, mask.device());
+  const Tensor slots = where(mask, binary(BinaryOp::kSub, running, Scalar::integer(1)), past);
+  const Tensor places = arange(Scalar::integer(0), Scalar::integer(mask.count()),
+                               Scalar::integer(1), DType::kInt64, mask.device());
+  scatter_places(out, {1, total, 1}, slots, places, Scatter::kAssign);
+  return out;
+}
+
+IndexPlan along_dim(const Tensor& tensor, int dim, const Tensor& index) {
+  IndexPlan plan;
+  plan.view = tensor;
+  plan.parts.push_back({dim, 1, index, dim});
+  return plan;
+}
+
+void check_integers(std::string_view op, const Tensor& index) {
+  GPUKIT_CHECK(is_integer(index.dtype()), DTypeError, op, ": index is ", name(index.dtype()),
+               ", not an integer type. Use index.long().");
+}
+
+void check_element_index(std::string_view op, const Tensor& tensor, int dim, const Tensor& index) {
+  check_integers(op, index);
+  GPUKIT_CHECK(tensor.rank() == index.rank(), ShapeError, op, ": ", describe("X", tensor), ", ",
+               describe("index", index), "; both need the same number of dimensions.");
+  for (int i = 0; i < index.rank(); ++i) {
+    GPUKIT_CHECK(i == dim || index.size(i) <= tensor.size(i), ShapeError, op, ": ",
+                 describe("X", tensor), ", ", describe("index", index), "; along dimension ", i,
+                 " the index is longer.");
+  }
+}
+
+/// For each element of `index` its place in the flattened `shape`, where index counts along `dim`.
+Tensor element_places(const Shape& shape, int dim, const Tensor& index) {
+  const Strides strides = contiguous_strides(shape);
+  Tensor places =
+      binary(BinaryOp::kRemainder, index, Scalar::integer(shape.empty() ? 1 : shape[dim]));
+  if (!shape.empty()) binary_(BinaryOp::kMul, places, Scalar::integer(strides[dim]));
+  for (int i = 0; i < index.rank(); ++i) {
+    if (i == dim || index.size(i) == 1) continue;
+    Shape along = Shape::filled(index.rank(), 1);
+    along[i] = index.size(i);
+    const Tensor coordinate =
+        arange(Scalar::integer(0), Scalar::integer(index.size(i) * strides[i]),
+               Scalar::integer(strides[i]), DType::kInt64, index.device());
+    binary_(BinaryOp::kAdd, places, view(coordinate, along));
+  }
+  return places;
+}
+
+struct Elements {
+  Tensor places;
+  int dim;
+};
+
+Elements locate_elements(std::string_view op, const Tensor& tensor, std::int64_t dim,
+                         const Tensor& index) {
+  const int along = dim_of(tensor, dim, op);
+  check_element_index(op, tensor, along, index);
+  const Tensor whole = index_beside(index, tensor, op);
+  check_indices(whole, tensor.rank() == 0 ? 1 : tensor.size(along), along, op);
+  if (whole.count() == 0) return {whole, along};
+  return {element_places(tensor.shape(), along, whole), along};
+}
+
+void scatter_elements(std::string_view op, const Tensor& target, std::int64_t dim,
+                      const Tensor& index, const Tensor& source, Scatter how) {
+  check_target(op, target);
+  check_same_device(op, target, source);
+  const Elements elements = locate_elements(op, target, dim, index);
+  GPUKIT_CHECK(source.rank() == index.rank(), ShapeError, op, ": ", describe("index", index), ", ",
+               describe("source", source), "; both need the same number of dimensions.");
+  Tensor part = cast(source, target.dtype());
+  for (int i = 0; i < index.rank(); ++i) {
+    GPUKIT_CHECK(index.size(i) <= source.size(i), ShapeError, op, ": ", describe("index", index),
+                 ", ", describe("source", source), "; along dimension ", i,
+                 " the index is longer.");
+    part = narrow(part, i, 0, index.size(i));
+  }
+  scatter_places(target, {1, target.count(), 1}, elements.places, part, how);
+}
+
+}  // namespace
+
+Tensor flat_nonzero(const Tensor& tensor) {
+  const Tensor mask = true_where_nonzero(tensor);
+  if (mask.count() == 0) return empty_on(mask.open_device(), Shape{0}, DType::kInt64);
+  return mask.is_cpu() ? host_nonzero(mask) : device_nonzero(mask);
+}
+
+Tensor nonzero(const Tensor& tensor) {
+  const Tensor places = flat_nonzero(tensor);
+  const Strides strides = contiguous_strides(tensor.shape());
+  const Tensor out =
+      empty_on(tensor.open_device(), Shape{places.count(), tensor.rank()}, DType::kInt64);
+  if (places.count() == 0) return out;
+  for (int i = 0; i < tensor.rank(); ++i) {
+    const Tensor coordinate = binary(BinaryOp::kFloorDivide, places, Scalar::integer(strides[i]));
+    copy_(select(out, 1, i),
+          binary(BinaryOp::kRemainder, coordinate, Scalar::integer(tensor.size(i))));
+  }
+  return out;
+}
+
+Tensor masked_select(const Tensor& tensor, const Tensor& mask) {
+  GPUKIT_CHECK(mask.dtype() == DType::kBool, DTypeError, "masked_select: mask is ",
+               name(mask.dtype()), ", not bool. Use mask != 0.");
+  Shape shape = broadcast_shapes(tensor.shape(), mask.shape(), "masked_select");
+  if (shape.empty()) shape.push_back(1);
+  IndexPlan plan;
+  plan.view = expand(tensor, shape);
+  plan.parts.push_back({0, shape.size(), expand(mask, shape), 0});
+  return index_get(plan);
+}
+
+void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value) {
+  GPUKIT_CHECK(mask.dtype() == DType::kBool, DTypeError, "masked_fill_: mask is ",
+               name(mask.dtype()), ", not bool. Use mask != 0.");
+  check_target("masked_fill_", target);
+  const Tensor condition = beside(mask, target);
+  check_same_device("masked_fill_", target, condition);
+  const Shape shape = broadcast_shapes(target.shape(), condition.shape(), "masked_fill_");
+  GPUKIT_CHECK(shape == target.shape(), ShapeError, "masked_fill_: ", describe("X", target), ", ",
+               describe("mask", mask), ", which does not broadcast to X.");
+  run_where(target, condition, full(Shape{}, value, target.dtype(), target.device()), target);
+  target.storage()->bump_version();
+}
+
+Tensor take(const Tensor& tensor, const Tensor& index) {
+  check_integers("take", index);
+  const Tensor flat = reshape(tensor, Shape{tensor.count()});
+  const Tensor whole = index_beside(index, tensor, "take");
+  check_indices(whole, flat.count(), 0, "take");
+  return gather_places(contiguous(flat), {1, flat.count(), 1}, whole, index.shape());
+}
+
+Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index) {
+  const Elements elements = locate_elements("gather", tensor, dim, index);
+  return gather_places(contiguous(tensor), {1, tensor.count(), 1}, elements.places, index.shape());
+}
+
+void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  check_integers("index_add_", index);
+  GPUKIT_CHECK(index.rank() == 1, ShapeError, "index_add_: ", describe("index", index),
+               "; one dimension is needed. Use index.flatten().");
+  GPUKIT_CHECK(target.rank() > 0, ShapeError,
+               "index_add_: X is (); a 0-d tensor has no dimension. Use X += source.");
+  const int along = dim_of(target, dim, "index_add_");
+  Shape shape = target.shape();
+  shape[along] = index.count();
+  GPUKIT_CHECK(source.shape() == shape, ShapeError, "index_add_: ", describe("source", source),
+               ", but ", to_string(shape), " is needed.");
+  index_add_(along_dim(target, along, index), source);
+}
+
+void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,
+                  const Tensor& source) {
+  scatter_elements("scatter_add_", target, dim, index, source, Scatter::kAdd);
+}
+
+void scatter_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  scatter_elements("scatter_", target, dim, index, source, Scatter::kAssign);
+}
+
+}  // namespace gpukit::ops

@@ -1,0 +1,358 @@
+#include "ops/indexing.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/creation.h"
+#include "ops/dispatch.h"
+#include "ops/elementwise.h"
+#include "ops/places.h"
+#include "ops/promotion.h"
+#include "tensor/view.h"
+
+namespace gpukit::ops {
+
+namespace {
+
+using Part = IndexPlan::Part;
+
+int consumed_dims(const IndexItem& item) {
+  switch (item.kind) {
+    case IndexItem::Kind::kInteger:
+    case IndexItem::Kind::kSlice:
+      return 1;
+    case IndexItem::Kind::kTensor:
+      return item.index.dtype() == DType::kBool ? item.index.rank() : 1;
+    default:
+      return 0;
+  }
+}
+
+/// How many dimensions an ellipsis stands for; those that no item names come at the end.
+int unnamed_dims(const Tensor& tensor, std::span<const IndexItem> items) {
+  int consumed = 0, ellipses = 0;
+  for (const IndexItem& item : items) {
+    consumed += consumed_dims(item);
+    ellipses += item.kind == IndexItem::Kind::kEllipsis ? 1 : 0;
+  }
+  GPUKIT_CHECK(ellipses <= 1, IndexError,
+               "X[...]: more than one Ellipsis. Use one, and : for the others.");
+  GPUKIT_CHECK(consumed <= tensor.rank(), IndexError, "X[...]: ", consumed, " indices, but ",
+               describe("X", tensor), " with ", tensor.rank(), " dimensions. Take indices away.");
+  return tensor.rank() - consumed;
+}
+
+/// Python's slice rules. A negative step is a view of the reversed part.
+Tensor take_slice(const Tensor& view, int dim, const IndexItem& item) {
+  const std::int64_t size = view.size(dim);
+  const std::int64_t step = item.step.value_or(1);
+  GPUKIT_CHECK(step != 0, ValueError, "X[...]: slice step is 0. Use another one.");
+  const bool forward = step > 0;
+  const auto clip = [&](std::optional<std::int64_t> bound, std::int64_t missing) {
+    if (!bound) return missing;
+    const std::int64_t place = *bound < 0 ? *bound + size : *bound;
+    return std::clamp<std::int64_t>(place, forward ? 0 : -1, forward ? size : size - 1);
+  };
+  const std::int64_t start = clip(item.start, forward ? 0 : size - 1);
+  const std::int64_t stop = clip(item.stop, forward ? size : -1);
+  const std::int64_t distance = forward ? stop - start : start - stop;
+  const std::int64_t longest =
+      std::max<std::int64_t>(size, 1);  // a longer step reaches nothing more
+  const std::int64_t stride = forward ? std::min(step, longest) : -std::max(step, -longest);
+  const std::int64_t length = distance > 0 ? (distance - 1) / stride + 1 : 0;
+  if (forward) return slice(view, dim, length > 0 ? start : 0, length, stride);
+  const std::int64_t lowest = length > 0 ? start - (length - 1) * stride : 0;
+  return flip(slice(view, dim, lowest, length, stride), Dims{dim});
+}
+
+void check_index_tensor(const Part& part, const Tensor& view) {
+  const DType dtype = part.index.dtype();
+  GPUKIT_CHECK(!is_floating(dtype), IndexError, "X[...]: a tensor of ", name(dtype),
+               " is no index. Use integers or a bool mask, e.g. index.long().");
+  if (dtype != DType::kBool) return;
+  for (int i = 0; i < part.rank; ++i) {
+    GPUKIT_CHECK(part.index.size(i) == view.size(part.dim + i), IndexError,
+                 "X[...]: ", describe("the mask", part.index), ", but dimension ",
+                 part.input_dim + i, " of X has size ", view.size(part.dim + i), ", not ",
+                 part.index.size(i), ".");
+  }
+}
+
+/// Walks an index expression from left to right.
+class Planner {
+ public:
+  Planner(const Tensor& tensor, int unnamed) : plan_{tensor, {}}, unnamed_(unnamed) {}
+
+  void add(const IndexItem& item) {
+    switch (item.kind) {
+      case IndexItem::Kind::kInteger:
+        take_integer(item.value);
+        break;
+      case IndexItem::Kind::kSlice:
+        plan_.view = take_slice(plan_.view, dim_++, item);
+        ++input_dim_;
+        break;
+      case IndexItem::Kind::kNewAxis:
+        plan_.view = unsqueeze(plan_.view, dim_++);
+        break;
+      case IndexItem::Kind::kEllipsis:
+        dim_ += unnamed_;
+        input_dim_ += unnamed_;
+        break;
+      case IndexItem::Kind::kTensor:
+        add_tensor(item.index);
+        break;
+    }
+  }
+
+  IndexPlan finish() { return std::move(plan_); }
+
+ private:
+  void take_integer(std::int64_t value) {
+    const std::int64_t size = plan_.view.size(dim_);
+    GPUKIT_CHECK(value >= -size && value < size, IndexError, "X[...]: index ", value,
+                 " is out of range for dimension ", input_dim_, " of size ", size, ".");
+    plan_.view = select(plan_.view, dim_, value);
+    ++input_dim_;
+  }
+
+  void add_tensor(const Tensor& index) {
+    const bool mask = index.dtype() == DType::kBool;
+    if (!mask && is_host_scalar(index) && is_integer(index.dtype()))
+      return take_integer(read_scalar(index).as_int64());
+    Part part{dim_, mask ? index.rank() : 1, index, input_dim_};
+    if (part.rank == 0) {  // a single truth value chooses over a new dimension of size 1
+      plan_.view = unsqueeze(plan_.view, dim_);
+      part.rank = 1;
+      part.index = reshape_to_vector(index);
+    } else {
+      input_dim_ += part.rank;
+    }
+    check_index_tensor(part, plan_.view);
+    dim_ += part.rank;
+    plan_.parts.push_back(std::move(part));
+  }
+
+  static Tensor reshape_to_vector(const Tensor& index) { return unsqueeze(index, 0); }
+
+  IndexPlan plan_;
+  int unnamed_;
+  int dim_ = 0;
+  int input_dim_ = 0;
+};
+
+/// The parts as one index into one merged dimension of a permuted view.
+struct Selection {
+  Tensor source;  ///< view with the indexed dimensions side by side
+  Around sizes;   ///< of `source`, the indexed dimensions as one
+  Tensor places;  ///< int64, contiguous
+  Shape shape;    ///< of the result
+};
+
+bool side_by_side(const std::vector<Part>& parts) {
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i - 1].dim + parts[i - 1].rank != parts[i].dim) return false;
+  }
+  return true;
+}
+
+/// Indexed dimensions stay where they are when they are neighbours, else they come first, as in
+/// NumPy.
+Tensor bring_together(const IndexPlan& plan, int& first) {
+  if (side_by_side(plan.parts)) {
+    first = plan.parts.front().dim;
+    return plan.view;
+  }
+  first = 0;
+  std::array<bool, kMaxRank> indexed{};
+  Dims order;
+  for (const Part& part : plan.parts) {
+    for (int i = part.dim; i < part.dim + part.rank; ++i) {
+      indexed[static_cast<std::size_t>(i)] = true;
+      order.push_back(i);
+    }
+  }
+  for (int i = 0; i < plan.view.rank(); ++i) {
+    if (!indexed[static_cast<std::size_t>(i)]) order.push_back(i);
+  }
+  return permute(plan.view, order);
+}
+
+std::int64_t extent_of(const Part& part, const Tensor& view) {
+  std::int64_t extent = 1;
+  for (int i = part.dim; i < part.dim + part.rank; ++i) extent *= view.size(i);
+  return extent;
+}
+
+/// Checked places along the dimensions of one part.
+Tensor places_of(const Part& part, const Tensor& view) {
+  const Tensor index = index_beside(part.index, view, "X[...]");
+  if (index.dtype() == DType::kBool) return flat_nonzero(index);
+  check_indices(index, view.size(part.dim), part.input_dim, "X[...]");
+  return index;
+}
+
+enum class Negatives { kAllowed, kResolved };
+
+Tensor resolve_negatives(const Tensor& places, std::int64_t extent) {
+  return extent > 0 ? binary(BinaryOp::kRemainder, places, Scalar::integer(extent)) : places;
+}
+
+/// All parts as places in the merged dimension: row-major over the parts, broadcast to one shape.
+Tensor merged_places(const IndexPlan& plan, Negatives negatives) {
+  Tensor merged = places_of(plan.parts.front(), plan.view);
+  const bool single = plan.parts.size() == 1;
+  if (!single || negatives == Negatives::kResolved) {
+    merged = resolve_negatives(merged, extent_of(plan.parts.front(), plan.view));
+  }
+  for (std::size_t i = 1; i < plan.parts.size(); ++i) {
+    const std::int64_t extent = extent_of(plan.parts[i], plan.view);
+    const Tensor places = resolve_negatives(places_of(plan.parts[i], plan.view), extent);
+    static_cast<void>(broadcast_shapes(merged.shape(), places.shape(), "X[...]: the indices"));
+    merged =
+        binary(BinaryOp::kAdd, binary(BinaryOp::kMul, merged, Scalar::integer(extent)), places);
+  }
+  return contiguous(merged);
+}
+
+Selection locate(const IndexPlan& plan, Negatives negatives) {
+  Selection selection;
+  int first = 0;
+  selection.source = bring_together(plan, first);
+  selection.places = merged_places(plan, negatives);
+  int covered = 0;
+  for (const Part& part : plan.parts) covered += part.rank;
+  const Shape& shape = selection.source.shape();
+  selection.sizes = {};
+  for (int i = 0; i < shape.size(); ++i) {
+    Around& sizes = selection.sizes;
+    (i < first ? sizes.outer : i < first + covered ? sizes.extent : sizes.inner) *= shape[i];
+    if (i == first) {
+      for (const std::int64_t size : selection.places.shape()) selection.shape.push_back(size);
+    }
+    if (i < first || i >= first + covered) selection.shape.push_back(shape[i]);
+  }
+  return selection;
+}
+
+/// The value as `shape` in the target's dtype and on its device; leading dimensions of size 1 may
+/// be too many.
+Tensor fit_value(const Tensor& value, const Tensor& target, const Shape& shape) {
+  Tensor fitted = beside(value, target);
+  while (fitted.rank() > shape.size() && fitted.size(0) == 1) fitted = select(fitted, 0, 0);
+  check_same_device("X[...] = Y", target, fitted);
+  GPUKIT_CHECK(fitted.rank() <= shape.size() &&
+                   broadcast_shapes(fitted.shape(), shape, "X[...] = Y") == shape,
+               ShapeError, "X[...] = Y: ", describe("Y", value), ", which does not broadcast to ",
+               to_string(shape), ".");
+  return expand(cast(fitted, target.dtype()), shape);
+}
+
+bool is_single_mask(const IndexPlan& plan) {
+  return plan.parts.size() == 1 && plan.parts.front().index.dtype() == DType::kBool;
+}
+
+/// view[mask] = one value needs no list of places, so nothing waits.
+void fill_where_mask(const IndexPlan& plan, const Tensor& value) {
+  const Part& part = plan.parts.front();
+  Tensor mask = index_beside(part.index, plan.view, "X[...]");
+  while (mask.rank() < plan.view.rank() - part.dim) mask = unsqueeze(mask, mask.rank());
+  const Tensor fill = cast(beside(value, plan.view), plan.view.dtype());
+  check_same_device("X[...] = Y", plan.view, fill);
+  run_where(plan.view, mask, fill, plan.view);
+  plan.view.storage()->bump_version();
+}
+
+void put(const IndexPlan& plan, const Tensor& value, Scatter how) {
+  check_target("X[...] = Y", plan.view);
+  const Selection selection =
+      locate(plan, how == Scatter::kAdd ? Negatives::kResolved : Negatives::kAllowed);
+  const Tensor fitted = fit_value(value, plan.view, selection.shape);
+  scatter_places(selection.source, selection.sizes, selection.places, fitted, how);
+}
+
+}  // namespace
+
+IndexItem IndexItem::integer(std::int64_t value) {
+  IndexItem item;
+  item.value = value;
+  return item;
+}
+
+IndexItem IndexItem::slice(std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
+                           std::optional<std::int64_t> step) {
+  IndexItem item;
+  item.kind = Kind::kSlice;
+  item.start = start;
+  item.stop = stop;
+  item.step = step;
+  return item;
+}
+
+IndexItem IndexItem::new_axis() {
+  IndexItem item;
+  item.kind = Kind::kNewAxis;
+  return item;
+}
+
+IndexItem IndexItem::ellipsis() {
+  IndexItem item;
+  item.kind = Kind::kEllipsis;
+  return item;
+}
+
+IndexItem IndexItem::tensor(Tensor value) {
+  IndexItem item;
+  item.kind = Kind::kTensor;
+  item.index = std::move(value);
+  return item;
+}
+
+IndexPlan plan_index(const Tensor& tensor, std::span<const IndexItem> items) {
+  Planner planner(tensor, unnamed_dims(tensor, items));
+  for (const IndexItem& item : items) planner.add(item);
+  return planner.finish();
+}
+
+Tensor index_get(const IndexPlan& plan) {
+  if (plan.parts.empty()) return alias(plan.view);
+  const Selection selection = locate(plan, Negatives::kAllowed);
+  return gather_places(contiguous(selection.source), selection.sizes, selection.places,
+                       selection.shape);
+}
+
+void index_put_(const IndexPlan& plan, const Tensor& value) {
+  if (plan.parts.empty()) return copy_(plan.view, fit_value(value, plan.view, plan.view.shape()));
+  if (is_single_mask(plan) && value.rank() == 0 && plan.view.count() > 0) {
+    check_target("X[...] = Y", plan.view);
+    return fill_where_mask(plan, value);
+  }
+  put(plan, value, Scatter::kAssign);
+}
+
+void index_put_(const IndexPlan& plan, Scalar value) {
+  if (plan.parts.empty()) return fill_(plan.view, value);
+  index_put_(plan, full(Shape{}, value, plan.view.dtype(), plan.view.device()));
+}
+
+void index_add_(const IndexPlan& plan, const Tensor& value) {
+  if (plan.parts.empty()) return binary_(BinaryOp::kAdd, plan.view, value);
+  put(plan, value, Scatter::kAdd);
+}
+
+Tensor index(const Tensor& tensor, std::span<const IndexItem> items) {
+  return index_get(plan_index(tensor, items));
+}
+
+void index_assign(const Tensor& tensor, std::span<const IndexItem> items, const Tensor& value) {
+  index_put_(plan_index(tensor, items), value);
+}
+
+void index_assign(const Tensor& tensor, std::span<const IndexItem> items, Scalar value) {
+  index_put_(plan_index(tensor, items), value);
+}
+
+}  // namespace gpukit::ops

@@ -1,0 +1,165 @@
+#include "ops/joining.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/dispatch.h"
+#include "ops/elementwise.h"
+#include "ops/indexing.h"
+#include "ops/promotion.h"
+#include "tensor/view.h"
+
+namespace gpukit::ops {
+
+namespace {
+
+/// torch lets an empty 1-d tensor stand for nothing.
+bool stands_for_nothing(const Tensor& tensor) { return tensor.rank() == 1 && tensor.count() == 0; }
+
+std::string numbered(std::size_t index) { return concat("tensors[", index, "]"); }
+
+void check_joins(std::size_t index, const Tensor& tensor, const Tensor& first, int dim) {
+  GPUKIT_CHECK(tensor.rank() == first.rank(), ShapeError, "cat: tensors[0] is ",
+               to_string(first.shape()), ", ", describe(numbered(index), tensor),
+               "; all need the same number of dimensions.");
+  for (int i = 0; i < first.rank(); ++i) {
+    GPUKIT_CHECK(i == dim || tensor.size(i) == first.size(i), ShapeError, "cat: tensors[0] is ",
+                 to_string(first.shape()), ", ", describe(numbered(index), tensor), "; sizes ",
+                 first.size(i), " and ", tensor.size(i), " of dimension ", i,
+                 " differ. Only dimension ", dim, " may.");
+  }
+}
+
+const Tensor& first_of_substance(std::span<const Tensor> tensors) {
+  for (const Tensor& tensor : tensors) {
+    if (!stands_for_nothing(tensor)) return tensor;
+  }
+  return tensors.front();
+}
+
+struct Joined {
+  Shape shape;
+  DType dtype;
+};
+
+Joined plan_cat(std::span<const Tensor> tensors, const Tensor& first, int dim) {
+  Joined joined{first.shape(), tensors.front().dtype()};
+  joined.shape[dim] = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    check_same_device("cat", first, tensors[i]);
+    joined.dtype = promote(joined.dtype, tensors[i].dtype());
+    if (stands_for_nothing(tensors[i])) continue;
+    check_joins(i, tensors[i], first, dim);
+    joined.shape[dim] += tensors[i].size(dim);
+  }
+  return joined;
+}
+
+void check_split_rank(std::string_view op, const Tensor& tensor) {
+  GPUKIT_CHECK(tensor.rank() > 0, ShapeError, op,
+               ": X is (); a 0-d tensor cannot be taken apart. Use X.reshape(1).");
+}
+
+}  // namespace
+
+Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
+  GPUKIT_CHECK(!tensors.empty(), ValueError, "cat: tensors is empty. Pass at least one tensor.");
+  const Tensor& first = first_of_substance(tensors);
+  GPUKIT_CHECK(first.rank() > 0, ShapeError,
+               "cat: tensors[0] is (); 0-d tensors cannot be joined. Use stack.");
+  const int along = normalize_dim(dim, first.rank(), "cat");
+  const Joined joined = plan_cat(tensors, first, along);
+  check_shape(joined.shape, itemsize(joined.dtype), "cat");
+  Tensor out = empty_on(first.open_device(), joined.shape, joined.dtype);
+  std::int64_t start = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.count() == 0) continue;
+    copy_(narrow(out, along, start, tensor.size(along)), tensor);
+    start += tensor.size(along);
+  }
+  return out;
+}
+
+Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
+  GPUKIT_CHECK(!tensors.empty(), ValueError, "stack: tensors is empty. Pass at least one tensor.");
+  const Tensor& first = tensors.front();
+  const int along = normalize_dim(dim, first.rank() + 1, "stack");
+  std::vector<Tensor> rows;
+  rows.reserve(tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    GPUKIT_CHECK(tensors[i].shape() == first.shape(), ShapeError, "stack: tensors[0] is ",
+                 to_string(first.shape()), ", ", describe(numbered(i), tensors[i]),
+                 "; all need the same shape. Use cat to join along one.");
+    rows.push_back(unsqueeze(tensors[i], along));
+  }
+  return cat(rows, along);
+}
+
+std::vector<Tensor> split(const Tensor& tensor, std::int64_t size, std::int64_t dim) {
+  check_split_rank("split", tensor);
+  const int along = normalize_dim(dim, tensor.rank(), "split");
+  const std::int64_t extent = tensor.size(along);
+  GPUKIT_CHECK(size > 0 || (size == 0 && extent == 0), ValueError, "split: split_size is ", size,
+               ". Use 1 or more.");
+  if (extent == 0) return {narrow(tensor, along, 0, 0)};
+  std::vector<Tensor> parts;
+  for (std::int64_t start = 0; start < extent; start += std::min(size, extent - start)) {
+    parts.push_back(narrow(tensor, along, start, std::min(size, extent - start)));
+  }
+  return parts;
+}
+
+std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, std::int64_t dim) {
+  check_split_rank("chunk", tensor);
+  GPUKIT_CHECK(chunks > 0, ValueError, "chunk: chunks is ", chunks, ". Use 1 or more.");
+  const std::int64_t extent = tensor.size(normalize_dim(dim, tensor.rank(), "chunk"));
+  const std::int64_t size = extent / chunks + (extent % chunks != 0 ? 1 : 0);
+  if (size > 0) return split(tensor, size, dim);
+  return std::vector<Tensor>(static_cast<std::size_t>(std::min<std::int64_t>(chunks, 1)),
+                             narrow(tensor, dim, 0, 0));
+}
+
+Tensor reshape(const Tensor& tensor, const Shape& shape) {
+  const Shape wanted = infer_shape(shape, tensor.count(), "reshape");
+  if (wanted == tensor.shape()) return alias(tensor);
+  if (const std::optional<Tensor> seen = try_view(tensor, wanted)) return *seen;
+  return view(clone(tensor), wanted);
+}
+
+Tensor flatten(const Tensor& tensor, std::int64_t start, std::int64_t end) {
+  if (tensor.rank() == 0) return reshape(tensor, Shape{1});
+  const int first = normalize_dim(start, tensor.rank(), "flatten");
+  const int last = normalize_dim(end, tensor.rank(), "flatten");
+  GPUKIT_CHECK(first <= last, ValueError, "flatten: start_dim ", start, " comes after end_dim ",
+               end, " in ", to_string(tensor.shape()), ". Exchange them.");
+  if (first == last) return tensor;
+  Shape shape;
+  for (int i = 0; i < tensor.rank(); ++i) {
+    if (i <= first || i > last) {
+      shape.push_back(tensor.size(i));
+    } else {
+      shape[first] *= tensor.size(i);
+    }
+  }
+  return reshape(tensor, shape);
+}
+
+Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index) {
+  GPUKIT_CHECK(index.rank() <= 1, ShapeError, "index_select: ", describe("index", index),
+               "; one dimension at most. Use X[index] or take.");
+  GPUKIT_CHECK(is_integer(index.dtype()), DTypeError, "index_select: index is ",
+               name(index.dtype()), ", not an integer type. Use index.long().");
+  if (tensor.rank() == 0) {
+    return reshape(index_select(reshape(tensor, Shape{1}), dim, index),
+                   index.count() == 1 ? Shape{} : index.shape());
+  }
+  IndexPlan plan;
+  plan.view = tensor;
+  const Tensor places = index.rank() == 0 ? reshape(index, Shape{1}) : index;
+  const int along = normalize_dim(dim, tensor.rank(), "index_select");
+  plan.parts.push_back({along, 1, places, along});
+  return index_get(plan);
+}
+
+}  // namespace gpukit::ops

@@ -1,0 +1,265 @@
+#include "ops/matmul.h"
+
+#include <atomic>
+#include <optional>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/dispatch.h"
+#include "ops/elementwise.h"
+#include "tensor/view.h"
+
+namespace gpukit::ops {
+
+namespace {
+
+std::atomic<MatmulPrecision>& precision_slot() noexcept {
+  static std::atomic<MatmulPrecision> precision{MatmulPrecision::kHighest};
+  return precision;
+}
+
+struct Factors {
+  double alpha = 1.0;
+  double beta = 0.0;
+};
+
+void check_dtypes(std::string_view op, const Tensor& left, const Tensor& right) {
+  if (left.dtype() != right.dtype()) {
+    const bool move_left = promote(left.dtype(), right.dtype()) == right.dtype();
+    const std::string fix = concat(move_left ? "X" : "Y", ".to('",
+                                   name(move_left ? right.dtype() : left.dtype()), "')");
+    throw DTypeError(concat(op, ": expected same dtype, but X is ", name(left.dtype()), ", Y is ",
+                            name(right.dtype()), ". Convert one first, e.g. ", fix, "."))
+        .with_fix(fix);
+  }
+  if (left.dtype() == DType::kBool) {
+    throw DTypeError(
+        concat(op, ": not defined for bool tensors. Convert with .to('float32') first."))
+        .with_fix("X.to('float32')");
+  }
+}
+
+/// "X @ Y.T" or another product that would fit; empty when none does.
+std::string near_product(const Tensor& left, const Tensor& right) {
+  if (left.rank() < 2 || right.rank() < 2) return "";
+  const std::string transposed = left.rank() == 2 && right.rank() == 2 ? ".T" : ".mT";
+  const std::int64_t m = left.size(left.rank() - 2), k = left.size(left.rank() - 1);
+  const std::int64_t rows = right.size(right.rank() - 2), n = right.size(right.rank() - 1);
+  if (k == n) return "X @ Y" + transposed;
+  if (m == rows) return "X" + transposed + " @ Y";
+  return n == m ? "Y @ X" : "";
+}
+
+[[noreturn]] void throw_inner_sizes(std::string_view op, const Tensor& left, const Tensor& right,
+                                    std::int64_t k, std::int64_t rows) {
+  const std::string fix = near_product(left, right);
+  const std::string question = fix.empty() ? "" : concat(" Did you mean ", fix, "?");
+  throw ShapeError(concat(op, ": ", describe("X", left), ", ", describe("Y", right),
+                          "; inner sizes ", k, " and ", rows, " differ.", question))
+      .with_fix(fix);
+}
+
+void check_rank(std::string_view op, std::string_view argument, const Tensor& tensor, int rank) {
+  GPUKIT_CHECK(tensor.rank() == rank, ShapeError, op, ": ", describe(argument, tensor), "; ", rank,
+               rank == 1 ? " dimension is" : " dimensions are", " needed. ",
+               op == "dot" || rank > 2 ? "Use matmul (@)." : "Use matmul (@), which takes any.");
+}
+
+Shape batch_of(const Tensor& tensor) {
+  Shape batch = tensor.shape();
+  batch.resize(tensor.rank() - 2);
+  return batch;
+}
+
+/// One stride that walks all matrices of `tensor` seen with `batch` in front; nothing when there is
+/// none.
+std::optional<std::int64_t> batch_stride(const Tensor& tensor, const Shape& batch) {
+  Strides own = tensor.strides();
+  own.resize(tensor.rank() - 2);
+  const Strides strides = broadcast_strides(batch_of(tensor), own, batch);
+  std::int64_t step = 0, next = 0;
+  bool found = false;
+  for (int i = batch.size() - 1; i >= 0; --i) {
+    if (batch[i] == 1) continue;
+    if (found && strides[i] != next) return std::nullopt;
+    if (!found) step = strides[i];
+    found = true;
+    next = strides[i] * batch[i];
+  }
+  return step;
+}
+
+Shape with_matrix(const Shape& batch, std::int64_t rows, std::int64_t columns) {
+  Shape shape = batch;
+  shape.push_back(rows);
+  shape.push_back(columns);
+  return shape;
+}
+
+/// The operand of a batched product. `tensor` is replaced by a compact copy when no single stride
+/// describes it.
+MatrixRef matrix_ref(Tensor& tensor, const Shape& batch) {
+  std::optional<std::int64_t> stride = batch_stride(tensor, batch);
+  if (!stride) {
+    const int rank = tensor.rank();
+    tensor = contiguous(
+        expand(tensor, with_matrix(batch, tensor.size(rank - 2), tensor.size(rank - 1))));
+    stride = batch_stride(tensor, batch);
+  }
+  const Strides& strides = tensor.strides();
+  return {tensor.data(), strides[tensor.rank() - 2], strides[tensor.rank() - 1], *stride};
+}
+
+Scalar scalar_of(double value, DType dtype) {
+  return is_floating(dtype) ? Scalar::floating(value)
+                            : Scalar::integer(static_cast<std::int64_t>(value));
+}
+
+/// out = alpha * left @ right + beta * out. Ranks of 2 and more, everything checked, out
+/// contiguous.
+void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Factors factors) {
+  if (out.count() == 0) return;
+  MatmulArgs args;
+  args.batch = element_count(batch);
+  args.m = left.size(left.rank() - 2);
+  args.k = left.size(left.rank() - 1);
+  args.n = right.size(right.rank() - 1);
+  if (args.k == 0) {
+    if (factors.beta == 0.0) return fill_(out, Scalar::integer(0));
+    return binary_(BinaryOp::kMul, out, scalar_of(factors.beta, out.dtype()));
+  }
+  args.a = matrix_ref(left, batch);
+  args.b = matrix_ref(right, batch);
+  args.c = {out.data(), args.n, 1, args.m * args.n};
+  args.dtype = out.dtype();
+  args.alpha = factors.alpha;
+  args.beta = factors.beta;
+  args.allow_tf32 =
+      args.dtype == DType::kFloat32 && float32_matmul_precision() != MatmulPrecision::kHighest;
+  const Call call(out);
+  call.use(out, left, right);
+  call.ops.matmul(args, call.stream);
+}
+
+/// Many matrices times one are one product of all their rows, when these lie one after another.
+std::optional<Tensor> folded(const Tensor& left, const Tensor& right) {
+  if (left.rank() <= 2 || right.rank() != 2 || left.count() == 0) return std::nullopt;
+  const std::int64_t k = left.size(left.rank() - 1);
+  return try_view(left, Shape{left.count() / k, k});
+}
+
+/// Both of rank 2 and more; `shape` is that of the result as the user sees it.
+Tensor product(const Tensor& left, const Tensor& right, const Shape& shape, const Shape& batch,
+               Factors factors = {}) {
+  check_shape(shape, itemsize(left.dtype()), "matmul");
+  Tensor out = empty_on(left.open_device(), shape, left.dtype());
+  const std::optional<Tensor> rows = folded(left, right);
+  if (rows) {
+    run(out, *rows, right, Shape{}, factors);
+  } else {
+    run(out, left, right, batch, factors);
+  }
+  return out;
+}
+
+void check_inner(std::string_view op, const Tensor& left, const Tensor& right) {
+  const std::int64_t k = left.size(left.rank() - 1);
+  const std::int64_t rows = right.size(right.rank() >= 2 ? right.rank() - 2 : 0);
+  if (k != rows) throw_inner_sizes(op, left, right, k, rows);
+}
+
+Tensor checked_product(std::string_view op, const Tensor& left, const Tensor& right) {
+  check_same_device(op, left, right);
+  check_dtypes(op, left, right);
+  check_inner(op, left, right);
+  const Tensor a = left.rank() == 1 ? unsqueeze(left, 0) : left;
+  const Tensor b = right.rank() == 1 ? unsqueeze(right, 1) : right;
+  const Shape batch = broadcast_shapes(batch_of(a), batch_of(b), op);
+  Shape shape = batch;
+  if (left.rank() > 1) shape.push_back(a.size(a.rank() - 2));
+  if (right.rank() > 1) shape.push_back(b.size(b.rank() - 1));
+  return product(a, b, shape, batch);
+}
+
+void check_stack(const Tensor& left, const Tensor& right) {
+  GPUKIT_CHECK(left.size(0) == right.size(0), ShapeError, "bmm: ", describe("X", left), ", ",
+               describe("Y", right), "; batch sizes ", left.size(0), " and ", right.size(0),
+               " differ. Use matmul (@) to broadcast.");
+}
+
+void check_factor(std::string_view argument, Scalar factor, DType dtype) {
+  GPUKIT_CHECK(is_floating(dtype) || !factor.is_floating(), DTypeError, "addmm: ", argument, " is ",
+               factor.as_double(), ", but the tensors are ", name(dtype), ". Use a whole number.");
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& left, const Tensor& right) {
+  GPUKIT_CHECK(left.rank() > 0 && right.rank() > 0, ShapeError, "matmul: ", describe("X", left),
+               ", ", describe("Y", right), "; both need at least one dimension. Use X * Y.");
+  return checked_product("matmul", left, right);
+}
+
+Tensor mm(const Tensor& left, const Tensor& right) {
+  check_rank("mm", "X", left, 2);
+  check_rank("mm", "Y", right, 2);
+  return checked_product("mm", left, right);
+}
+
+Tensor bmm(const Tensor& left, const Tensor& right) {
+  check_rank("bmm", "X", left, 3);
+  check_rank("bmm", "Y", right, 3);
+  check_stack(left, right);
+  return checked_product("bmm", left, right);
+}
+
+Tensor mv(const Tensor& matrix, const Tensor& vector) {
+  check_rank("mv", "X", matrix, 2);
+  check_rank("mv", "Y", vector, 1);
+  return checked_product("mv", matrix, vector);
+}
+
+Tensor dot(const Tensor& left, const Tensor& right) {
+  check_rank("dot", "X", left, 1);
+  check_rank("dot", "Y", right, 1);
+  return checked_product("dot", left, right);
+}
+
+Tensor outer(const Tensor& left, const Tensor& right) {
+  check_rank("outer", "X", left, 1);
+  check_rank("outer", "Y", right, 1);
+  return binary(BinaryOp::kMul, unsqueeze(left, 1), unsqueeze(right, 0));
+}
+
+Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
+             Scalar alpha) {
+  check_rank("addmm", "X", left, 2);
+  check_rank("addmm", "Y", right, 2);
+  check_same_device("addmm", left, right);
+  check_dtypes("addmm", left, right);
+  check_inner("addmm", left, right);
+  check_dtypes("addmm", input, left);
+  check_factor("beta", beta, left.dtype());
+  check_factor("alpha", alpha, left.dtype());
+  const Shape shape{left.size(0), right.size(1)};
+  const Tensor addend = beside(input, left);
+  check_same_device("addmm", addend, left);
+  GPUKIT_CHECK(broadcast_shapes(addend.shape(), shape, "addmm") == shape, ShapeError,
+               "addmm: ", describe("input", addend), ", which does not broadcast to ",
+               to_string(shape), ".");
+  const Factors factors{alpha.as_double(), beta.as_double()};
+  if (factors.beta == 0.0) return product(left, right, shape, Shape{}, factors);
+  Tensor out = clone(expand(addend, shape));
+  run(out, left, right, Shape{}, factors);
+  return out;
+}
+
+void set_float32_matmul_precision(MatmulPrecision precision) noexcept {
+  precision_slot().store(precision, std::memory_order_relaxed);
+}
+
+MatmulPrecision float32_matmul_precision() noexcept {
+  return precision_slot().load(std::memory_order_relaxed);
+}
+
+}  // namespace gpukit::ops

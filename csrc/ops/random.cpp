@@ -1,0 +1,163 @@
+#include "ops/random.h"
+
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/dispatch.h"
+#include "ops/elementwise.h"
+#include "ops/sorting.h"
+
+namespace gpukit::ops {
+
+namespace {
+
+void check_floating(std::string_view op, DType dtype, std::string_view instead) {
+  if (is_floating(dtype)) return;
+  throw DTypeError(concat(op, ": dtype ", name(dtype), " is not a floating type. ", instead))
+      .with_fix("dtype='float32'");
+}
+
+RandomArgs random_args(RandomOp op, Generator& generator) {
+  const Generator::State state = generator.next();
+  RandomArgs args;
+  args.op = op;
+  args.seed = state.seed;
+  args.offset = state.offset;
+  return args;
+}
+
+/// Fills a contiguous tensor.
+void run(const Tensor& out, RandomArgs args) {
+  if (out.count() == 0) return;
+  const Call call(out);
+  args.count = out.count();
+  args.out = out.data();
+  args.dtype = out.dtype();
+  call.use(out);
+  call.ops.random(args, call.stream);
+}
+
+/// Fills any tensor. The numbers depend on the row-major place only, not on the strides.
+void run_in_place(std::string_view op, const Tensor& target, const RandomArgs& args) {
+  check_target(op, target);
+  if (!target.is_contiguous()) {
+    const Tensor numbers = empty_on(target.open_device(), target.shape(), target.dtype());
+    run(numbers, args);
+    return copy_(target, numbers);
+  }
+  run(target, args);
+  target.storage()->bump_version();
+}
+
+struct Range {
+  std::int64_t lowest, highest;
+};
+
+Range integer_range(DType dtype) {
+  if (dtype == DType::kBool) return {0, 1};
+  // Whole numbers that a floating dtype holds exactly.
+  if (dtype == DType::kFloat16) return {-2048, 2048};
+  if (dtype == DType::kBFloat16) return {-256, 256};
+  if (dtype == DType::kFloat32) return {-(1LL << 24), 1LL << 24};
+  if (dtype == DType::kFloat64) return {-(1LL << 53), 1LL << 53};
+  const int bits = static_cast<int>(itemsize(dtype)) * 8;
+  if (!dtype_info(dtype).is_signed) return {0, (1LL << bits) - 1};
+  const std::int64_t highest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
+  return {-highest - 1, highest};
+}
+
+void check_integers(std::int64_t low, std::int64_t high, DType dtype) {
+  GPUKIT_CHECK(low < high, ValueError, "randint: low is ", low, ", high is ", high,
+               "; there is no number in [low, high). Use high > low.");
+  const Range range = integer_range(dtype);
+  GPUKIT_CHECK(low >= range.lowest && high - 1 <= range.highest, ValueError, "randint: low is ",
+               low, ", high is ", high, ", but ", name(dtype), " holds whole numbers from ",
+               range.lowest, " to ", range.highest, " only. Use dtype='int64'.");
+}
+
+}  // namespace
+
+void Generator::manual_seed(std::uint64_t seed) { set_state({seed, 0}); }
+
+std::uint64_t Generator::initial_seed() const { return state().seed; }
+
+Generator::State Generator::state() const {
+  std::lock_guard lock(mutex_);
+  return {seed_, offset_};
+}
+
+void Generator::set_state(State state) {
+  std::lock_guard lock(mutex_);
+  seed_ = state.seed;
+  offset_ = state.offset;
+}
+
+Generator::State Generator::next() {
+  std::lock_guard lock(mutex_);
+  return {seed_, offset_++};
+}
+
+Generator& default_generator() {
+  static Generator generator(0x67B5'0C1A'55E5'ED01u);
+  return generator;
+}
+
+Tensor rand(const Shape& shape, DType dtype, Device device, Generator& generator) {
+  check_floating("rand", dtype, "Use randint.");
+  Tensor out = empty(shape, dtype, device, "rand");
+  run(out, random_args(RandomOp::kUniform, generator));
+  return out;
+}
+
+Tensor randn(const Shape& shape, DType dtype, Device device, Generator& generator) {
+  check_floating("randn", dtype, "Use randint.");
+  Tensor out = empty(shape, dtype, device, "randn");
+  run(out, random_args(RandomOp::kNormal, generator));
+  return out;
+}
+
+Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, DType dtype, Device device,
+               Generator& generator) {
+  check_integers(low, high, dtype);
+  Tensor out = empty(shape, is_integer(dtype) ? dtype : DType::kInt64, device, "randint");
+  RandomArgs args = random_args(RandomOp::kIntegers, generator);
+  args.low_int = low;
+  args.high_int = high;
+  run(out, args);
+  return cast(out, dtype);
+}
+
+Tensor randperm(std::int64_t n, DType dtype, Device device, Generator& generator) {
+  GPUKIT_CHECK(n >= 0, ValueError, "randperm: n is ", n, ". Use 0 or more.");
+  GPUKIT_CHECK(n == 0 || n - 1 <= integer_range(dtype).highest, ValueError, "randperm: n is ", n,
+               ", but ", name(dtype), " counts to ", integer_range(dtype).highest,
+               " only. Use dtype='int64'.");
+  // The order of n random numbers. They are drawn alike on every device, and the sort is stable.
+  const Tensor keys = randint(0, std::numeric_limits<std::int64_t>::max(), Shape{n}, DType::kInt64,
+                              device, generator);
+  return cast(argsort(keys, 0, false), dtype);
+}
+
+void uniform_(const Tensor& target, double low, double high, Generator& generator) {
+  check_floating("uniform_", target.dtype(), "Use X.float() first.");
+  GPUKIT_CHECK(std::isfinite(low) && std::isfinite(high) && low <= high, ValueError,
+               "uniform_: from is ", low, ", to is ", high, ". Use finite numbers, from <= to.");
+  if (low == high) return fill_(target, Scalar::floating(low));
+  RandomArgs args = random_args(RandomOp::kUniform, generator);
+  args.low = low;
+  args.high = high;
+  run_in_place("uniform_", target, args);
+}
+
+void normal_(const Tensor& target, double mean, double deviation, Generator& generator) {
+  check_floating("normal_", target.dtype(), "Use X.float() first.");
+  GPUKIT_CHECK(deviation >= 0.0, ValueError, "normal_: std is ", deviation, ". Use 0 or more.");
+  RandomArgs args = random_args(RandomOp::kNormal, generator);
+  args.low = mean;
+  args.high = deviation;
+  run_in_place("normal_", target, args);
+}
+
+}  // namespace gpukit::ops

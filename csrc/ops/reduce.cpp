@@ -1,0 +1,123 @@
+#include "ops/reduce.h"
+
+#include <limits>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/dispatch.h"
+#include "ops/elementwise.h"
+#include "ops/reduced_dims.h"
+
+namespace gpukit::ops {
+
+namespace {
+
+bool is_arg(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
+bool is_sum_like(ReduceOp op) { return op == ReduceOp::kSum || op == ReduceOp::kProd; }
+bool needs_floating(ReduceOp op) {
+  return op == ReduceOp::kMean || op == ReduceOp::kNorm1 || op == ReduceOp::kNorm2;
+}
+bool is_extreme(ReduceOp op) { return op == ReduceOp::kMax || op == ReduceOp::kMin; }
+
+DType result_dtype(ReduceOp op, DType in) {
+  if (is_arg(op) || op == ReduceOp::kCountNonzero) return DType::kInt64;
+  if (op == ReduceOp::kAll || op == ReduceOp::kAny) return DType::kBool;
+  return is_sum_like(op) ? sum_dtype(in) : in;
+}
+
+/// The input in the dtype that is reduced.
+Tensor prepare(ReduceOp op, const Tensor& input, std::optional<DType> dtype) {
+  if (needs_floating(op)) {
+    const DType wanted = dtype.value_or(input.dtype());
+    if (!is_floating(wanted)) {
+      throw DTypeError(concat(name(op), ": dtype ", name(wanted),
+                              " is not a floating type. Use X.float().", name(op), "()."))
+          .with_fix(concat("X.float().", name(op), "()"));
+    }
+    return cast(input, wanted);
+  }
+  // Sums of integers are kept in int64, whatever integer dtype is wanted in the end.
+  if (is_sum_like(op) && dtype) {
+    if (is_floating(*dtype)) return cast(input, *dtype);
+    if (is_floating(input.dtype())) return cast(input, DType::kInt64);
+  }
+  if (is_arg(op) && input.dtype() == DType::kBool) return cast(input, DType::kUInt8);
+  return input;
+}
+
+/// Truth values: the largest is "any", the smallest "all".
+ReduceOp for_dtype(ReduceOp op, DType in) {
+  if (in != DType::kBool || !is_extreme(op)) return op;
+  return op == ReduceOp::kMax ? ReduceOp::kAny : ReduceOp::kAll;
+}
+
+Scalar empty_result(ReduceOp op) {
+  if (op == ReduceOp::kMean) return Scalar::floating(std::numeric_limits<double>::quiet_NaN());
+  const bool one = op == ReduceOp::kProd || op == ReduceOp::kAll;
+  return Scalar::integer(one ? 1 : 0);
+}
+
+void check_not_empty(ReduceOp op, const Tensor& input) {
+  GPUKIT_CHECK(!is_arg(op) && !is_extreme(op), ShapeError, name(op), ": ", describe("X", input),
+               "; there are no elements to choose from.");
+}
+
+void run(ReduceOp op, const Tensor& out, const Tensor& in, const ReducedDims& dims) {
+  ReduceArgs args;
+  args.op = op;
+  split_dims(in, dims, is_arg(op), args);
+  if (is_arg(op) && args.reduced.size() > 1) {
+    // The place is counted in row-major order, which only one run in memory gives.
+    const Tensor packed = contiguous(in);
+    if (!packed.is_same(in)) return run(op, out, packed, dims);
+  }
+  const Call call(in);
+  args.in = in.data();
+  args.in_dtype = in.dtype();
+  args.out = out.data();
+  args.out_dtype = out.dtype();
+  call.use(in);
+  call.ops.reduce(args, call.stream);
+}
+
+}  // namespace
+
+Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
+              std::optional<DType> dtype) {
+  const ReducedDims reduced = reduced_dims(input, dims, name(op));
+  const Tensor in = prepare(op, input, dtype);
+  const ReduceOp effective = for_dtype(op, in.dtype());
+  const Shape shape = reduced_shape(in.shape(), reduced, keepdim);
+  const DType out_dtype = result_dtype(op, in.dtype());
+  check_shape(shape, itemsize(out_dtype), name(op));
+  Tensor out = empty_on(in.open_device(), shape, out_dtype);
+  if (in.count() > 0) {
+    run(effective, out, in, reduced);
+  } else {
+    if (reduced_count(in.shape(), reduced) == 0) check_not_empty(op, input);
+    fill_(out, empty_result(op));
+  }
+  return is_sum_like(op) ? cast(out, dtype.value_or(out.dtype())) : out;
+}
+
+Tensor cumulative(const Tensor& input, std::int64_t dim, bool product) {
+  const int along = dim_of(input, dim, product ? "cumprod" : "cumsum");
+  const Tensor in = contiguous(cast(input, sum_dtype(input.dtype())));
+  Tensor out = empty_on(in.open_device(), in.shape(), in.dtype());
+  if (in.count() == 0) return out;
+  const Around sizes = around(in.shape(), along);
+  const Call call(in);
+  CumulativeArgs args;
+  args.outer = sizes.outer;
+  args.length = sizes.extent;
+  args.inner = sizes.inner;
+  args.in = in.data();
+  args.out = out.data();
+  args.dtype = in.dtype();
+  args.product = product;
+  call.use(in);
+  call.ops.cumulative(args, call.stream);
+  return out;
+}
+
+}  // namespace gpukit::ops

@@ -1,0 +1,59 @@
+// Small parts of the block executor that know nothing of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace gpukit::sim {
+
+inline constexpr unsigned kMaxThreads = 1024;
+
+// xorshift64*: the shuffles of a block must cost little and be the same everywhere.
+class Shuffler {
+ public:
+  void seed(std::uint64_t seed) { state_ = seed * 0x9E3779B97F4A7C15u + 0xBB67AE8584CAA73Bu; }
+  unsigned below(std::size_t bound) {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return static_cast<unsigned>(((state_ * 0x2545F4914F6CDD1Du) >> 32) * bound >> 32);
+  }
+  template <class T>
+  void shuffle(T* first, std::size_t count) {
+    for (std::size_t i = count; i > 1; i--) std::swap(first[i - 1], first[below(i)]);
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+// Fixed storage: the executor allocates nothing while a kernel's stack is current.
+template <class T>
+class FixedQueue {
+ public:
+  FixedQueue() : items_(kMaxThreads) {}
+  bool empty() const { return count_ == 0; }
+  std::size_t size() const { return count_; }
+  T* data() { return items_.data(); }
+  T& operator[](std::size_t i) { return items_[i]; }
+  void clear() { count_ = head_ = 0; }
+  void push(T item) { items_[(head_ + count_++) % kMaxThreads] = item; }
+  T pop_front() {
+    T item = items_[head_];
+    head_ = (head_ + 1) % kMaxThreads;
+    count_--;
+    return item;
+  }
+  void swap_front_with(std::size_t offset) {
+    std::swap(items_[head_], items_[(head_ + offset) % kMaxThreads]);
+  }
+
+ private:
+  std::vector<T> items_;
+  std::size_t head_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace gpukit::sim

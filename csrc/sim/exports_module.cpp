@@ -1,0 +1,292 @@
+// Modules, their kernels, and launches.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/device_runtime.h"
+#include "sim/driver_call.h"
+#include "sim/kernel_registry.h"
+
+using namespace gpukit::sim;
+
+namespace {
+
+// The arguments of a launch, copied at the call as a driver does.
+class ArgumentCopy {
+ public:
+  ArgumentCopy(const SimFunction& function, void** params) {
+    reserve(function);
+    for (std::size_t i = 0; i < offsets_.size(); i++) {
+      std::memcpy(at(offsets_[i]), params[i], function.host_build().param_bytes[i]);
+    }
+  }
+
+  /// From one buffer in which every parameter lies at its own alignment.
+  ArgumentCopy(const SimFunction& function, const unsigned char* packed, std::size_t bytes) {
+    reserve(function);
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < offsets_.size(); i++) {
+      const std::size_t size = function.host_build().param_bytes[i];
+      const std::size_t alignment = std::min<std::size_t>(size & (~size + 1), 8);
+      from = (from + alignment - 1) / alignment * alignment;
+      complete_ = complete_ && from + size <= bytes;
+      if (complete_) std::memcpy(at(offsets_[i]), packed + from, size);
+      from += size;
+    }
+  }
+
+  bool is_complete() const { return complete_; }
+
+  std::vector<void*> pointers() {
+    std::vector<void*> all;
+    for (const std::size_t offset : offsets_) all.push_back(at(offset));
+    return all;
+  }
+
+ private:
+  struct alignas(16) Chunk {
+    unsigned char bytes[16];
+  };
+
+  void reserve(const SimFunction& function) {
+    std::size_t total = 0;
+    for (unsigned i = 0; i < function.host_build().param_count; i++) {
+      offsets_.push_back(total);
+      total += (function.host_build().param_bytes[i] + sizeof(Chunk) - 1) / sizeof(Chunk);
+    }
+    storage_.resize(total);
+  }
+
+  void* at(std::size_t chunk) { return &storage_[chunk]; }
+
+  std::vector<Chunk> storage_;
+  std::vector<std::size_t> offsets_;
+  bool complete_ = true;
+};
+
+CUresult status_of(KernelFault fault) {
+  switch (fault) {
+    case KernelFault::kNone:
+      return CUDA_SUCCESS;
+    case KernelFault::kIllegalAddress:
+      return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case KernelFault::kMisuse:
+      break;
+  }
+  return CUDA_ERROR_LAUNCH_FAILED;
+}
+
+std::unique_ptr<ArgumentCopy> copy_arguments(const SimFunction& function, void** params,
+                                             void** extra) {
+  if (params != nullptr && extra != nullptr) return nullptr;
+  if (params != nullptr || function.host_build().param_count == 0) {
+    return std::make_unique<ArgumentCopy>(function, params);
+  }
+  if (extra == nullptr) return nullptr;
+  const unsigned char* buffer = nullptr;
+  std::size_t bytes = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = static_cast<const unsigned char*>(extra[1]);
+    else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+      bytes = *static_cast<const std::size_t*>(extra[1]);
+    else
+      return nullptr;
+  }
+  auto copy = std::make_unique<ArgumentCopy>(function, buffer, buffer == nullptr ? 0 : bytes);
+  return copy->is_complete() ? std::move(copy) : nullptr;
+}
+
+CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& arguments) {
+  const SimConfig& config = function.device().simulation().config();
+  const std::vector<void*> pointers = arguments.pointers();
+  launch.params = pointers.data();
+  const LaunchResult result = run_launch(launch, config.order);
+  if (result.fault != KernelFault::kNone) report_diagnostic(result.message);
+  return status_of(result.fault);
+}
+
+CUresult launch_on(SimDevice& device, SimStream& stream, CUfunction handle, Launch launch,
+                   void** params, void** extra) {
+  Simulation& simulation = device.simulation();
+  const auto function = simulation.functions.find(handle);
+  if (function == nullptr || &function->device() != &device) return CUDA_ERROR_INVALID_HANDLE;
+  const CUresult shape =
+      function->check_shape(launch.grid, launch.block, launch.dynamic_shared_bytes);
+  if (shape != CUDA_SUCCESS) return shape;
+  std::shared_ptr<ArgumentCopy> arguments = copy_arguments(*function, params, extra);
+  if (arguments == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult planned = simulation.faults().on_launch();
+  launch.kernel = &function->host_build();
+  Work work;
+  work.cost = device.launch_cost();
+  work.run = [=] {
+    return planned != CUDA_SUCCESS ? planned : run_kernel(*function, launch, *arguments);
+  };
+  device.submit(stream, std::move(work));
+  return CUDA_SUCCESS;
+}
+
+CUresult function_of(Simulation& simulation, SimModule& module, const std::string& name,
+                     CUfunction* result) {
+  const auto known = module.functions.find(name);
+  if (known != module.functions.end()) {
+    *result = known->second;
+    return CUDA_SUCCESS;
+  }
+  const KernelInfo* info = module.kernel(name);
+  if (info == nullptr) return CUDA_ERROR_NOT_FOUND;
+  const KernelEntry* host_build = find_kernel(name);
+  if (host_build == nullptr) {
+    report_diagnostic("kernel " + name +
+                      " is in the image, but the simulator was built without it");
+    return CUDA_ERROR_NOT_FOUND;
+  }
+  const ImageInfo& image = module.image();
+  *result = simulation.functions.add(std::make_shared<SimFunction>(
+      module.device(), *info, *host_build, image.architecture, image.ptx_version));
+  module.functions.emplace(name, *result);
+  return CUDA_SUCCESS;
+}
+
+/// body(function), for calls on a kernel.
+template <class Body>
+CUresult function_call(CallSite& site, CUfunction handle, Body body) noexcept {
+  return context_call(site, [&](SimDevice& current) {
+    const auto function = current.simulation().functions.find(handle);
+    return function == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(*function);
+  });
+}
+
+}  // namespace
+
+GPUKIT_SIM_EXPORT CUresult cuModuleLoadData(CUmodule* result, const void* image) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& device) {
+    if (result == nullptr || image == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    Simulation& simulation = device.simulation();
+    try {
+      *result = simulation.modules.add(load_module(device, simulation.driver_version(), image));
+      return CUDA_SUCCESS;
+    } catch (const ImageError& error) {
+      // Asking for an image that suits is how a driver is used; only what cannot be right is
+      // printed.
+      if (error.status() == CUDA_ERROR_INVALID_IMAGE)
+        report_diagnostic(error.what());
+      else
+        set_last_message(error.what());
+      return error.status();
+    }
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuModuleUnload(CUmodule handle) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& current) {
+    Simulation& simulation = current.simulation();
+    const auto module = simulation.modules.remove(handle);
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    for (const auto& [name, function] : module->functions) simulation.functions.remove(function);
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuModuleGetFunction(CUfunction* result, CUmodule handle,
+                                               const char* name) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& current) {
+    if (result == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    Simulation& simulation = current.simulation();
+    const auto module = simulation.modules.find(handle);
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    const std::lock_guard lock(simulation.lazy_objects_mutex);
+    return function_of(simulation, *module, name, result);
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule handle,
+                                                const char* name) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& current) {
+    if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    // Kernels of the dialect have no global variables.
+    return current.simulation().modules.find(handle) == nullptr ? CUDA_ERROR_INVALID_HANDLE
+                                                                : CUDA_ERROR_NOT_FOUND;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
+  static CallSite site(__func__);
+  return driver_call(site, [&](Simulation&) {
+    if (mode == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *mode = CU_MODULE_LAZY_LOADING;
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuFuncLoad(CUfunction handle) {
+  static CallSite site(__func__);
+  return function_call(site, handle, [](SimFunction&) { return CUDA_SUCCESS; });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute,
+                                              CUfunction handle) {
+  static CallSite site(__func__);
+  return function_call(site, handle, [&](SimFunction& function) {
+    return value == nullptr ? CUDA_ERROR_INVALID_VALUE : function.attribute(attribute, *value);
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute,
+                                              int value) {
+  static CallSite site(__func__);
+  return function_call(site, handle, [&](SimFunction& function) {
+    return function.set_attribute(attribute, value);
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
+    int* blocks, CUfunction handle, int threads, std::size_t dynamic_shared_bytes) {
+  static CallSite site(__func__);
+  return function_call(site, handle, [&](SimFunction& function) {
+    if (blocks == nullptr || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
+    *blocks = function.active_blocks(threads, dynamic_shared_bytes);
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                          unsigned grid_z, unsigned block_x, unsigned block_y,
+                                          unsigned block_z, unsigned dynamic_shared_bytes,
+                                          CUstream handle, void** params, void** extra) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       Launch launch;
+                       launch.grid = {grid_x, grid_y, grid_z};
+                       launch.block = {block_x, block_y, block_z};
+                       launch.dynamic_shared_bytes = dynamic_shared_bytes;
+                       return launch_on(device, *stream, function, launch, params, extra);
+                     });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function,
+                                            void** params, void** extra) {
+  static CallSite site(__func__);
+  if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return stream_call(site, config->hStream,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       for (unsigned i = 0; i < config->numAttrs; i++) {
+                         const CUlaunchAttributeID id = config->attrs[i].id;
+                         if (id != CU_LAUNCH_ATTRIBUTE_IGNORE && id != CU_LAUNCH_ATTRIBUTE_PRIORITY)
+                           return CUDA_ERROR_NOT_SUPPORTED;
+                       }
+                       Launch launch;
+                       launch.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
+                       launch.block = {config->blockDimX, config->blockDimY, config->blockDimZ};
+                       launch.dynamic_shared_bytes = config->sharedMemBytes;
+                       return launch_on(device, *stream, function, launch, params, extra);
+                     });
+}

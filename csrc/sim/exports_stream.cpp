@@ -1,0 +1,227 @@
+// Streams, events and host functions.
+#include <algorithm>
+
+#include "sim/device_attributes.h"
+#include "sim/driver_call.h"
+
+using namespace gpukit::sim;
+
+namespace {
+
+CUresult create_stream(SimDevice& device, CUstream* result, unsigned flags, int priority) {
+  if (result == nullptr || (flags & ~unsigned{CU_STREAM_NON_BLOCKING}) != 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  const int clamped = std::clamp(priority, kGreatestPriority, kLeastPriority);
+  *result = device.simulation().streams.add(device.create_stream(flags, clamped));
+  return CUDA_SUCCESS;
+}
+
+bool is_predefined(CUstream handle) {
+  return handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD;
+}
+
+/// body(event, its device), for calls on an event.
+template <class Body>
+CUresult event_call(CallSite& site, CUevent handle, Body body) noexcept {
+  return context_call(site, [&](SimDevice& current) {
+    const auto event = current.simulation().events.find(handle);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (event->device().sticky_status() != CUDA_SUCCESS) return event->device().sticky_status();
+    return body(*event, event->device());
+  });
+}
+
+CUresult elapsed_time(CallSite& site, float* milliseconds, CUevent start, CUevent end) noexcept {
+  return context_call(site, [&](SimDevice& current) {
+    if (milliseconds == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const auto first = current.simulation().events.find(start);
+    const auto second = current.simulation().events.find(end);
+    if (first == nullptr || second == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (((first->flags() | second->flags()) & CU_EVENT_DISABLE_TIMING) != 0)
+      return CUDA_ERROR_INVALID_HANDLE;
+    if (&first->device() != &second->device()) return CUDA_ERROR_INVALID_HANDLE;
+    const auto from = first->latest();
+    const auto to = second->latest();
+    if (from == nullptr || to == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (!from->is_complete() || !to->is_complete()) return CUDA_ERROR_NOT_READY;
+    *milliseconds = static_cast<float>((to->nanoseconds() - from->nanoseconds()) * 1e-6);
+    return CUDA_SUCCESS;
+  });
+}
+
+}  // namespace
+
+GPUKIT_SIM_EXPORT CUresult cuStreamCreate(CUstream* result, unsigned flags) {
+  static CallSite site(__func__);
+  return context_call(site,
+                      [&](SimDevice& device) { return create_stream(device, result, flags, 0); });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamCreateWithPriority(CUstream* result, unsigned flags,
+                                                      int priority) {
+  static CallSite site(__func__);
+  return context_call(
+      site, [&](SimDevice& device) { return create_stream(device, result, flags, priority); });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamDestroy_v2(CUstream handle) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& current) {
+    if (is_predefined(handle)) return CUDA_ERROR_INVALID_HANDLE;
+    const auto stream = current.simulation().streams.remove(handle);
+    if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    stream->device().retire_stream(stream);
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
+  static CallSite site(__func__);
+  return stream_call(site, handle, [](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    device.synchronise_stream(*stream);
+    return device.sticky_status();
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamQuery(CUstream handle) {
+  static CallSite site(__func__);
+  return stream_call(site, handle, [](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    const bool idle = device.stream_is_idle(*stream);
+    if (device.sticky_status() != CUDA_SUCCESS) return device.sticky_status();
+    return idle ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle,
+                                             unsigned flags) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if ((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) != 0)
+                         return CUDA_ERROR_INVALID_VALUE;
+                       const auto event = device.simulation().events.find(event_handle);
+                       if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+                       if (auto record = event->latest())
+                         device.submit_wait(*stream, std::move(record));
+                       return CUDA_SUCCESS;
+                     });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
+  static CallSite site(__func__);
+  return driver_call(site, [&](Simulation& simulation) {
+    if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (is_predefined(handle)) {
+      SimDevice* device = nullptr;
+      const CUresult status = find_current_device(simulation, device);
+      if (status == CUDA_SUCCESS) *context = device->context_handle();
+      return status;
+    }
+    const auto stream = simulation.streams.find(handle);
+    if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    *context = stream->device().context_handle();
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
+  static CallSite site(__func__);
+  return stream_call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
+    if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *flags = stream->flags();
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamGetPriority(CUstream handle, int* priority) {
+  static CallSite site(__func__);
+  return stream_call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
+    if (priority == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *priority = stream->priority();
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuEventCreate(CUevent* result, unsigned flags) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& device) {
+    constexpr unsigned kKnownFlags =
+        CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    if (result == nullptr || (flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+    if ((flags & CU_EVENT_INTERPROCESS) != 0) {
+      return (flags & CU_EVENT_DISABLE_TIMING) != 0 ? CUDA_ERROR_NOT_SUPPORTED
+                                                    : CUDA_ERROR_INVALID_VALUE;
+    }
+    *result = device.simulation().events.add(std::make_shared<SimEvent>(device, flags));
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuEventDestroy_v2(CUevent handle) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& current) {
+    return current.simulation().events.remove(handle) != nullptr ? CUDA_SUCCESS
+                                                                 : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuEventRecord(CUevent event_handle, CUstream handle) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       const auto event = device.simulation().events.find(event_handle);
+                       if (event == nullptr || &event->device() != &device)
+                         return CUDA_ERROR_INVALID_HANDLE;
+                       event->set_latest(device.submit_record(*stream));
+                       return CUDA_SUCCESS;
+                     });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuEventQuery(CUevent handle) {
+  static CallSite site(__func__);
+  return event_call(site, handle, [](SimEvent& event, SimDevice& device) {
+    const auto record = event.latest();
+    if (record == nullptr) return CUDA_SUCCESS;
+    if (!record->is_complete()) return CUDA_ERROR_NOT_READY;
+    if (!device.in_real_time()) device.simulation().advance_host_clock(record->nanoseconds());
+    return device.sticky_status();
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuEventSynchronize(CUevent handle) {
+  static CallSite site(__func__);
+  return event_call(site, handle, [](SimEvent& event, SimDevice& device) {
+    const auto record = event.latest();
+    if (record == nullptr) return CUDA_SUCCESS;
+    record->wait();
+    if (!device.in_real_time()) device.simulation().advance_host_clock(record->nanoseconds());
+    device.default_pool().on_synchronise();
+    return device.sticky_status();
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
+  static CallSite site(__func__);
+  return elapsed_time(site, milliseconds, start, end);
+}
+
+GPUKIT_SIM_EXPORT CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
+  static CallSite site(__func__);
+  return elapsed_time(site, milliseconds, start, end);
+}
+
+GPUKIT_SIM_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* argument) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if (function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+                       Work work;
+                       work.run = [=] {
+                         const HostFunctionScope scope;
+                         function(argument);
+                         return CUDA_SUCCESS;
+                       };
+                       device.submit(*stream, std::move(work));
+                       return CUDA_SUCCESS;
+                     });
+}

@@ -1,0 +1,34 @@
+#include "sim/kernel_registry.h"
+
+#include <unordered_map>
+
+#include "sim/device_runtime.h"
+
+namespace gpukit::sim {
+
+namespace {
+
+// Registrars run while the library is loaded, before any other static of it may be relied on.
+KernelEntry* registered = nullptr;
+
+std::unordered_map<std::string_view, const KernelEntry*> index_by_name() {
+  std::unordered_map<std::string_view, const KernelEntry*> index;
+  for (const KernelEntry* entry = registered; entry != nullptr; entry = entry->next)
+    index.emplace(entry->name, entry);
+  return index;
+}
+
+}  // namespace
+
+void register_kernel(KernelEntry* entry) {
+  entry->next = registered;
+  registered = entry;
+}
+
+const KernelEntry* find_kernel(std::string_view name) {
+  static const auto* const index = new auto(index_by_name());
+  const auto found = index->find(name);
+  return found == index->end() ? nullptr : found->second;
+}
+
+}  // namespace gpukit::sim

@@ -1,0 +1,151 @@
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "sim/image_reader.h"
+
+namespace gpukit::sim {
+
+namespace {
+
+[[noreturn]] void invalid(const std::string& what) {
+  throw ImageError(CUDA_ERROR_INVALID_PTX, "the PTX cannot be read: " + what);
+}
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+std::string without_comments(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); i++) {
+    if (text.substr(i, 2) == "//") {
+      i = text.find('\n', i);
+    } else if (text.substr(i, 2) == "/*") {
+      i = text.find("*/", i + 2);
+      if (i != std::string_view::npos) i++;
+    } else {
+      clean += text[i];
+      continue;
+    }
+    if (i == std::string_view::npos) break;
+    clean += ' ';
+  }
+  return clean;
+}
+
+/// Words and the marks ( ) [ ] { } , one after another.
+class PtxWords {
+ public:
+  explicit PtxWords(std::string_view text) : rest_(text) {}
+
+  std::string_view next() {
+    while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
+    std::size_t length = 0;
+    while (length < rest_.size() && !is_space(rest_[length]) && !is_mark(rest_[length])) length++;
+    if (length == 0 && !rest_.empty()) length = 1;
+    const std::string_view word = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return word;
+  }
+
+ private:
+  static bool is_mark(char c) { return std::strchr("()[]{},;", c) != nullptr; }
+
+  std::string_view rest_;
+};
+
+unsigned bytes_of_type(std::string_view type) {
+  const auto digits = type.find_first_of("0123456789");
+  if (digits == std::string_view::npos) invalid("parameter type " + std::string(type));
+  return static_cast<unsigned>(std::atoi(std::string(type.substr(digits)).c_str())) / 8;
+}
+
+// After "(": .param .u64 .ptr .align 1 name, .param .align 8 .b8 name[24] ) - the first word with a
+// size is the type.
+std::vector<unsigned> read_parameters(PtxWords& words) {
+  std::vector<unsigned> sizes;
+  for (std::string_view word = words.next(); word != ")"; word = words.next()) {
+    if (word.empty()) invalid("a parameter list has no end");
+    if (word == ".param") {
+      sizes.push_back(0);
+    } else if (word == ".align") {
+      words.next();
+    } else if (word == "[") {
+      if (sizes.empty()) invalid("a size without a parameter");
+      sizes.back() *= static_cast<unsigned>(std::atoi(std::string(words.next()).c_str()));
+    } else if (word.front() == '.' && word != ".ptr" && word != ".global" && !sizes.empty() &&
+               sizes.back() == 0) {
+      sizes.back() = bytes_of_type(word);
+    }
+  }
+  return sizes;
+}
+
+unsigned read_max_threads(PtxWords words) {
+  for (std::string_view word = words.next(); !word.empty() && word != "{" && word != ".entry";
+       word = words.next()) {
+    if (word != ".maxntid" && word != ".reqntid") continue;
+    unsigned threads = static_cast<unsigned>(std::atoi(std::string(words.next()).c_str()));
+    while (words.next() == ",")
+      threads *= static_cast<unsigned>(std::atoi(std::string(words.next()).c_str()));
+    return threads;
+  }
+  return 0;
+}
+
+void read_target(std::string_view word, ImageInfo& info) {
+  if (word.substr(0, 3) != "sm_") invalid("target " + std::string(word));
+  const std::string digits(word.substr(3));
+  info.architecture = std::atoi(digits.c_str());
+  info.architecture_specific = std::isalpha(static_cast<unsigned char>(digits.back())) != 0;
+}
+
+void read_version(std::string_view word, ImageInfo& info) {
+  const auto dot = word.find('.');
+  if (dot == std::string_view::npos) invalid("version " + std::string(word));
+  info.ptx_version = std::atoi(std::string(word.substr(0, dot)).c_str()) * 10 +
+                     std::atoi(std::string(word.substr(dot + 1)).c_str());
+}
+
+}  // namespace
+
+ImageInfo read_ptx(const char* text) {
+  const std::string clean = without_comments(text);
+  ImageInfo info;
+  info.is_ptx = true;
+  PtxWords words(clean);
+  for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+    if (word == ".version") {
+      read_version(words.next(), info);
+    } else if (word == ".target") {
+      read_target(words.next(), info);
+    } else if (word == ".entry") {
+      KernelInfo kernel;
+      kernel.name = words.next();
+      PtxWords after_name = words;
+      if (after_name.next() == "(") {
+        words = after_name;
+        kernel.param_bytes = read_parameters(words);
+      }
+      kernel.max_threads = read_max_threads(words);
+      info.kernels.push_back(std::move(kernel));
+    }
+  }
+  if (info.ptx_version == 0 || info.architecture == 0) invalid("it names no version or no target");
+  return info;
+}
+
+ImageInfo read_image(const void* image) {
+  const char* text = static_cast<const char*>(image);
+  if (static_cast<unsigned char>(text[0]) == 0x7f) return read_cubin(image);
+  const char* start = text;
+  while (is_space(*start)) start++;
+  const bool is_ptx = std::strncmp(start, "//", 2) == 0 || std::strncmp(start, "/*", 2) == 0 ||
+                      std::strncmp(start, ".version", 8) == 0;
+  if (!is_ptx)
+    throw ImageError(CUDA_ERROR_INVALID_IMAGE, "the module image is neither a cubin nor PTX text");
+  return read_ptx(text);
+}
+
+}  // namespace gpukit::sim

@@ -1,0 +1,180 @@
+#include "sim/sim_config.h"
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace gpukit::sim {
+
+namespace {
+
+constexpr int kMostDevices = 64;
+constexpr const char* kDefaultCard = "T4";
+constexpr const char* kKnownSettings =
+    "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, fault";
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
+    text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char mark) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto at = text.find(mark);
+    parts.push_back(trimmed(text.substr(0, at)));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+bool parse_double(std::string_view text, double& value, std::string_view* rest = nullptr) {
+  const std::string copy(text);
+  char* end = nullptr;
+  value = std::strtod(copy.c_str(), &end);
+  const auto used = static_cast<std::size_t>(end - copy.c_str());
+  if (used == 0 || !std::isfinite(value) || value < 0) return false;
+  if (rest != nullptr) *rest = trimmed(text.substr(used));
+  return rest != nullptr || used == copy.size();
+}
+
+template <class T>
+bool parse_integer(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool parse_bytes(std::string_view text, std::uint64_t& bytes) {
+  double number = 0;
+  std::string_view unit;
+  if (!parse_double(text, number, &unit)) return false;
+  double factor = 0;
+  const bool binary = unit.size() < 2 || unit.find('i') != std::string_view::npos;
+  const double step = binary ? 1024 : 1000;
+  switch (unit.empty() ? 'B'
+                       : static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])))) {
+    case 'B':
+      factor = 1;
+      break;
+    case 'K':
+      factor = step;
+      break;
+    case 'M':
+      factor = step * step;
+      break;
+    case 'G':
+      factor = step * step * step;
+      break;
+    default:
+      return false;
+  }
+  bytes = static_cast<std::uint64_t>(number * factor);
+  return bytes > 0;
+}
+
+bool parse_flag(std::string_view text, bool& flag) {
+  flag = text == "1" || text == "true" || text == "yes";
+  return flag || text == "0" || text == "false" || text == "no";
+}
+
+bool parse_order(std::string_view text, ExecutionOrder& order) {
+  if (text == "fwd")
+    order.order = ThreadOrder::kForward;
+  else if (text == "rev")
+    order.order = ThreadOrder::kReverse;
+  else if (text == "rnd")
+    order.order = ThreadOrder::kRandom;
+  else if (text.substr(0, 4) == "rnd:" && parse_integer(text.substr(4), order.seed))
+    order.order = ThreadOrder::kRandom;
+  else
+    return false;
+  return true;
+}
+
+// "2xT4", "T4" or "2".
+std::string add_cards(std::string_view text, std::vector<const Card*>& cards) {
+  int count = 1;
+  std::size_t digits = 0;
+  while (digits < text.size() && std::isdigit(static_cast<unsigned char>(text[digits])) != 0)
+    digits++;
+  std::string_view name = text;
+  const bool counted =
+      digits > 0 && (digits == text.size() || text[digits] == 'x' || text[digits] == 'X');
+  if (counted && !(digits == text.size() && digits > 2)) {
+    if (!parse_integer(text.substr(0, digits), count)) count = kMostDevices + 1;
+    name =
+        digits == text.size() ? std::string_view(kDefaultCard) : trimmed(text.substr(digits + 1));
+  }
+  if (count > kMostDevices)
+    return "at most " + std::to_string(kMostDevices) + " devices can be simulated";
+  const Card* card = find_card(name);
+  if (card == nullptr) return describe_unknown_card(name);
+  cards.insert(cards.end(), static_cast<std::size_t>(count), card);
+  return {};
+}
+
+std::string set_option(std::string_view key, std::string_view value, SimConfig& config) {
+  bool good = true;
+  if (key == "mem" || key == "memory")
+    good = parse_bytes(value, config.memory_bytes);
+  else if (key == "link_gbps")
+    good = parse_double(value, config.link_gbps);
+  else if (key == "launch_us")
+    good = parse_double(value, config.launch_us);
+  else if (key == "latency_us")
+    good = parse_double(value, config.transfer_latency_us);
+  else if (key == "realtime")
+    good = parse_flag(value, config.realtime);
+  else if (key == "seed")
+    good = parse_integer(value, config.order.seed);
+  else if (key == "order")
+    good = parse_order(value, config.order);
+  else if (key == "driver")
+    good = parse_integer(value, config.driver_version) && config.driver_version >= 1000;
+  else if (key == "peer")
+    good = parse_flag(value, config.peer_access);
+  else if (key == "fault")
+    config.faults.emplace_back(value);
+  else
+    return "the simulator has no setting " + quoted(key) + "; it has " + kKnownSettings;
+  return good ? "" : "setting " + std::string(key) + " cannot be " + quoted(value);
+}
+
+}  // namespace
+
+ParsedConfig parse_config(std::string_view text) {
+  ParsedConfig parsed;
+  bool cards_named = false;
+  for (const std::string_view part : split(text, ',')) {
+    if (part.empty()) continue;
+    const auto equals = part.find('=');
+    if (equals != std::string_view::npos) {
+      parsed.error = set_option(trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1)),
+                                parsed.config);
+      if (!parsed.error.empty()) return parsed;
+      continue;
+    }
+    if (cards_named) {
+      parsed.error = "the devices are named twice; the second time as " + quoted(part);
+      return parsed;
+    }
+    cards_named = true;
+    for (const std::string_view group : split(part, '+')) {
+      parsed.error = add_cards(group, parsed.config.cards);
+      if (!parsed.error.empty()) return parsed;
+    }
+  }
+  if (!cards_named) parsed.config.cards = {find_card(kDefaultCard)};
+  if (parsed.config.cards.size() > static_cast<std::size_t>(kMostDevices)) {
+    parsed.error = "at most " + std::to_string(kMostDevices) + " devices can be simulated";
+  }
+  return parsed;
+}
+
+}  // namespace gpukit::sim

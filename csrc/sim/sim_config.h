@@ -1,0 +1,41 @@
+// What one simulation is made of, as `simulate()` and GPUKIT_SIMULATE write it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/block_executor.h"
+#include "sim/card_table.h"
+
+namespace gpukit::sim {
+
+struct SimConfig {
+  std::vector<const Card*> cards;
+  /// Memory of each card; 0 means the card's own.
+  std::uint64_t memory_bytes = 0;
+  /// Speed of each link direction; 0 means the card's own.
+  double link_gbps = 0;
+  double launch_us = 5;
+  double transfer_latency_us = 8;
+  /// Costs are slept, and time stamps are the wall clock's; otherwise both live on a virtual clock.
+  bool realtime = false;
+  ExecutionOrder order;
+  int driver_version = 12080;
+  bool peer_access = true;
+  std::vector<std::string> faults;
+};
+
+struct ParsedConfig {
+  SimConfig config;
+  /// What is wrong with the text; empty when it is fine.
+  std::string error;
+};
+
+/// Reads
+/// "2xT4,mem=4GiB,link_gbps=12,launch_us=5,realtime=0,seed=1,order=fwd,driver=12080,fault=oom@3".
+/// Cards may be mixed: "1xT4+1xA100". Without a card the simulation has one T4.
+ParsedConfig parse_config(std::string_view text);
+
+}  // namespace gpukit::sim

@@ -1,0 +1,142 @@
+#include "sim/sim_control.h"
+
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "sim/driver_call.h"
+
+using namespace gpukit::sim;
+
+namespace {
+
+constexpr unsigned char kFreshByte = 0xFF;
+
+struct ConfiguredText {
+  std::mutex mutex;
+  std::string text;
+};
+
+ConfiguredText& configured() {
+  static auto* const the_text = new ConfiguredText;
+  return *the_text;
+}
+
+template <class Body>
+CUresult queue_on_range(CallSite& site, CUdeviceptr address, std::size_t bytes, CUstream handle,
+                        Body body) {
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if (!device.simulation().is_device_range(address, bytes))
+                         return CUDA_ERROR_INVALID_VALUE;
+                       Work work;
+                       work.run = [=] {
+                         body(address, bytes);
+                         return CUDA_SUCCESS;
+                       };
+                       device.submit(*stream, std::move(work));
+                       return CUDA_SUCCESS;
+                     });
+}
+
+}  // namespace
+
+const char* gpukitSimVersion() { return "1"; }
+
+int gpukitSimConfigure(const char* text) {
+  try {
+    const std::string wanted = text == nullptr ? "" : text;
+    const std::lock_guard lock(configured().mutex);
+    const std::string error = replace_simulation(wanted);
+    if (error.empty()) configured().text = wanted;
+    CallSite::reset_all();
+    set_last_message(error);
+    return error.empty() ? 0 : 1;
+  } catch (const std::exception& error) {
+    set_last_message(std::string("the simulation cannot start: ") + error.what());
+    return 1;
+  }
+}
+
+void gpukitSimReset() {
+  std::string text;
+  {
+    const std::lock_guard lock(configured().mutex);
+    text = configured().text;
+  }
+  gpukitSimConfigure(text.c_str());
+}
+
+const char* gpukitSimLastMessage() {
+  thread_local std::string message;
+  message = last_message();
+  return message.c_str();
+}
+
+const char* gpukitSimCards() {
+  static const std::string* const names = [] {
+    auto* text = new std::string;
+    for (const Card& card : all_cards())
+      *text += (text->empty() ? "" : "\n") + std::string(card.short_name);
+    return text;
+  }();
+  return names->c_str();
+}
+
+std::uint64_t gpukitSimCallCount(const char* name) {
+  return name == nullptr ? 0 : CallSite::calls_of(name);
+}
+
+void gpukitSimLiveObjects(GpukitSimObjects* objects) {
+  const auto simulation = current_simulation();
+  *objects = {0, simulation->streams.size(), simulation->events.size(), simulation->modules.size()};
+  for (int i = 0; i < simulation->device_count(); i++)
+    objects->allocations += simulation->device(i)->heap().block_count();
+}
+
+double gpukitSimClockMs(int device) {
+  const auto simulation = current_simulation();
+  SimDevice* found = simulation->device(device);
+  return found == nullptr ? -1.0 : found->virtual_now() * 1e-6;
+}
+
+int gpukitSimEnqueue(CUstream handle, int (*run)(void*), void (*drop)(void*), void* argument) {
+  static CallSite site(__func__);
+  const CUresult status =
+      stream_call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+        const CUresult planned = device.simulation().faults().on_launch();
+        Work work;
+        work.cost = device.launch_cost();
+        work.drop = [=] { drop(argument); };
+        work.run = [=] {
+          if (planned != CUDA_SUCCESS) {
+            drop(argument);
+            return planned;
+          }
+          return static_cast<CUresult>(run(argument));
+        };
+        device.submit(*stream, std::move(work));
+        return CUDA_SUCCESS;
+      });
+  if (status != CUDA_SUCCESS) drop(argument);
+  return status;
+}
+
+int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes) {
+  return current_simulation()->is_device_range(address, bytes) ? 1 : 0;
+}
+
+int gpukitSimPoison(CUdeviceptr address, std::size_t bytes, CUstream stream) {
+  static CallSite site(__func__);
+  return queue_on_range(site, address, bytes, stream, [](CUdeviceptr first, std::size_t count) {
+    unpoison_bytes(first, count);
+    std::memset(reinterpret_cast<void*>(first), kFreshByte, count);
+    poison_bytes(first, count);
+  });
+}
+
+int gpukitSimUnpoison(CUdeviceptr address, std::size_t bytes, CUstream stream) {
+  static CallSite site(__func__);
+  return queue_on_range(site, address, bytes, stream,
+                        [](CUdeviceptr first, std::size_t count) { unpoison_bytes(first, count); });
+}

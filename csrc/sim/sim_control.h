@@ -1,0 +1,56 @@
+// The simulator's own exports, for those who start a simulation, for tests, and for the simulated
+// cuBLAS. Plain C.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/cuda_abi.h"
+
+/// Version of these exports; that the symbol exists tells that the library is a simulator.
+GPUKIT_SIM_EXPORT const char* gpukitSimVersion();
+
+/// Ends the current simulation and starts the one that `text` describes (sim_config.h). 0, or 1
+/// with the reason in gpukitSimLastMessage().
+GPUKIT_SIM_EXPORT int gpukitSimConfigure(const char* text);
+
+/// Starts the current simulation anew: no contexts, no allocations, no faults seen, no lost
+/// devices.
+GPUKIT_SIM_EXPORT void gpukitSimReset();
+
+/// The last diagnostic, valid for this thread until its next call. Never null.
+GPUKIT_SIM_EXPORT const char* gpukitSimLastMessage();
+
+/// Names of all cards, separated by newlines.
+GPUKIT_SIM_EXPORT const char* gpukitSimCards();
+
+/// Calls of an exported driver function since the simulation started.
+GPUKIT_SIM_EXPORT std::uint64_t gpukitSimCallCount(const char* name);
+
+struct GpukitSimObjects {
+  std::uint64_t allocations;
+  std::uint64_t streams;
+  std::uint64_t events;
+  std::uint64_t modules;
+};
+
+/// What the simulation's clients have not given back.
+GPUKIT_SIM_EXPORT void gpukitSimLiveObjects(GpukitSimObjects* objects);
+
+/// Milliseconds of the device's virtual clock: the end of its latest work. Negative for no such
+/// device.
+GPUKIT_SIM_EXPORT double gpukitSimClockMs(int device);
+
+/// Queues `run(argument)` behind the work of a stream, as a kernel would be; its result is a
+/// CUresult like that of a kernel. `drop(argument)` is called instead when the device is lost or
+/// the simulation ends first: exactly one of the two is called, also when the result is an error.
+GPUKIT_SIM_EXPORT int gpukitSimEnqueue(CUstream stream, int (*run)(void*), void (*drop)(void*),
+                                       void* argument);
+
+/// 1 when all of [address, address + bytes) lies in one device allocation, else 0.
+GPUKIT_SIM_EXPORT int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes);
+
+/// For allocators that lend parts of an allocation: from this point of the stream on, the bytes
+/// must not be touched (they read as 0xFF, and a sanitizer reports the access), or may be again.
+GPUKIT_SIM_EXPORT int gpukitSimPoison(CUdeviceptr address, std::size_t bytes, CUstream stream);
+GPUKIT_SIM_EXPORT int gpukitSimUnpoison(CUdeviceptr address, std::size_t bytes, CUstream stream);

@@ -1,0 +1,110 @@
+// One simulated card with its primary context: memory, streams, clocks and the error it died of.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "sim/card_table.h"
+#include "sim/sim_event.h"
+#include "sim/sim_heap.h"
+#include "sim/sim_pool.h"
+#include "sim/sim_stream.h"
+
+namespace gpukit::sim {
+
+class Simulation;
+
+/// Statuses after which nothing works on a device any more.
+bool is_sticky(CUresult status);
+
+class SimDevice {
+ public:
+  SimDevice(Simulation& simulation, int index, const Card& card);
+  ~SimDevice();
+  SimDevice(const SimDevice&) = delete;
+  SimDevice& operator=(const SimDevice&) = delete;
+
+  int index() const { return index_; }
+  const Card& card() const { return card_; }
+  Simulation& simulation() const { return simulation_; }
+  /// 75 for compute capability 7.5.
+  int capability() const;
+  SimHeap& heap() { return heap_; }
+  SimPool& default_pool() { return default_pool_; }
+  bool in_real_time() const;
+
+  CUresult sticky_status() const { return sticky_.load(); }
+  /// Keeps `status` for good if it is one that ends the device.
+  void note_status(CUresult status);
+
+  // The primary context: counted, and destroyed with all it holds when nobody retains it.
+  CUcontext context_handle() const { return context_handle_; }
+  bool context_is_alive() const { return context_references_.load() > 0; }
+  void retain_context() { context_references_++; }
+  CUresult release_context();
+  CUresult enable_peer(int other);
+  CUresult disable_peer(int other);
+
+  // Streams. The legacy stream waits for all blocking streams and they for it.
+  std::shared_ptr<SimStream> create_stream(unsigned flags, int priority);
+  void retire_stream(const std::shared_ptr<SimStream>& stream);
+  std::shared_ptr<SimStream> legacy_stream();
+  std::shared_ptr<SimStream> per_thread_stream();
+
+  /// Queues work behind everything it has to follow and returns its ticket.
+  std::uint64_t submit(SimStream& stream, Work work);
+  std::shared_ptr<EventRecord> submit_record(SimStream& stream);
+  void submit_wait(SimStream& stream, std::shared_ptr<EventRecord> record);
+  /// Queues work and waits until it is done.
+  void submit_and_wait(SimStream& stream, Work work);
+
+  void synchronise_stream(SimStream& stream);
+  bool stream_is_idle(SimStream& stream);
+  void synchronise();
+  /// Drops all queued work: the simulation ends.
+  void cancel_streams();
+  /// Waits until the threads of cancelled streams have ended.
+  void join_streams();
+
+  Cost transfer_cost(Engine engine, std::size_t bytes, bool pinned) const;
+  Cost device_copy_cost(std::size_t bytes) const;
+  Cost launch_cost() const;
+  /// Occupies an engine from now on the wall clock; gives the end.
+  double reserve_engine_now(const Cost& cost);
+  /// The latest end of any work on the virtual clock.
+  double virtual_now();
+
+ private:
+  using Streams = std::vector<std::shared_ptr<SimStream>>;
+
+  Streams live_streams();
+  void follow_implicit_order(SimStream& stream);
+  double advance_clock(SimStream& stream, const Cost& cost);
+  void destroy_context();
+
+  Simulation& simulation_;
+  const int index_;
+  const Card& card_;
+  SimHeap heap_;
+  SimPool default_pool_;
+  const CUcontext context_handle_;
+  std::atomic<CUresult> sticky_ = CUDA_SUCCESS;
+  std::atomic<int> context_references_ = 0;
+
+  std::mutex streams_mutex_;
+  Streams streams_;
+  Streams retired_streams_;
+  std::shared_ptr<SimStream> legacy_;
+
+  std::mutex engines_mutex_;
+  double engine_free_wall_[kEngineCount] = {};
+  double engine_free_virtual_[kEngineCount] = {};  // guarded by the simulation's order lock
+
+  std::mutex peers_mutex_;
+  std::set<int> peers_;
+};
+
+}  // namespace gpukit::sim

@@ -1,0 +1,170 @@
+#include "sim/sim_heap.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "sim/fiber.h"
+
+#if defined(GPUKIT_SIM_ASAN)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace gpukit::sim {
+
+namespace {
+
+constexpr std::size_t kAccountingUnit = 512;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+// Poison costs real memory, so only the start of a very large block gets it.
+constexpr std::size_t kPoisonedBytes = std::size_t{64} << 20;
+constexpr unsigned char kFreshByte = 0xFF;
+constexpr unsigned char kGuardByte = 0xFB;
+
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
+
+void decommit(std::uintptr_t address, std::size_t bytes) {
+  mmap(at(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+       0);
+}
+
+std::size_t tail_bytes(std::size_t bytes) { return round_up(bytes, page_bytes()) - bytes; }
+
+bool tail_is_whole(std::uintptr_t address, std::size_t bytes) {
+#if defined(GPUKIT_SIM_ASAN)
+  ASAN_UNPOISON_MEMORY_REGION(at(address + bytes), tail_bytes(bytes));
+#endif
+  const auto* tail = static_cast<const unsigned char*>(at(address + bytes));
+  return std::all_of(tail, tail + tail_bytes(bytes),
+                     [](unsigned char byte) { return byte == kGuardByte; });
+}
+
+}  // namespace
+
+void poison_bytes([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] std::size_t bytes) {
+#if defined(GPUKIT_SIM_ASAN)
+  ASAN_POISON_MEMORY_REGION(at(address), bytes);
+#endif
+}
+
+void unpoison_bytes([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] std::size_t bytes) {
+#if defined(GPUKIT_SIM_ASAN)
+  ASAN_UNPOISON_MEMORY_REGION(at(address), bytes);
+#endif
+}
+
+SimHeap::SimHeap(std::uint64_t limit_bytes) : limit_(limit_bytes) {
+  // Several times the card's memory: guard pages, alignment, and late reuse all take addresses.
+  for (std::size_t factor = 4; factor >= 1 && base_ == 0; factor /= 2) {
+    reserved_ = round_up(limit_bytes, kHugePage) * factor + (std::size_t{1} << 30);
+    void* range =
+        mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range != MAP_FAILED) base_ = reinterpret_cast<std::uintptr_t>(range);
+  }
+  if (base_ == 0) throw std::bad_alloc();
+  cursor_ = highest_ = base_;
+}
+
+SimHeap::~SimHeap() {
+  release_all();
+  unpoison_bytes(base_, highest_ - base_);  // the addresses may be given to someone else
+  munmap(at(base_), reserved_);
+}
+
+std::uintptr_t SimHeap::gap_from(std::uintptr_t start, std::size_t span,
+                                 std::size_t alignment) const {
+  std::uintptr_t candidate = round_up(start, alignment);
+  auto next = blocks_.upper_bound(start);
+  if (next != blocks_.begin()) {
+    const auto before = std::prev(next);
+    candidate = round_up(std::max(candidate, before->first + before->second.span), alignment);
+  }
+  for (; next != blocks_.end() && next->first < candidate + span; ++next) {
+    candidate = round_up(std::max(candidate, next->first + next->second.span), alignment);
+  }
+  return candidate + span <= base_ + reserved_ ? candidate : 0;
+}
+
+std::uintptr_t SimHeap::place_for(std::size_t span, std::size_t alignment) const {
+  const std::uintptr_t place = gap_from(cursor_, span, alignment);
+  return place != 0 ? place : gap_from(base_, span, alignment);
+}
+
+std::uintptr_t SimHeap::allocate(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes > limit_ || used_ + round_up(bytes, kAccountingUnit) > limit_) return 0;
+  const std::size_t committed = round_up(bytes, page_bytes());
+  const std::size_t span = committed + page_bytes();
+  const std::uintptr_t address = place_for(span, bytes >= kHugePage ? kHugePage : page_bytes());
+  if (address == 0 || mprotect(at(address), committed, PROT_READ | PROT_WRITE) != 0) return 0;
+  unpoison_bytes(address, committed);
+  std::memset(at(address), kFreshByte, std::min(bytes, kPoisonedBytes));
+  std::memset(at(address + bytes), kGuardByte, tail_bytes(bytes));
+  poison_bytes(address + bytes, tail_bytes(bytes));
+  blocks_.emplace(address, Block{bytes, span});
+  used_ += round_up(bytes, kAccountingUnit);
+  cursor_ = address + span;
+  highest_ = std::max(highest_, cursor_);
+  return address;
+}
+
+void SimHeap::forget(Blocks::iterator block) {
+  used_ -= round_up(block->second.bytes, kAccountingUnit);
+  const std::size_t committed = block->second.span - page_bytes();
+  decommit(block->first, committed);
+  poison_bytes(block->first, committed);
+  blocks_.erase(block);
+}
+
+SimHeap::Release SimHeap::release(std::uintptr_t address) {
+  const std::lock_guard lock(mutex_);
+  const auto block = blocks_.find(address);
+  if (block == blocks_.end()) return Release::kUnknown;
+  const bool whole = tail_is_whole(address, block->second.bytes);
+  forget(block);
+  return whole ? Release::kDone : Release::kOverrun;
+}
+
+void SimHeap::release_all() {
+  const std::lock_guard lock(mutex_);
+  while (!blocks_.empty()) forget(blocks_.begin());
+}
+
+std::optional<MemoryBlock> SimHeap::find(std::uintptr_t address, std::size_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  auto block = blocks_.upper_bound(address);
+  if (block == blocks_.begin()) return std::nullopt;
+  --block;
+  const std::size_t offset = address - block->first;
+  if (offset > block->second.bytes || bytes > block->second.bytes - offset) return std::nullopt;
+  if (offset == block->second.bytes) return std::nullopt;
+  return MemoryBlock{block->first, block->second.bytes};
+}
+
+bool SimHeap::owns(std::uintptr_t address) const {
+  return address >= base_ && address < base_ + reserved_;
+}
+
+std::uint64_t SimHeap::used_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return used_;
+}
+
+std::size_t SimHeap::block_count() const {
+  const std::lock_guard lock(mutex_);
+  return blocks_.size();
+}
+
+}  // namespace gpukit::sim

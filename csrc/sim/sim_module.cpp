@@ -1,0 +1,189 @@
+#include "sim/sim_module.h"
+
+#include <algorithm>
+
+#include "sim/device_runtime.h"
+#include "sim/kernel_registry.h"
+#include "sim/sim_device.h"
+
+namespace gpukit::sim {
+
+namespace {
+
+constexpr int kDefaultDynamicShared = 48 * 1024;
+constexpr int kRegistersPerMultiprocessor = 65536;
+constexpr int kReservedShared = 1024;
+constexpr unsigned kMostThreads = 1024;
+constexpr unsigned kMostGridYZ = 65535;
+
+std::string sizes_text(const unsigned* sizes, std::size_t count) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < count; i++) text += (i == 0 ? "" : ", ") + std::to_string(sizes[i]);
+  return text + ")";
+}
+
+// The image and the host build come from one source; if they disagree about parameters the build is
+// broken.
+void check_parameters(const KernelInfo& kernel) {
+  const KernelEntry* host = find_kernel(kernel.name);
+  if (host == nullptr) return;
+  const bool same =
+      host->param_count == kernel.param_bytes.size() &&
+      std::equal(kernel.param_bytes.begin(), kernel.param_bytes.end(), host->param_bytes);
+  if (same) return;
+  throw ImageError(CUDA_ERROR_INVALID_IMAGE,
+                   "kernel " + kernel.name + " has parameters of " +
+                       sizes_text(kernel.param_bytes.data(), kernel.param_bytes.size()) +
+                       " bytes in the image and of " +
+                       sizes_text(host->param_bytes, host->param_count) +
+                       " bytes in the host build");
+}
+
+void check_architecture(const ImageInfo& image, int capability) {
+  const bool suits = image.is_ptx
+                         ? image.architecture <= capability &&
+                               (!image.architecture_specific || image.architecture == capability)
+                         : image.architecture / 10 == capability / 10 &&
+                               image.architecture % 10 <= capability % 10;
+  if (suits) return;
+  throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU,
+                   std::string(image.is_ptx ? "PTX of compute_" : "a cubin of sm_") +
+                       std::to_string(image.architecture) + " does not run on capability " +
+                       std::to_string(capability / 10) + "." + std::to_string(capability % 10));
+}
+
+}  // namespace
+
+int newest_ptx_version(int driver_version) {
+  // The first driver version of each PTX version, newest first.
+  constexpr struct {
+    int driver, ptx;
+  } kSteps[] = {{13020, 92}, {13010, 91}, {13000, 90}, {12090, 88}, {12080, 87}, {12050, 85},
+                {12040, 84}, {12030, 83}, {12020, 82}, {12010, 81}, {12000, 80}};
+  for (const auto& step : kSteps) {
+    if (driver_version >= step.driver) return step.ptx;
+  }
+  return 70 + (driver_version % 1000) / 10;
+}
+
+std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image) {
+  ImageInfo info = read_image(image);
+  if (info.is_ptx && info.ptx_version > newest_ptx_version(driver_version)) {
+    throw ImageError(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+                     "PTX version " + std::to_string(info.ptx_version / 10) + "." +
+                         std::to_string(info.ptx_version % 10) + " is newer than the driver");
+  }
+  check_architecture(info, device.capability());
+  for (const KernelInfo& kernel : info.kernels) check_parameters(kernel);
+  return std::make_shared<SimModule>(device, std::move(info));
+}
+
+const KernelInfo* SimModule::kernel(const std::string& name) const {
+  for (const KernelInfo& kernel : image_.kernels) {
+    if (kernel.name == name) return &kernel;
+  }
+  return nullptr;
+}
+
+SimFunction::SimFunction(SimDevice& device, KernelInfo info, const KernelEntry& host_build,
+                         int architecture, int ptx_version)
+    : device_(device),
+      info_(std::move(info)),
+      host_build_(host_build),
+      architecture_(architecture),
+      ptx_version_(ptx_version),
+      max_dynamic_shared_(
+          std::max(0, kDefaultDynamicShared - static_cast<int>(info_.static_shared_bytes))) {}
+
+int SimFunction::registers_per_thread() const {
+  return info_.registers != 0 ? static_cast<int>(info_.registers) : 32;
+}
+
+int SimFunction::max_threads() const {
+  const unsigned bound = host_build_.max_threads != 0 ? host_build_.max_threads : info_.max_threads;
+  return static_cast<int>(bound != 0 ? std::min(bound, kMostThreads) : kMostThreads);
+}
+
+CUresult SimFunction::attribute(CUfunction_attribute attribute, int& value) const {
+  switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      value = max_threads();
+      break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+      value = static_cast<int>(info_.static_shared_bytes);
+      break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+      value = 0;
+      break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+      value = static_cast<int>(info_.local_bytes);
+      break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+      value = registers_per_thread();
+      break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+      value = ptx_version_ != 0 ? ptx_version_ : architecture_;
+      break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+      value = architecture_;
+      break;
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+      value = 0;
+      break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      value = max_dynamic_shared_;
+      break;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+      value = carveout_;
+      break;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult SimFunction::set_attribute(CUfunction_attribute attribute, int value) {
+  if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
+    if (value < -1 || value > 100) return CUDA_ERROR_INVALID_VALUE;
+    carveout_ = value;
+    return CUDA_SUCCESS;
+  }
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_INVALID_VALUE;
+  const int limit = device_.card().shared_kib_per_block_optin * 1024 -
+                    static_cast<int>(info_.static_shared_bytes);
+  if (value < 0 || value > limit) return CUDA_ERROR_INVALID_VALUE;
+  max_dynamic_shared_ = value;
+  return CUDA_SUCCESS;
+}
+
+int SimFunction::active_blocks(int threads, std::size_t dynamic_shared_bytes) const {
+  const Card& card = device_.card();
+  const int whole_warps = (threads + 31) / 32 * 32;
+  const int registers = (registers_per_thread() + 7) / 8 * 8 * whole_warps;
+  const int reserved = device_.capability() >= 80 ? kReservedShared : 0;
+  const int shared = static_cast<int>(dynamic_shared_bytes + info_.static_shared_bytes) + reserved;
+  int blocks =
+      std::min(card.blocks_per_multiprocessor, card.threads_per_multiprocessor / whole_warps);
+  blocks = std::min(blocks, kRegistersPerMultiprocessor / registers);
+  if (shared > 0) blocks = std::min(blocks, card.shared_kib_per_multiprocessor * 1024 / shared);
+  return threads > max_threads() ? 0 : blocks;
+}
+
+CUresult SimFunction::check_shape(const GridShape& grid, const GridShape& block,
+                                  std::size_t dynamic_shared_bytes) const {
+  if (grid.count() == 0 || block.count() == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (grid.x > 0x7fffffffu || grid.y > kMostGridYZ || grid.z > kMostGridYZ)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (block.x > kMostThreads || block.y > kMostThreads || block.z > 64)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (block.count() > kMostThreads) return CUDA_ERROR_INVALID_VALUE;
+  if (dynamic_shared_bytes > static_cast<std::size_t>(max_dynamic_shared_))
+    return CUDA_ERROR_INVALID_VALUE;
+  const auto threads = static_cast<int>(block.count());
+  if (threads > max_threads()) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  if (registers_per_thread() * threads > kRegistersPerMultiprocessor)
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  return CUDA_SUCCESS;
+}
+
+}  // namespace gpukit::sim

@@ -1,0 +1,72 @@
+// Loaded images and the kernels in them.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/block_executor.h"
+#include "sim/image_reader.h"
+
+namespace gpukit::sim {
+
+class SimDevice;
+struct KernelEntry;
+
+/// A kernel of a loaded image, joined with the host build that stands in for it.
+class SimFunction {
+ public:
+  SimFunction(SimDevice& device, KernelInfo info, const KernelEntry& host_build, int architecture,
+              int ptx_version);
+
+  SimDevice& device() const { return device_; }
+  const KernelInfo& info() const { return info_; }
+  const KernelEntry& host_build() const { return host_build_; }
+
+  CUresult attribute(CUfunction_attribute attribute, int& value) const;
+  CUresult set_attribute(CUfunction_attribute attribute, int value);
+  /// Blocks of that shape that fit on one multiprocessor at a time.
+  int active_blocks(int threads, std::size_t dynamic_shared_bytes) const;
+  /// What the driver says to a launch of that shape before it queues anything.
+  CUresult check_shape(const GridShape& grid, const GridShape& block,
+                       std::size_t dynamic_shared_bytes) const;
+  int max_threads() const;
+
+ private:
+  int registers_per_thread() const;
+
+  SimDevice& device_;
+  const KernelInfo info_;
+  const KernelEntry& host_build_;
+  const int architecture_;
+  const int ptx_version_;
+  std::atomic<int> max_dynamic_shared_;
+  std::atomic<int> carveout_ = -1;
+};
+
+class SimModule {
+ public:
+  SimModule(SimDevice& device, ImageInfo image) : device_(device), image_(std::move(image)) {}
+
+  SimDevice& device() const { return device_; }
+  const ImageInfo& image() const { return image_; }
+  const KernelInfo* kernel(const std::string& name) const;
+
+  /// Handles already given out, by kernel name; guarded by the caller.
+  std::map<std::string, CUfunction> functions;
+
+ private:
+  SimDevice& device_;
+  const ImageInfo image_;
+};
+
+/// Reads an image for a device. Throws ImageError with the status a driver of `driver_version`
+/// would give.
+std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image);
+
+/// The newest PTX a driver understands: 88 for PTX 8.8.
+int newest_ptx_version(int driver_version);
+
+}  // namespace gpukit::sim

@@ -1,0 +1,200 @@
+#include "sim/sim_pool.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/sim_device.h"
+
+namespace gpukit::sim {
+
+namespace {
+
+constexpr std::size_t kGranularity = 512;
+constexpr unsigned char kFreshByte = 0xFF;
+
+std::size_t rounded(std::size_t bytes) {
+  return (bytes + kGranularity - 1) / kGranularity * kGranularity;
+}
+
+template <class T>
+void store(void* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+template <class T>
+T load(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+bool SimPool::is_reached(const FreeBlock& block) const {
+  const auto stream = block.stream.lock();
+  return stream == nullptr || stream->is_complete(block.ticket);
+}
+
+void SimPool::lend(std::uintptr_t address, std::size_t bytes) {
+  lent_[address] = bytes;
+  used_ += bytes;
+  used_high_ = std::max(used_high_, used_);
+}
+
+std::uintptr_t SimPool::take_free_block(std::size_t bytes,
+                                        const std::shared_ptr<SimStream>& stream) {
+  for (auto block = free_.begin(); block != free_.end(); ++block) {
+    if (block->bytes != bytes) continue;
+    const bool same_stream = block->stream.lock() == stream;
+    if (!same_stream && !(reuse_opportunistic_ != 0 && is_reached(*block))) continue;
+    const std::uintptr_t address = block->address;
+    free_.erase(block);
+    return address;
+  }
+  return 0;
+}
+
+std::uintptr_t SimPool::allocate(std::size_t bytes, const std::shared_ptr<SimStream>& stream) {
+  const std::size_t size = rounded(bytes);
+  const std::lock_guard lock(mutex_);
+  std::uintptr_t address = take_free_block(size, stream);
+  if (address != 0) {
+    Work refresh;
+    refresh.run = [address, size] {
+      std::memset(reinterpret_cast<void*>(address), kFreshByte, size);
+      return CUDA_SUCCESS;
+    };
+    device_.submit(*stream, std::move(refresh));
+  } else {
+    address = device_.heap().allocate(size);
+    if (address == 0) {
+      trim_locked(0);
+      address = device_.heap().allocate(size);
+    }
+    if (address == 0) return 0;
+    reserved_ += size;
+    reserved_high_ = std::max(reserved_high_, reserved_);
+  }
+  lend(address, size);
+  return address;
+}
+
+bool SimPool::lends(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  return lent_.find(address) != lent_.end();
+}
+
+bool SimPool::free_on_stream(std::uintptr_t address, const std::shared_ptr<SimStream>& stream) {
+  const std::lock_guard lock(mutex_);
+  const auto lent = lent_.find(address);
+  if (lent == lent_.end()) return false;
+  const std::size_t bytes = lent->second;
+  lent_.erase(lent);
+  used_ -= bytes;
+  const std::uint64_t ticket = device_.submit(*stream, Work{});
+  free_.push_back({address, bytes, stream, ticket});
+  return true;
+}
+
+bool SimPool::free_now(std::uintptr_t address) {
+  const std::lock_guard lock(mutex_);
+  const auto lent = lent_.find(address);
+  if (lent == lent_.end()) return false;
+  used_ -= lent->second;
+  free_.push_back({address, lent->second, {}, 0});
+  lent_.erase(lent);
+  return true;
+}
+
+void SimPool::trim_locked(std::uint64_t bytes_to_keep) {
+  for (auto block = free_.begin(); block != free_.end() && reserved_ > bytes_to_keep;) {
+    if (!is_reached(*block)) {
+      ++block;
+      continue;
+    }
+    reserved_ -= block->bytes;
+    device_.heap().release(block->address);
+    block = free_.erase(block);
+  }
+}
+
+void SimPool::trim(std::uint64_t bytes_to_keep) {
+  const std::lock_guard lock(mutex_);
+  trim_locked(bytes_to_keep);
+}
+
+void SimPool::on_synchronise() {
+  const std::lock_guard lock(mutex_);
+  trim_locked(release_threshold_);
+}
+
+void SimPool::forget_all() {
+  const std::lock_guard lock(mutex_);
+  lent_.clear();
+  free_.clear();
+  reserved_ = used_ = 0;
+}
+
+CUresult SimPool::set_attribute(CUmemPool_attribute attribute, const void* value) {
+  const std::lock_guard lock(mutex_);
+  switch (attribute) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+      reuse_follow_events_ = load<int>(value);
+      break;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+      reuse_opportunistic_ = load<int>(value);
+      break;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+      reuse_internal_ = load<int>(value);
+      break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+      release_threshold_ = load<std::uint64_t>(value);
+      break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+      if (load<std::uint64_t>(value) != 0) return CUDA_ERROR_INVALID_VALUE;
+      reserved_high_ = reserved_;
+      break;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+      if (load<std::uint64_t>(value) != 0) return CUDA_ERROR_INVALID_VALUE;
+      used_high_ = used_;
+      break;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult SimPool::attribute(CUmemPool_attribute attribute, void* value) const {
+  const std::lock_guard lock(mutex_);
+  switch (attribute) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+      store(value, reuse_follow_events_);
+      break;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+      store(value, reuse_opportunistic_);
+      break;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+      store(value, reuse_internal_);
+      break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+      store(value, release_threshold_);
+      break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+      store(value, reserved_);
+      break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+      store(value, reserved_high_);
+      break;
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+      store(value, used_);
+      break;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+      store(value, used_high_);
+      break;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+}  // namespace gpukit::sim

@@ -1,0 +1,146 @@
+#include "sim/sim_stream.h"
+
+#include <csignal>
+#include <utility>
+
+#include "sim/sim_device.h"
+
+namespace gpukit::sim {
+
+namespace {
+
+constexpr std::size_t kQueueLimit = 1024;
+thread_local bool in_host_function = false;
+
+// The application's signals are not for our threads: Python handles them on its own.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, fault);
+    pthread_sigmask(SIG_SETMASK, &all, &previous_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t previous_;
+};
+
+}  // namespace
+
+bool inside_host_function() { return in_host_function; }
+HostFunctionScope::HostFunctionScope() { in_host_function = true; }
+HostFunctionScope::~HostFunctionScope() { in_host_function = false; }
+
+SimStream::SimStream(SimDevice& device, unsigned flags, int priority)
+    : device_(device), flags_(flags), priority_(priority) {}
+
+SimStream::~SimStream() {
+  finish();
+  join();
+}
+
+void SimStream::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+std::uint64_t SimStream::push(Work work) {
+  const std::lock_guard lock(mutex_);
+  if (cancelled_) {
+    if (work.drop) work.drop();
+    return completed_;
+  }
+  if (!thread_.joinable()) {
+    const SignalsBlocked blocked;
+    thread_ = std::thread([this] { work_loop(); });
+  }
+  queue_.push_back(std::move(work));
+  queued_changed_.notify_one();
+  return ++pushed_;
+}
+
+void SimStream::wait_for_room() {
+  std::unique_lock lock(mutex_);
+  completed_changed_.wait(lock, [this] { return queue_.size() < kQueueLimit; });
+}
+
+std::uint64_t SimStream::last_ticket() const {
+  const std::lock_guard lock(mutex_);
+  return pushed_;
+}
+
+bool SimStream::is_complete(std::uint64_t ticket) const {
+  const std::lock_guard lock(mutex_);
+  return completed_ >= ticket;
+}
+
+void SimStream::wait(std::uint64_t ticket) const {
+  std::unique_lock lock(mutex_);
+  completed_changed_.wait(lock, [&] { return completed_ >= ticket; });
+}
+
+bool SimStream::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return completed_ == pushed_;
+}
+
+void SimStream::finish() {
+  const std::lock_guard lock(mutex_);
+  finishing_ = true;
+  queued_changed_.notify_one();
+}
+
+void SimStream::cancel() {
+  std::deque<Work> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = finishing_ = true;
+    dropped.swap(queue_);
+    completed_ += dropped.size();
+    queued_changed_.notify_one();
+    completed_changed_.notify_all();
+  }
+  for (Work& work : dropped) {
+    if (work.drop) work.drop();
+  }
+}
+
+void SimStream::work_loop() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    queued_changed_.wait(lock, [this] { return finishing_ || !queue_.empty(); });
+    if (queue_.empty()) return;
+    Work work = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    run_one(work);
+    work = {};  // what it held must be gone before anyone is told that it is complete
+    lock.lock();
+    completed_++;
+    completed_changed_.notify_all();
+  }
+}
+
+void SimStream::run_one(Work& work) {
+  if (device_.sticky_status() != CUDA_SUCCESS) {
+    if (work.drop) work.drop();
+    return;
+  }
+  if (device_.in_real_time() && work.cost.nanoseconds > 0) {
+    run_in_real_time(work);
+  } else if (work.run) {
+    device_.note_status(work.run());
+  }
+}
+
+// Does the work at once, then sleeps (never spins) until the engine would have been done with it.
+void SimStream::run_in_real_time(Work& work) {
+  const double end = device_.reserve_engine_now(work.cost);
+  if (work.run) device_.note_status(work.run());
+  sleep_until_nanoseconds(end);
+}
+
+}  // namespace gpukit::sim

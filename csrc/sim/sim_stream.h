@@ -1,0 +1,89 @@
+// A stream: a queue of work and one OS thread that does it in order.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "sim/cuda_abi.h"
+#include "sim/sim_clock.h"
+
+namespace gpukit::sim {
+
+class SimDevice;
+
+struct Work {
+  /// Does the work and gives its status; a failure is the device's from then on.
+  std::function<CUresult()> run;
+  /// Takes the place of `run` when the device is lost or the simulation ends. May be empty.
+  std::function<void()> drop;
+  Cost cost;
+};
+
+class SimStream {
+ public:
+  SimStream(SimDevice& device, unsigned flags, int priority);
+  ~SimStream();
+  SimStream(const SimStream&) = delete;
+  SimStream& operator=(const SimStream&) = delete;
+
+  SimDevice& device() const { return device_; }
+  unsigned flags() const { return flags_; }
+  int priority() const { return priority_; }
+  /// Whether it takes part in the ordering of the legacy stream.
+  bool is_blocking() const { return (flags_ & CU_STREAM_NON_BLOCKING) == 0; }
+
+  /// Adds work at the end and returns its ticket. Starts the thread at first use.
+  std::uint64_t push(Work work);
+  /// Blocks while more work is queued than a card would take.
+  void wait_for_room();
+  /// The ticket of the newest work; 0 when there never was any.
+  std::uint64_t last_ticket() const;
+  bool is_complete(std::uint64_t ticket) const;
+  void wait(std::uint64_t ticket) const;
+  bool is_idle() const;
+
+  /// Lets the thread end once its queue is empty.
+  void finish();
+  /// Drops what is queued; `join` waits for what is running.
+  void cancel();
+  void join();
+
+  /// End of the newest work on the virtual clock; guarded by the simulation's order lock.
+  double virtual_end = 0;
+
+ private:
+  void work_loop();
+  void run_one(Work& work);
+  void run_in_real_time(Work& work);
+
+  SimDevice& device_;
+  const unsigned flags_;
+  const int priority_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable queued_changed_;
+  mutable std::condition_variable completed_changed_;
+  std::deque<Work> queue_;
+  std::uint64_t pushed_ = 0;
+  std::uint64_t completed_ = 0;
+  bool finishing_ = false;
+  bool cancelled_ = false;
+  std::thread thread_;
+};
+
+/// Whether the calling thread is inside a host function, where no driver call is permitted.
+bool inside_host_function();
+
+class HostFunctionScope {
+ public:
+  HostFunctionScope();
+  ~HostFunctionScope();
+  HostFunctionScope(const HostFunctionScope&) = delete;
+  HostFunctionScope& operator=(const HostFunctionScope&) = delete;
+};
+
+}  // namespace gpukit::sim

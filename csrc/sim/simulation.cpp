@@ -1,0 +1,205 @@
+#include "sim/simulation.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "sim/host_memory.h"
+
+namespace gpukit::sim {
+
+namespace {
+
+constexpr int kOldDriver = 11040;
+
+std::uint64_t next_generation() {
+  static std::atomic<std::uint64_t> generation = 0;
+  return ++generation;
+}
+
+// Never destroyed: threads of the simulator may still run while the process ends.
+struct Current {
+  std::mutex mutex;
+  std::shared_ptr<Simulation> simulation;
+  std::string message;
+};
+
+Current& current() {
+  static auto* const the_current = new Current;
+  return *the_current;
+}
+
+}  // namespace
+
+Simulation::Simulation(SimConfig config)
+    : config_(std::move(config)), generation_(next_generation()) {
+  for (const std::string& fault : config_.faults) faults_.add(fault);
+  for (const Card* card : config_.cards) {
+    devices_.push_back(
+        std::make_unique<SimDevice>(*this, static_cast<int>(devices_.size()), *card));
+  }
+}
+
+Simulation::~Simulation() {
+  end();
+  for (const auto& device : devices_) device->join_streams();
+  // Pinned host memory is left to the process: arrays on it may outlive the simulation.
+}
+
+void Simulation::end() {
+  ended_ = true;
+  for (const auto& device : devices_) device->cancel_streams();
+}
+
+int Simulation::driver_version() const {
+  return faults_.driver_too_old() ? kOldDriver : config_.driver_version;
+}
+
+CUresult Simulation::initialise() {
+  if (faults_.init_status() != CUDA_SUCCESS) return faults_.init_status();
+  if (devices_.empty()) return CUDA_ERROR_NO_DEVICE;
+  initialised_ = true;
+  return CUDA_SUCCESS;
+}
+
+SimDevice* Simulation::device(int ordinal) {
+  return ordinal >= 0 && ordinal < device_count()
+             ? devices_[static_cast<std::size_t>(ordinal)].get()
+             : nullptr;
+}
+
+SimDevice* Simulation::device_of_context(CUcontext context) {
+  for (const auto& device : devices_) {
+    if (device->context_handle() == context) return device.get();
+  }
+  return nullptr;
+}
+
+SimDevice* Simulation::device_of_address(CUdeviceptr address) {
+  for (const auto& device : devices_) {
+    if (device->heap().owns(address)) return device.get();
+  }
+  return nullptr;
+}
+
+bool Simulation::is_device_range(CUdeviceptr address, std::size_t bytes) {
+  SimDevice* owner = device_of_address(address);
+  return owner != nullptr && owner->heap().find(address, bytes).has_value();
+}
+
+bool Simulation::can_access_peer(int from, int to) {
+  if (from == to || !config_.peer_access) return false;
+  return device(from)->card().major == device(to)->card().major;
+}
+
+// ---- host memory
+
+void Simulation::add_host_range(const void* start, std::size_t bytes, bool registered, int device) {
+  const std::lock_guard lock(host_ranges_mutex_);
+  host_ranges_[reinterpret_cast<std::uintptr_t>(start)] = {bytes, registered, device};
+}
+
+bool Simulation::remove_host_range(const void* start, bool registered) {
+  const std::lock_guard lock(host_ranges_mutex_);
+  const auto range = host_ranges_.find(reinterpret_cast<std::uintptr_t>(start));
+  if (range == host_ranges_.end() || range->second.registered != registered) return false;
+  host_ranges_.erase(range);
+  return true;
+}
+
+bool Simulation::overlaps_host_range(const void* start, std::size_t bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(start);
+  const std::lock_guard lock(host_ranges_mutex_);
+  const auto next = host_ranges_.lower_bound(first);
+  if (next != host_ranges_.end() && next->first < first + bytes) return true;
+  return next != host_ranges_.begin() &&
+         std::prev(next)->first + std::prev(next)->second.bytes > first;
+}
+
+std::pair<std::uintptr_t, std::size_t> Simulation::host_range(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const std::lock_guard lock(host_ranges_mutex_);
+  auto range = host_ranges_.upper_bound(at);
+  if (range == host_ranges_.begin()) return {0, 0};
+  --range;
+  if (at >= range->first + range->second.bytes) return {0, 0};
+  return {range->first, range->second.bytes};
+}
+
+bool Simulation::is_pinned(const void* start, std::size_t bytes) {
+  const auto [first, size] = host_range(start);
+  return size != 0 && reinterpret_cast<std::uintptr_t>(start) + bytes <= first + size;
+}
+
+void Simulation::free_host_ranges_of(int device) {
+  const std::lock_guard lock(host_ranges_mutex_);
+  for (auto range = host_ranges_.begin(); range != host_ranges_.end();) {
+    if (range->second.device != device) {
+      ++range;
+      continue;
+    }
+    if (!range->second.registered) free_pinned(reinterpret_cast<void*>(range->first));
+    range = host_ranges_.erase(range);
+  }
+}
+
+void Simulation::advance_host_clock(double nanoseconds) {
+  const std::lock_guard lock(order_mutex_);
+  host_clock_ = std::max(host_clock_, nanoseconds);
+}
+
+void Simulation::forget_objects_of(const SimDevice& device) {
+  const auto is_its_own = [&](const auto& object) { return &object.device() == &device; };
+  functions.remove_if(is_its_own);
+  modules.remove_if(is_its_own);
+  events.remove_if(is_its_own);
+  streams.remove_if(is_its_own);
+  const std::lock_guard lock(lazy_objects_mutex);
+  std::erase_if(per_thread_streams,
+                [&](const auto& entry) { return entry.first.second == device.index(); });
+}
+
+// ---- the current one
+
+std::shared_ptr<Simulation> current_simulation() {
+  const std::lock_guard lock(current().mutex);
+  if (current().simulation == nullptr)
+    current().simulation = std::make_shared<Simulation>(parse_config("").config);
+  return current().simulation;
+}
+
+std::string replace_simulation(std::string_view config_text) {
+  ParsedConfig parsed = parse_config(config_text);
+  FaultPlan trial;
+  for (const std::string& fault : parsed.config.faults) {
+    if (parsed.error.empty()) parsed.error = trial.add(fault);
+  }
+  if (!parsed.error.empty()) return parsed.error;
+  auto next = std::make_shared<Simulation>(std::move(parsed.config));
+  std::shared_ptr<Simulation> previous;
+  {
+    const std::lock_guard lock(current().mutex);
+    previous = std::exchange(current().simulation, std::move(next));
+  }
+  // Calls of other threads that are inside the old one return once its work is dropped; the last
+  // destroys it.
+  if (previous != nullptr) previous->end();
+  return {};
+}
+
+void set_last_message(const std::string& message) {
+  const std::lock_guard lock(current().mutex);
+  current().message = message;
+}
+
+void report_diagnostic(const std::string& message) {
+  set_last_message(message);
+  std::fprintf(stderr, "gpukit simulator: %s\n", message.c_str());
+}
+
+std::string last_message() {
+  const std::lock_guard lock(current().mutex);
+  return current().message;
+}
+
+}  // namespace gpukit::sim

@@ -1,0 +1,113 @@
+// Everything of one simulation: its devices, the handles it gave out, and host memory it knows.
+// Replaceable as a whole; handles of an ended simulation are unknown to the next one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sim/fault_plan.h"
+#include "sim/handle_table.h"
+#include "sim/sim_config.h"
+#include "sim/sim_device.h"
+#include "sim/sim_module.h"
+
+namespace gpukit::sim {
+
+class Simulation {
+ public:
+  explicit Simulation(SimConfig config);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  const SimConfig& config() const { return config_; }
+  FaultPlan& faults() { return faults_; }
+  int driver_version() const;
+  std::uint64_t generation() const { return generation_; }
+
+  bool is_initialised() const { return initialised_; }
+  CUresult initialise();
+  /// Drops all queued work; calls that wait for it return.
+  void end();
+  bool has_ended() const { return ended_; }
+
+  int device_count() const { return static_cast<int>(devices_.size()); }
+  /// The device, or null for an ordinal that is none.
+  SimDevice* device(int ordinal);
+  SimDevice* device_of_context(CUcontext context);
+  /// The device in whose address range `address` lies, or null.
+  SimDevice* device_of_address(CUdeviceptr address);
+  /// Whether all of [address, address + bytes) is one allocation's.
+  bool is_device_range(CUdeviceptr address, std::size_t bytes);
+  bool can_access_peer(int from, int to);
+
+  HandleTable<CUstream, SimStream> streams{0x51000000};
+  HandleTable<CUevent, SimEvent> events{0x52000000};
+  HandleTable<CUmodule, SimModule> modules{0x53000000};
+  HandleTable<CUfunction, SimFunction> functions{0x54000000};
+  HandleTable<CUmemoryPool, SimPool> pools{0x55000000};
+
+  // Page-locked host memory.
+  void add_host_range(const void* start, std::size_t bytes, bool registered, int device);
+  /// Forgets a range that starts there; false when there is none of that kind.
+  bool remove_host_range(const void* start, bool registered);
+  bool overlaps_host_range(const void* start, std::size_t bytes);
+  bool is_pinned(const void* start, std::size_t bytes);
+  /// Start and size of the pinned range around `address`; size 0 when there is none.
+  std::pair<std::uintptr_t, std::size_t> host_range(const void* address);
+  void free_host_ranges_of(int device);
+
+  /// Guards the order in which work is queued and the virtual clock.
+  std::mutex& order_mutex() { return order_mutex_; }
+  /// How far the host has got on the virtual clock; guarded by the order lock.
+  double& host_clock() { return host_clock_; }
+  void advance_host_clock(double nanoseconds);
+
+  std::map<std::pair<std::thread::id, int>, std::shared_ptr<SimStream>> per_thread_streams;
+  /// Handles of the devices' default pools, by ordinal.
+  std::map<int, CUmemoryPool> default_pools;
+  /// Guards the two maps above.
+  std::mutex lazy_objects_mutex;
+
+  /// Handles of everything that belongs to a device become invalid.
+  void forget_objects_of(const SimDevice& device);
+
+ private:
+  struct HostRange {
+    std::size_t bytes;
+    bool registered;
+    int device;
+  };
+
+  SimConfig config_;
+  FaultPlan faults_;
+  const std::uint64_t generation_;
+  std::atomic<bool> initialised_ = false;
+  std::atomic<bool> ended_ = false;
+  std::mutex order_mutex_;
+  double host_clock_ = 0;
+  std::mutex host_ranges_mutex_;
+  std::map<std::uintptr_t, HostRange> host_ranges_;
+  std::vector<std::unique_ptr<SimDevice>> devices_;
+};
+
+/// The simulation that calls go to; one T4 unless something else was configured.
+std::shared_ptr<Simulation> current_simulation();
+
+/// Ends the current simulation and starts another. Returns what is wrong with the text, or nothing.
+std::string replace_simulation(std::string_view config_text);
+
+/// Keeps the text of the last thing worth telling, and prints it when it is about a kernel or an
+/// image.
+void set_last_message(const std::string& message);
+void report_diagnostic(const std::string& message);
+std::string last_message();
+
+}  // namespace gpukit::sim

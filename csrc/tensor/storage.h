@@ -1,0 +1,106 @@
+// The bytes that tensors share: where they are, who gives them back, which streams still use them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "backend/session.h"
+#include "backend/stream_types.h"
+
+namespace gpukit {
+
+/// Frees memory that gpukit did not allocate (a NumPy array, a DLPack capsule). Must not throw.
+using ReleaseFunction = void (*)(void* context) noexcept;
+
+/// Reference counted by StorageRef. All members but the counters are fixed after construction.
+class Storage {
+ public:
+  std::byte* data() const noexcept { return data_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+  OpenDevice& device() const noexcept { return *device_; }
+  bool pinned() const noexcept { return pinned_; }
+  /// The device whose memory resource lent the bytes; device() but for pinned memory, which a GPU lends.
+  OpenDevice& lender() const noexcept;
+  bool read_only() const noexcept { return read_only_; }
+  void mark_read_only() noexcept { read_only_ = true; }
+  /// The stream the block was allocated on.
+  StreamRef stream() const noexcept { return stream_; }
+
+  /// Says that `stream` has work on these bytes; they are lent again only after it. Cheap for the own stream.
+  void record_use(StreamRef stream);
+
+  /// Counts in-place changes, so that autograd can tell that a saved value is no longer the one it saved.
+  std::uint32_t version() const noexcept { return version_.load(std::memory_order_relaxed); }
+  void bump_version() noexcept { version_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  friend class StorageRef;
+  friend class StorageFactory;
+  Storage() = default;
+  ~Storage() = default;
+  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add one.
+  bool drop_reference() noexcept {
+    if (references_.load(std::memory_order_acquire) == 1) return true;
+    return references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+  void release() noexcept;  ///< gives the bytes back and deletes this
+  void give_back() noexcept;
+  void order_owner_after_us() noexcept;
+
+  std::atomic<std::uint32_t> references_{1};
+  std::atomic<std::uint32_t> version_{0};
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  OpenDevice* device_ = nullptr;
+  std::shared_ptr<Session> session_;  ///< keeps a CUDA session's objects alive; null on the CPU
+  StreamRef stream_;
+  ReleaseFunction release_function_ = nullptr;
+  void* release_context_ = nullptr;
+  struct ExtraStreams;
+  std::atomic<ExtraStreams*> extra_streams_{nullptr};
+  bool pinned_ = false;
+  bool read_only_ = false;
+};
+
+/// Counted reference to a Storage.
+class StorageRef {
+ public:
+  StorageRef() noexcept = default;
+  StorageRef(const StorageRef& other) noexcept : storage_(other.storage_) {
+    if (storage_ != nullptr) storage_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  StorageRef(StorageRef&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
+  StorageRef& operator=(StorageRef other) noexcept {
+    std::swap(storage_, other.storage_);
+    return *this;
+  }
+  ~StorageRef() {
+    if (storage_ != nullptr && storage_->drop_reference()) storage_->release();
+  }
+
+  /// Uninitialised bytes from the device's resource on the current stream. Zero bytes give a null block.
+  static StorageRef allocate(OpenDevice& device, std::size_t bytes);
+  static StorageRef allocate_on(OpenDevice& device, std::size_t bytes, StreamRef stream);
+  /// Page-locked host memory (a CPU storage) for copies to and from `cuda`.
+  static StorageRef allocate_pinned(OpenDevice& cuda, std::size_t bytes);
+  /// Wraps memory of somebody else; `release(context)` is called once, on any thread, also when this throws.
+  static StorageRef adopt(OpenDevice& device, void* data, std::size_t bytes, ReleaseFunction release,
+                          void* context);
+
+  Storage* operator->() const noexcept { return storage_; }
+  Storage& operator*() const noexcept { return *storage_; }
+  explicit operator bool() const noexcept { return storage_ != nullptr; }
+  friend bool operator==(const StorageRef& a, const StorageRef& b) noexcept { return a.storage_ == b.storage_; }
+  std::uint32_t use_count() const noexcept {
+    return storage_ != nullptr ? storage_->references_.load(std::memory_order_relaxed) : 0;
+  }
+
+ private:
+  explicit StorageRef(Storage* storage) noexcept : storage_(storage) {}
+  Storage* storage_ = nullptr;
+};
+
+}  // namespace gpukit

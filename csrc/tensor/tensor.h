@@ -1,0 +1,137 @@
+// A tensor: storage seen through a shape, strides and a dtype. Cheap to copy: one counted pointer.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "core/device.h"
+#include "core/dtype.h"
+#include "core/layout.h"
+#include "core/shape.h"
+#include "tensor/storage.h"
+
+namespace gpukit {
+
+/// What autograd keeps with a tensor (gradient, node, hooks). Defined in autograd/.
+struct AutogradMeta {
+  virtual ~AutogradMeta() = default;
+};
+
+/// The shared part behind Tensor handles. Blocks come from a free list (a small operation makes one each time).
+class TensorImpl {
+ public:
+  StorageRef storage;
+  Shape shape;
+  Strides strides;
+  std::int64_t offset = 0;  ///< elements from the start of the storage
+  std::int64_t count = 0;   ///< elements of the tensor
+  DType dtype = DType::kFloat32;
+  bool contiguous = true;
+  bool requires_grad = false;
+  std::unique_ptr<AutogradMeta> autograd;
+  /// The living Python object, borrowed (bindings/tensor_type.cpp owns the rules); nullptr when there is none.
+  std::atomic<void*> python_object{nullptr};
+  /// When true, this impl owns a reference to python_object (the object outlived its Python references).
+  bool owns_python_object = false;
+  /// Called instead of the destructor when owns_python_object is true: gives the impl (with no references left) to
+  /// its Python object. Set by the bindings; may be called on any thread.
+  static inline void (*return_to_python)(TensorImpl* impl) noexcept = nullptr;
+
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* address) noexcept;
+
+ private:
+  friend class Tensor;
+  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add one.
+  bool drop_reference() noexcept {
+    if (references_.load(std::memory_order_acquire) == 1) {
+      references_.store(0, std::memory_order_relaxed);
+      return true;
+    }
+    return references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+
+  std::atomic<std::uint32_t> references_{1};
+};
+
+class Tensor {
+ public:
+  Tensor() noexcept = default;
+  Tensor(const Tensor& other) noexcept : impl_(other.impl_) { retain(); }
+  Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+  Tensor& operator=(Tensor other) noexcept {
+    std::swap(impl_, other.impl_);
+    return *this;
+  }
+  ~Tensor() { release(); }
+
+  /// A tensor over `storage`. The strides must stay inside it (views and factories see to that).
+  static Tensor make(StorageRef storage, DType dtype, const Shape& shape, const Strides& strides,
+                     std::int64_t offset);
+  static Tensor make_contiguous(StorageRef storage, DType dtype, const Shape& shape);
+
+  bool defined() const noexcept { return impl_ != nullptr; }
+  const Shape& shape() const noexcept { return impl_->shape; }
+  const Strides& strides() const noexcept { return impl_->strides; }
+  int rank() const noexcept { return impl_->shape.size(); }
+  std::int64_t size(int dim) const noexcept { return impl_->shape[dim]; }
+  std::int64_t count() const noexcept { return impl_->count; }
+  std::int64_t offset() const noexcept { return impl_->offset; }
+  std::size_t bytes() const noexcept { return static_cast<std::size_t>(impl_->count) * itemsize(impl_->dtype); }
+  DType dtype() const noexcept { return impl_->dtype; }
+  Device device() const noexcept { return open_device().device(); }
+  OpenDevice& open_device() const noexcept { return impl_->storage->device(); }
+  bool is_cpu() const noexcept { return device().is_cpu(); }
+  bool is_contiguous() const noexcept { return impl_->contiguous; }
+  const StorageRef& storage() const noexcept { return impl_->storage; }
+
+  /// Address of the first element: host memory on the CPU, device memory otherwise.
+  void* data() const noexcept {
+    return impl_->storage->data() + impl_->offset * static_cast<std::int64_t>(itemsize(impl_->dtype));
+  }
+  template <class T>
+  T* data_as() const noexcept {
+    return static_cast<T*>(data());
+  }
+
+  bool requires_grad() const noexcept { return impl_->requires_grad; }
+  TensorImpl* impl() const noexcept { return impl_; }
+  std::uint32_t use_count() const noexcept {
+    return impl_ != nullptr ? impl_->references_.load(std::memory_order_relaxed) : 0;
+  }
+  bool is_same(const Tensor& other) const noexcept { return impl_ == other.impl_; }
+
+  /// Hands the reference over to a raw pointer and back (the Python object holds one so).
+  TensorImpl* release_to_raw() && noexcept { return std::exchange(impl_, nullptr); }
+  static Tensor adopt_raw(TensorImpl* impl) noexcept { return Tensor(impl); }
+  /// The first reference to an impl that return_to_python was given.
+  static Tensor revive_raw(TensorImpl* impl) noexcept {
+    impl->references_.store(1, std::memory_order_relaxed);
+    return Tensor(impl);
+  }
+  static Tensor share_raw(TensorImpl* impl) noexcept {
+    Tensor tensor(impl);
+    tensor.retain();
+    return tensor;
+  }
+
+ private:
+  explicit Tensor(TensorImpl* impl) noexcept : impl_(impl) {}
+  void retain() const noexcept {
+    if (impl_ != nullptr) impl_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void release() noexcept {
+    if (impl_ == nullptr || !impl_->drop_reference()) return;
+    if (impl_->owns_python_object) [[unlikely]] {
+      TensorImpl::return_to_python(impl_);
+    } else {
+      delete impl_;
+    }
+  }
+
+  TensorImpl* impl_ = nullptr;
+};
+
+}  // namespace gpukit

@@ -1,0 +1,211 @@
+"""The tutorials' helpers: which device to use, and what to say when there is no GPU."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from gpukit import _core, _counting, _env
+from gpukit.errors import DeviceNotFoundError, GpukitError
+
+_ELEMENTS = 1000
+
+# (session, index) -> "" when a kernel gave the right answer there, else what went wrong.
+_verdicts: dict[tuple[int, int], str] = {}
+_noted: set[str] = set()
+
+
+def _check_index(function: str, i: Any) -> int:
+    if isinstance(i, bool) or not isinstance(i, int):
+        raise TypeError(f"{function}: i must be an int, got {i!r}")
+    if i < 0:
+        raise ValueError(f"{function}: index must be >= 0, got {i}")
+    return i
+
+
+def _check_flag(function: str, name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"{function}: {name} must be True or False, got {value!r}")
+
+
+def _run_kernel(device: _core.device) -> str:
+    """Compute something with a known answer on the device; "" or what went wrong."""
+    try:
+        numbers = _core.arange(_ELEMENTS, dtype=_core.float32, device=device)
+        total = (numbers * 2.0 + 1.0).sum().item()
+    except GpukitError as error:
+        return str(error)
+    expected = float(_ELEMENTS * _ELEMENTS)
+    if total == expected:
+        return ""
+    return f"{device}: a kernel gave {total} instead of {expected}"
+
+
+def _verdict(index: int) -> str:
+    """What verifying cuda:index found. Starts the driver in this process; kept for its session."""
+    _core.cuda_device_count()
+    session = _core.session_id()
+    if session == 0:
+        return why_no_driver()
+    key = (session, index)
+    if key not in _verdicts:
+        _verdicts[key] = _run_kernel(_core.device("cuda", index))
+    return _verdicts[key]
+
+
+def why_no_driver() -> str:
+    """Why there is no CUDA device at all, or ""."""
+    try:
+        return str(_core.driver_report()["failure"])
+    except GpukitError as error:
+        return str(error)
+
+
+def verify_device(device: Any) -> bool:
+    """True when a kernel ran on the device and gave the right answer. The CPU is always fine."""
+    concrete = _core.device(device).resolve()
+    return concrete.index is None or not _verdict(concrete.index)
+
+
+def why_unusable(index: int, *, verify: bool = True) -> str:
+    """Why cuda:index cannot be used; "" when it can."""
+    count = _counting.device_count()
+    if index >= count:
+        return why_no_driver() if count == 0 else f"{count} usable GPU(s) found"
+    return _verdict(index) if verify else ""
+
+
+def _note(text: str) -> None:
+    """Say something once in a process, unless the user wants quiet."""
+    if text in _noted or _env.flag("GPUKIT_QUIET"):
+        return
+    _noted.add(text)
+    sys.stderr.write(f"gpukit: {text}\n")
+
+
+def _not_found(device: str, reason: str) -> DeviceNotFoundError:
+    count = _counting.device_count()
+    number = device.partition(":")[2] or "0"
+    return DeviceNotFoundError(
+        f"{device} was asked for, but {count} usable GPU(s) found: {reason or 'none is usable'}. "
+        f"Use gpukit.try_gpu({number}), or practise with gpukit.simulate(2).",
+        code="GK-E102",
+        fix=f"gpukit.try_gpu({number})",
+    )
+
+
+def try_gpu(
+    i: int = 0, *, verify: bool = True, strict: bool = False, quiet: bool = False
+) -> _core.device:
+    """Return cuda:i if it works, else the CPU with one note on stderr.
+
+    Args:
+        i: index of the GPU, 0 or more.
+        verify: also run a small kernel; this starts the driver in this process.
+        strict: raise DeviceNotFoundError instead of falling back.
+        quiet: no note.
+
+    Raises:
+        ValueError: `i` is negative. DeviceNotFoundError: with strict, when cuda:i cannot be used.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ones(2, device=gpukit.try_gpu(quiet=True)).sum().item()
+        2.0
+    """
+    index = _check_index("try_gpu", i)
+    for name, value in (("verify", verify), ("strict", strict), ("quiet", quiet)):
+        _check_flag("try_gpu", name, value)
+    reason = why_unusable(index, verify=verify)
+    if not reason:
+        return _core.device("cuda", index)
+    if strict:
+        raise _not_found(f"cuda:{index}", reason)
+    if not quiet:
+        _note(f"cuda:{index} cannot be used ({reason}); using the CPU.")
+    return _core.device("cpu")
+
+
+def try_all_gpus(*, verify: bool = True) -> list[_core.device]:
+    """Return every GPU that works; [device('cpu')] when there is none.
+
+    Example:
+        >>> import gpukit
+        >>> len(gpukit.try_all_gpus()) >= 1
+        True
+    """
+    _check_flag("try_all_gpus", "verify", verify)
+    found = _usable(verify=verify)
+    return found or [_core.device("cpu")]
+
+
+def _usable(*, verify: bool) -> list[_core.device]:
+    every = range(_counting.device_count())
+    return [
+        _core.device("cuda", index) for index in every if not why_unusable(index, verify=verify)
+    ]
+
+
+def require_gpus(n: int = 1) -> list[_core.device]:
+    """Return the first `n` GPUs that work; DeviceNotFoundError when there are fewer.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.require_gpus(0)
+        []
+    """
+    wanted = _check_index("require_gpus", n)
+    found = _usable(verify=True) if wanted else []
+    if len(found) < wanted:
+        reason = why_unusable(len(found)) or f"{len(found)} usable GPU(s) found"
+        raise DeviceNotFoundError(
+            f"require_gpus: {wanted} GPU(s) were asked for, but {len(found)} usable found: {reason}. "
+            f"Practise with gpukit.simulate({wanted}).",
+            fix=f"gpukit.simulate({wanted})",
+        )
+    return found[:wanted]
+
+
+def cpu() -> _core.device:
+    """Return device('cpu').
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cpu()
+        device(type='cpu')
+    """
+    return _core.device("cpu")
+
+
+def gpu(i: int = 0) -> _core.device:
+    """Return device('cuda', i). Never looks at the hardware; an absent device fails when it is used.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.gpu(1)
+        device(type='cuda', index=1)
+    """
+    return _core.device("cuda", _check_index("gpu", i))
+
+
+def num_gpus() -> int:
+    """Return the number of GPUs, without starting the driver in this process.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.num_gpus() >= 0
+        True
+    """
+    return _counting.device_count()
+
+
+def devices() -> list[_core.device]:
+    """Return all devices: GPUs first, the CPU last. Does not start the driver in this process.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.devices()[-1]
+        device(type='cpu')
+    """
+    gpus = [_core.device("cuda", index) for index in range(_counting.device_count())]
+    return [*gpus, _core.device("cpu")]

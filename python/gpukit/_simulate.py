@@ -1,0 +1,309 @@
+"""`gpukit.simulate()`: CUDA devices that hold real values and run real kernels, on the CPU."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from gpukit import _core, _env
+from gpukit.errors import GpukitError, SimulationError
+
+_ENDED = "its simulation has ended"
+_SETTINGS = (
+    "mem",
+    "memory",
+    "link_gbps",
+    "launch_us",
+    "latency_us",
+    "realtime",
+    "seed",
+    "order",
+    "driver",
+    "peer",
+    "fault",
+)
+_GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
+
+_active: Simulation | None = None
+
+
+class Simulation:
+    """A running simulation. `stop()` or the end of a `with` block ends it; its tensors raise then.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.is_initialized()  # doctest: +SKIP
+        False
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._stopped = False
+
+    @property
+    def devices(self) -> list[_core.device]:
+        """The simulated devices; [] once the simulation has ended."""
+        if self._stopped:
+            return []
+        return [_core.device("cuda", index) for index in range(_core.cuda_device_count())]
+
+    def clock_ms(self, device: Any = 0) -> float:
+        """Milliseconds of a device's virtual clock: the end of its latest work."""
+        if self._stopped:
+            raise SimulationError("clock_ms: the simulation has ended")
+        index = _core.device(device).resolve().index
+        if index is None:
+            raise SimulationError(
+                "clock_ms: the CPU is not simulated; name a CUDA device, e.g. 'cuda:0'"
+            )
+        _core.device_properties(index)  # refuses an index that is not there
+        return float(_library().gpukitSimClockMs(index))
+
+    def stop(self) -> None:
+        """End the simulation. Its tensors raise DeviceError when used. Calling it twice is fine."""
+        global _active
+        if self._stopped:
+            return
+        self._stopped = True
+        if _active is self:
+            _active = None
+        _core.reset_session(_ENDED)
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        state = "ended" if self._stopped else "running"
+        return f"<gpukit.Simulation {self.text} ({state})>"
+
+
+def library_path() -> Path:
+    """The simulated driver of this installation."""
+    return Path(_core.__file__).parent / "_sim" / "libgpukit_simcuda.so"
+
+
+@functools.cache
+def _library() -> Any:
+    """The simulator's own functions."""
+    import ctypes
+
+    library = ctypes.CDLL(str(library_path()))
+    library.gpukitSimCards.restype = ctypes.c_char_p
+    library.gpukitSimClockMs.restype = ctypes.c_double
+    library.gpukitSimCallCount.restype = ctypes.c_uint64
+    return library
+
+
+def _check_available() -> None:
+    if not _core.build_info()["cuda"]:
+        raise SimulationError(
+            "simulate: this gpukit was built without its CUDA part (GPUKIT_CUDA=0), and the simulator "
+            "with it. Install a wheel with CUDA: pip install --force-reinstall gpukit"
+        )
+    if not library_path().is_file():
+        raise SimulationError(
+            "simulate: the simulator's library is missing from this installation. "
+            "Use pip install --force-reinstall gpukit"
+        )
+
+
+def known_cards() -> list[str]:
+    """Names of the cards that can be simulated."""
+    _check_available()
+    names: bytes = _library().gpukitSimCards()
+    return names.decode().split("\n")
+
+
+def _plain(name: str) -> str:
+    """The name without what users leave out."""
+    text = re.sub(r"[^a-z0-9]", "", name.lower())
+    return re.sub(r"simulated|nvidia|tesla|geforce|gtx|rtx", "", text)
+
+
+def check_card(card: str) -> None:
+    """Raise ValueError with the near names for a card that is not known."""
+    cards = known_cards()
+    # The driver's own names ("Tesla T4", "NVIDIA A100-SXM4-40GB") begin with the short ones.
+    if any(_plain(card).startswith(_plain(name)) for name in cards):
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(_plain(card), [_plain(name) for name in cards], 3, 0.5)
+    names = [name for name in cards if _plain(name) in near]
+    hint = (
+        f"Did you mean {' or '.join(map(repr, names))}?" if names else f"Known: {', '.join(cards)}."
+    )
+    raise ValueError(f"simulate: there is no card {card!r}. {hint}")
+
+
+def _check_group(group: str, text: str) -> None:
+    match = _GROUP.match(group.strip())
+    if match is None:
+        raise ValueError(f"simulate: {text!r} does not name devices; use e.g. '2xT4'")
+    if match["count"] is not None and int(match["count"]) < 1:
+        raise ValueError(f"simulate: n must be at least 1, got {text!r}")
+    card = match["card"] or match["only"]
+    if card:
+        check_card(card)
+
+
+def check_text(text: str) -> None:
+    """Raise ValueError when a text such as "2xT4,mem=4GiB" describes no simulation."""
+    if not text.strip():
+        raise ValueError("simulate: name the devices, e.g. '2xT4'")
+    for part in text.split(","):
+        key, equals, _ = part.partition("=")
+        if not equals:
+            for group in part.split("+"):
+                _check_group(group, text)
+        elif key.strip() not in _SETTINGS:
+            from gpukit._suggest import near
+
+            meant = near(key.strip(), _SETTINGS)
+            hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(_SETTINGS)}."
+            raise ValueError(f"simulate: there is no setting {key.strip()!r}. {hint}")
+
+
+def _start(text: str) -> Simulation:
+    """Replace the driver by the simulated one and open it."""
+    global _active
+    _core.replace_session(str(library_path()), text, _ENDED)
+    try:
+        _core.driver_report()
+    except GpukitError as error:
+        _core.reset_session(_ENDED)
+        raise ValueError(f"simulate: {error}") from error
+    _active = Simulation(text)
+    return _active
+
+
+def start_from_environment() -> None:
+    """Start what GPUKIT_SIMULATE asks for; called once, before CUDA is used for the first time."""
+    text = _env.text("GPUKIT_SIMULATE")
+    if not text or _active is not None:
+        return
+    try:
+        _check_available()
+        check_text(text)
+        _start(text)
+    except (ValueError, SimulationError) as error:
+        sys.stderr.write(f"gpukit: GPUKIT_SIMULATE={text!r} is not used. {error}\n")
+
+
+def _refuse_overlap() -> None:
+    if _active is not None:
+        raise SimulationError(
+            f"simulate: the simulation {_active.text} is running; end it with .stop() first"
+        )
+    if not _core.session_is_open():
+        return
+    for index in range(_core.cuda_device_count()):
+        held = _core.memory_stats(_core.device("cuda", index))["allocated_bytes"]
+        if held:
+            raise SimulationError(
+                f"simulate: tensors of {held} B are alive on the real cuda:{index}; delete them first"
+            )
+
+
+def _number(name: str, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"simulate: {name} must be a number, got {value!r}")
+    if not value >= 0 or value == float("inf"):
+        raise ValueError(f"simulate: {name} must be 0 or more, got {value!r}")
+    return f"{name}={value!r}"
+
+
+def _memory(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise TypeError(f"simulate: memory must be bytes or text such as '4GiB', got {value!r}")
+    if isinstance(value, int) and value <= 0:
+        raise ValueError(f"simulate: memory must be above 0 bytes, got {value!r}")
+    if isinstance(value, str) and not re.fullmatch(r"\s*[\d.]+\s*([KMG]i?)?B?\s*", value, re.IGNORECASE):
+        raise ValueError(f"simulate: memory must be text such as '4GiB', got {value!r}")
+    return f"mem={value}"
+
+
+def _devices_text(n: Any, card: Any) -> str:
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise TypeError(f"simulate: n must be an int, got {n!r}")
+    if not 1 <= n <= 64:
+        raise ValueError(f"simulate: n must be 1 to 64, got {n!r}")
+    if not isinstance(card, str):
+        raise TypeError(f"simulate: card must be text such as 'T4', got {card!r}")
+    if "," in card or "=" in card or not card.strip():
+        raise ValueError(f"simulate: card must be one name such as 'T4', got {card!r}")
+    return f"{n}x{card}"
+
+
+def simulate(
+    n: int = 2,
+    card: str = "T4",
+    *,
+    memory: int | str | None = None,
+    link_gbps: float | None = None,
+    launch_us: float | None = None,
+    on: Any = "cpu",
+    realtime: bool = False,
+    fault: str | None = None,
+    seed: int = 0,
+) -> Simulation:
+    """Give this process `n` simulated CUDA devices until `.stop()`, or for a `with` block.
+
+    They hold real values, run gpukit's own kernels on the CPU, and are labelled simulated everywhere.
+
+    Args:
+        n: number of devices, 1 to 64.
+        card: which card they stand for: its properties, memory and speed.
+        memory: bytes (or text such as "4GiB") of each device instead of the card's own.
+        link_gbps: GB/s of each direction of the link to the host.
+        launch_us: microseconds that a launch costs.
+        on: what computes the kernels: "cpu".
+        realtime: sleep for the simulated times instead of keeping a virtual clock.
+        fault: a scripted failure, e.g. "oom@3", "lost@1", "no_device".
+        seed: 0 runs threads in order; any other number in a random order of that seed.
+
+    Raises:
+        ValueError: an unknown card (with near names) or setting.
+        SimulationError: a simulation is running, or tensors on real GPUs are alive.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.simulate(0)
+        Traceback (most recent call last):
+        ...
+        ValueError: simulate: n must be 1 to 64, got 0
+    """
+    parts = [_devices_text(n, card)]
+    parts += [_memory(memory)] if memory is not None else []
+    parts += [_number("link_gbps", link_gbps)] if link_gbps is not None else []
+    parts += [_number("launch_us", launch_us)] if launch_us is not None else []
+    if not isinstance(realtime, bool):
+        raise TypeError(f"simulate: realtime must be True or False, got {realtime!r}")
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError(f"simulate: seed must be an int, got {seed!r}")
+    if seed < 0:
+        raise ValueError(f"simulate: seed must be 0 or more, got {seed!r}")
+    if fault is not None and not isinstance(fault, str):
+        raise TypeError(f"simulate: fault must be text such as 'oom@3', got {fault!r}")
+    if str(on) != "cpu":
+        raise ValueError(f"simulate: on must be 'cpu', got {on!r}")
+    parts += ["realtime=1"] if realtime else []
+    parts += [f"order=rnd:{seed}"] if seed else []
+    parts += [f"fault={fault}"] if fault is not None else []
+    _check_available()
+    check_card(card)
+    _core.prepare_cuda()
+    _refuse_overlap()
+    return _start(",".join(parts))

@@ -1,0 +1,35 @@
+"""Near names for mistyped ones."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+
+def near(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a mistyped one was probably meant to be, or None."""
+    from difflib import get_close_matches
+
+    matches = get_close_matches(name, list(known), 1, 0.6)
+    if matches:
+        return matches[0]
+    lowered = {item.lower(): item for item in known}
+    return lowered.get(name.lower())
+
+
+def no_attribute(module: str, name: str) -> NoReturn:
+    """Raise the AttributeError of a public module, with the near name if there is one."""
+    found = sys.modules[module]
+    meant = None if name.startswith("_") else near(name, [n for n in dir(found) if n[0] != "_"])
+    hint = f" Did you mean '{meant}'?" if meant else ""
+    raise AttributeError(f"{module} has no '{name}'.{hint}", name=name, obj=found)
+
+
+def module_getattr(module: str) -> Callable[[str], Any]:
+    """A `__getattr__` for a public module without lazy names."""
+
+    def getattr_(name: str) -> Any:
+        no_attribute(module, name)
+
+    return getattr_

@@ -1,0 +1,10 @@
+"""Switches and facts of what computes."""
+
+from __future__ import annotations
+
+from gpukit._suggest import module_getattr
+from gpukit.backends import cuda, mps
+
+__all__ = ["cuda", "mps"]
+
+__getattr__ = module_getattr(__name__)

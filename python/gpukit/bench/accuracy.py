@@ -1,0 +1,81 @@
+"""How far two right answers may lie apart, and how far these two do."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+_EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
+
+
+def tolerance(dtype: str, terms: int = 1) -> float:
+    """Largest error, relative to the largest answer, of a sum of `terms` products in `dtype`.
+
+    Independent rounding errors of a sum grow like the root of its length (Higham, Accuracy and
+    Stability of Numerical Algorithms, section 2.8): eps · (16 + 4 · sqrt(terms)). Integers must
+    be equal.
+
+    Example:
+        >>> from gpukit.bench.accuracy import tolerance
+        >>> tolerance("int64")
+        0.0
+        >>> tolerance("float32", 2000) < 1e-4
+        True
+    """
+    epsilon = _EPSILON.get(dtype)
+    return 0.0 if epsilon is None else epsilon * (16 + 4 * math.sqrt(terms))
+
+
+def relative_error(answer: Any, reference: Any) -> float:
+    """Give max |answer - reference| / max |reference|; infinite when shapes or NaNs differ."""
+    import numpy as np
+
+    a = np.asarray(answer, dtype=np.float64)
+    b = np.asarray(reference, dtype=np.float64)
+    if a.shape != b.shape or not np.array_equal(np.isnan(a), np.isnan(b)):
+        return math.inf
+    if a.size == 0:
+        return 0.0
+    same_infinities = np.array_equal(np.where(np.isinf(a), a, 0), np.where(np.isinf(b), b, 0))
+    if not same_infinities:
+        return math.inf
+    finite = np.isfinite(a) & np.isfinite(b)
+    if not finite.any():
+        return 0.0
+    error = float(np.max(np.abs(a[finite] - b[finite])))
+    scale = float(np.max(np.abs(b[finite])))
+    return error / scale if scale > 0 else error
+
+
+def host_answer(value: Any) -> Any:
+    """The answer as a NumPy array (or a list of them for tuples), copied from its device."""
+    import numpy as np
+
+    import gpukit
+
+    if isinstance(value, gpukit.Tensor):
+        return value.detach().cpu().numpy() if hasattr(value, "detach") else value.cpu().numpy()
+    if isinstance(value, (tuple, list)):
+        return [host_answer(item) for item in value]
+    if hasattr(value, "detach") and hasattr(value, "cpu"):
+        return value.detach().cpu().numpy()
+    return np.asarray(value)
+
+
+def largest_error(answer: Any, reference: Any) -> float:
+    """`relative_error` of two answers, the worst of their parts when they are lists."""
+    if isinstance(reference, list):
+        if not isinstance(answer, list) or len(answer) != len(reference):
+            return math.inf
+        return max(
+            (largest_error(a, b) for a, b in zip(answer, reference, strict=True)), default=0.0
+        )
+    if reference.dtype == object:
+        return 0.0 if answer is reference or bool((answer == reference).all()) else math.inf
+    return relative_error(answer, reference)
+
+
+def dtype_name(value: Any) -> str:
+    """The dtype that decides the tolerance: the first floating one of an answer."""
+    first = value[0] if isinstance(value, list) and value else value
+    return str(getattr(first, "dtype", "object"))

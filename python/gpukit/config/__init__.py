@@ -1,0 +1,75 @@
+"""Settings of devices in TensorFlow's words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from gpukit import _core, _device
+from gpukit._suggest import module_getattr
+from gpukit.cuda._context import present_index
+
+__all__ = ["get_memory_growth", "list_physical_devices", "set_memory_growth", "set_memory_limit"]
+
+_KINDS = {"cpu": "cpu", "gpu": "cuda", "cuda": "cuda"}
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
+    """Return all devices, or those of 'GPU' or 'CPU'. Does not start the driver in this process.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.config.list_physical_devices("CPU")
+        [device(type='cpu')]
+    """
+    if device_type is None:
+        return _device.devices()
+    if not isinstance(device_type, str):
+        raise TypeError(f"list_physical_devices: device_type must be text, got {device_type!r}")
+    kind = _KINDS.get(device_type.lower())
+    if kind is None:
+        raise ValueError(
+            f"list_physical_devices: device_type must be 'GPU' or 'CPU', got {device_type!r}"
+        )
+    return [device for device in _device.devices() if device.type == kind]
+
+
+def set_memory_growth(dev: Any, enable: bool) -> None:
+    """Accept True, which is how gpukit always works: memory is taken when it is needed."""
+    present_index("set_memory_growth", dev)
+    if not isinstance(enable, bool):
+        raise TypeError(f"set_memory_growth: enable must be True or False, got {enable!r}")
+    if not enable:
+        raise ValueError(
+            "set_memory_growth: enable=False is not offered: gpukit never takes a whole device. "
+            "Use gpukit.config.set_memory_limit(dev, bytes) for an upper limit"
+        )
+
+
+def get_memory_growth(dev: Any) -> bool:
+    """Return True: memory is always taken when it is needed."""
+    present_index("get_memory_growth", dev)
+    return True
+
+
+def _bytes(limit: Any) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, (int, str)):
+        raise TypeError(
+            f"set_memory_limit: limit must be bytes or text such as '4GiB', got {limit!r}"
+        )
+    if isinstance(limit, int):
+        return limit
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?)i?b?\s*", limit.lower())
+    if match is None:
+        raise ValueError(f"set_memory_limit: limit must be text such as '4GiB', got {limit!r}")
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def set_memory_limit(dev: Any, limit: int | str) -> None:
+    """Let this process hold at most `limit` bytes of a device's memory; 0 takes the limit away."""
+    size = _bytes(limit)
+    _core.set_memory_limit(_core.device("cuda", present_index("set_memory_limit", dev)), size)
+
+
+__getattr__ = module_getattr(__name__)

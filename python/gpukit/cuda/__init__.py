@@ -1,0 +1,143 @@
+"""`gpukit.cuda`: devices, streams, events and memory in the shape of `torch.cuda`.
+
+Importable on every machine. Counts and bytes are 0 without a GPU; what needs one raises DeviceNotFoundError with
+the reason.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from gpukit import _counting, _device
+from gpukit._core import Event, Stream, current_stream, default_stream
+from gpukit.cuda._context import (
+    ExternalStream,
+    StreamContext,
+    can_device_access_peer,
+    current_device,
+    device,
+    device_of,
+    init,
+    ipc_collect,
+    is_initialized,
+    set_device,
+    set_stream,
+    stream,
+    synchronize,
+)
+from gpukit.cuda._memory import (
+    empty_cache,
+    max_memory_allocated,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_reserved,
+    memory_stats,
+    memory_summary,
+    reset_peak_memory_stats,
+    set_per_process_memory_fraction,
+)
+from gpukit.cuda._properties import (
+    DeviceProperties,
+    get_arch_list,
+    get_device_capability,
+    get_device_name,
+    get_device_properties,
+)
+from gpukit.errors import OutOfMemoryError
+from gpukit.random import manual_seed, seed
+
+__all__ = [
+    "DeviceProperties",
+    "Event",
+    "ExternalStream",
+    "OutOfMemoryError",
+    "Stream",
+    "StreamContext",
+    "can_device_access_peer",
+    "current_device",
+    "current_stream",
+    "default_stream",
+    "device",
+    "device_count",
+    "device_of",
+    "empty_cache",
+    "get_arch_list",
+    "get_device_capability",
+    "get_device_name",
+    "get_device_properties",
+    "init",
+    "ipc_collect",
+    "is_available",
+    "is_initialized",
+    "manual_seed",
+    "manual_seed_all",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "mem_get_info",
+    "memory_allocated",
+    "memory_reserved",
+    "memory_stats",
+    "memory_summary",
+    "reset_peak_memory_stats",
+    "seed",
+    "set_device",
+    "set_per_process_memory_fraction",
+    "set_stream",
+    "stream",
+    "synchronize",
+    "why_unavailable",
+]
+
+# One generator serves all devices.
+manual_seed_all = manual_seed
+
+
+def device_count() -> int:
+    """Return the number of CUDA devices, without starting the driver in this process.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.device_count() >= 0
+        True
+    """
+    return _counting.device_count()
+
+
+def why_unavailable() -> str | None:
+    """Return why no CUDA device can be used, or None when the current one works. May start the driver.
+
+    Example:
+        >>> import gpukit
+        >>> (gpukit.cuda.why_unavailable() is None) == gpukit.cuda.is_available()
+        True
+    """
+    from gpukit import _core
+
+    return _device.why_unusable(_core.current_cuda_index()) or None
+
+
+def is_available() -> bool:
+    """Return True when a kernel ran on the current device and gave the right answer. Starts the driver.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.is_available() in (True, False)
+        True
+    """
+    return why_unavailable() is None
+
+
+def __getattr__(name: str) -> Any:
+    if name.endswith("Tensor") and name != "Tensor":
+        _no_legacy_tensor(name)
+    from gpukit._suggest import no_attribute
+
+    no_attribute(__name__, name)
+
+
+def _no_legacy_tensor(name: str) -> NoReturn:
+    kind = name.removesuffix("Tensor").lower()
+    raise AttributeError(
+        f"gpukit.cuda has no '{name}'. Use gpukit.tensor(data, dtype=gpukit.{kind}, device='cuda')."
+    )

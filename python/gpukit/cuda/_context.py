@@ -1,0 +1,156 @@
+"""The current device and stream of this thread."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+from gpukit import _core, _device
+from gpukit.errors import DeviceNotFoundError, InvalidDeviceError
+
+
+def cuda_index(function: str, d: Any) -> int:
+    """Index of a CUDA device; None is the current one."""
+    if d is None:
+        return _core.current_cuda_index()
+    named = d if isinstance(d, _core.device) else _core.device(d)
+    if named.type != "cuda":
+        raise InvalidDeviceError(f"{function}: device must be a CUDA device, got '{named}'")
+    return _core.current_cuda_index() if named.index is None else named.index
+
+
+def present_index(function: str, d: Any) -> int:
+    """Index of a CUDA device that is there; DeviceNotFoundError with the reason otherwise."""
+    index = cuda_index(function, d)
+    count = _core.cuda_device_count()
+    if index >= count:
+        reason = _device.why_no_driver() if count == 0 else f"the last one is cuda:{count - 1}"
+        raise DeviceNotFoundError(
+            f"{function}: cuda:{index} was asked for, but {count} usable GPU(s) found: {reason} "
+            f"Use gpukit.try_gpu({index}), or practise with gpukit.simulate(2).",
+            fix=f"gpukit.try_gpu({index})",
+        )
+    return index
+
+
+def init() -> None:
+    """Start the driver now; DeviceNotFoundError with the reason when there is no usable GPU."""
+    present_index("init", 0)
+
+
+def is_initialized() -> bool:
+    """Return True when the driver was started in this process.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.is_initialized() in (True, False)
+        True
+    """
+    return _core.session_is_open()
+
+
+def current_device() -> int:
+    """Return the index of this thread's current device."""
+    return present_index("current_device", None)
+
+
+def set_device(d: Any) -> None:
+    """Make a device this thread's current one. It must be there."""
+    if isinstance(d, int) and not isinstance(d, bool) and d < 0:
+        return
+    _core.set_current_cuda(d)
+
+
+def synchronize(d: Any = None) -> None:
+    """Wait until all queued work of a CUDA device is done; the GIL is free meanwhile."""
+    _core.synchronize(_core.device("cuda", present_index("synchronize", d)))
+
+
+def ipc_collect() -> None:
+    """Do nothing: gpukit shares no memory between processes."""
+
+
+def can_device_access_peer(a: Any, b: Any) -> bool:
+    """Return True when device `a` reads the memory of device `b` directly."""
+    name = "can_device_access_peer"
+    return _core.can_access_peer(present_index(name, a), present_index(name, b))
+
+
+class device:
+    """Context manager: the current CUDA device inside the block. None and negative indices do nothing."""
+
+    def __init__(self, d: Any) -> None:
+        skip = d is None or (isinstance(d, int) and not isinstance(d, bool) and d < 0)
+        self.index = -1 if skip else cuda_index("cuda.device", d)
+        self._before = -1
+
+    def __enter__(self) -> device:
+        self._before = _core.current_cuda_index()
+        if self.index >= 0:
+            _core.set_current_cuda(self.index)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _core.switch_cuda_index(self._before)
+
+
+class device_of(device):
+    """Context manager: the current device is that of a tensor; a CPU tensor changes nothing."""
+
+    def __init__(self, t: _core.Tensor) -> None:
+        if not isinstance(t, _core.Tensor):
+            raise TypeError(f"device_of: t must be a Tensor, got {t!r}")
+        super().__init__(t.device if t.is_cuda else None)
+
+
+def set_stream(s: Any) -> None:
+    """Make a stream this thread's current one for its device. None does nothing."""
+    if s is None:
+        return
+    if not isinstance(s, _core.Stream):
+        raise TypeError(f"set_stream: s must be a Stream, got {s!r}")
+    _core.set_stream(s)
+
+
+class StreamContext:
+    """What `stream(s)` gives: the stream, and its device, are current inside the block."""
+
+    def __init__(self, s: _core.Stream | None) -> None:
+        if s is not None and not isinstance(s, _core.Stream):
+            raise TypeError(f"stream: s must be a Stream, got {s!r}")
+        self.stream = s
+        self._before: list[tuple[int, _core.Stream]] = []
+
+    def __enter__(self) -> StreamContext:
+        if self.stream is not None:
+            before = _core.current_stream(self.stream.device)
+            self._before.append((_core.current_cuda_index(), before))
+            _core.set_stream(self.stream)
+            _core.switch_cuda_index(self.stream.device.index or 0)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.stream is not None:
+            index, before = self._before.pop()
+            _core.set_stream(before)
+            _core.switch_cuda_index(index)
+
+
+def stream(s: _core.Stream | None) -> StreamContext:
+    """Return a context manager that makes a stream the current one."""
+    return StreamContext(s)
+
+
+def ExternalStream(ptr: int, device: Any = None) -> _core.Stream:  # noqa: N802
+    """Return a stream that another library made, by its handle; gpukit does not free it."""
+    return _core.external_stream(ptr, device)

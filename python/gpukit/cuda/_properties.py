@@ -1,0 +1,75 @@
+"""What a CUDA device says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpukit import _core
+from gpukit.cuda._context import present_index
+
+
+@dataclass(frozen=True)
+class DeviceProperties:
+    """Properties of a device in torch's names. Bytes, kHz and bits; 0 where the driver does not tell."""
+
+    name: str
+    uuid: str
+    pci_bus_id: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+    warp_size: int
+    max_threads_per_block: int
+    max_threads_per_multi_processor: int
+    max_blocks_per_multi_processor: int
+    shared_memory_per_block: int
+    shared_memory_per_block_optin: int
+    shared_memory_per_multiprocessor: int
+    regs_per_multiprocessor: int
+    L2_cache_size: int
+    clock_rate: int
+    memory_clock_rate: int
+    memory_bus_width: int
+    async_engine_count: int
+    compute_mode: int
+    is_integrated: bool
+    ecc_enabled: bool
+    concurrent_kernels: bool
+    unified_addressing: bool
+    memory_pools: bool
+    simulated: bool
+
+    @property
+    def is_multi_gpu_board(self) -> bool:
+        """False: boards of several GPUs show as several devices."""
+        return False
+
+
+def get_device_properties(d: Any = None) -> DeviceProperties:
+    """Return the properties of a device; makes no context. DeviceNotFoundError when it is absent."""
+    return DeviceProperties(**_core.device_properties(present_index("get_device_properties", d)))
+
+
+def get_device_name(d: Any = None) -> str:
+    """Return the name of a device, e.g. 'Tesla T4'."""
+    return str(_core.device_properties(present_index("get_device_name", d))["name"])
+
+
+def get_device_capability(d: Any = None) -> tuple[int, int]:
+    """Return the compute capability of a device, e.g. (7, 5)."""
+    properties = _core.device_properties(present_index("get_device_capability", d))
+    return int(properties["major"]), int(properties["minor"])
+
+
+def get_arch_list() -> list[str]:
+    """Return the architectures that this build has kernels for, e.g. ['sm_75', 'compute_100'].
+
+    Example:
+        >>> import gpukit
+        >>> isinstance(gpukit.cuda.get_arch_list(), list)
+        True
+    """
+    found = {(ptx, arch) for _, arch, ptx, _ in _core.kernel_images()}
+    return [f"{'compute' if ptx else 'sm'}_{arch}" for ptx, arch in sorted(found)]

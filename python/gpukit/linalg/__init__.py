@@ -1,0 +1,57 @@
+"""Norms and products of matrices and vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit._core import Tensor, matmul, outer
+from gpukit._core import norm as _norm
+from gpukit._suggest import module_getattr
+
+__all__ = ["matmul", "matrix_norm", "norm", "outer", "vector_norm"]
+
+
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """Return the vector norm of order `ord` over `dim`, or over all elements.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.linalg.vector_norm(gpukit.tensor([3.0, 4.0])).item()
+        5.0
+    """
+    return _norm(x, ord, dim, keepdim, dtype)
+
+
+def matrix_norm(
+    x: Tensor, ord: str = "fro", dim: tuple[int, int] = (-2, -1), keepdim: bool = False
+) -> Tensor:
+    """Return the Frobenius norm of matrices in two dimensions, the last ones by default.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.linalg.matrix_norm(gpukit.ones(2, 2)).item()
+        2.0
+    """
+    if ord != "fro":
+        raise ValueError(f"matrix_norm: ord must be 'fro', got {ord!r}")
+    if not isinstance(dim, (tuple, list)) or len(dim) != 2:
+        raise ValueError(f"matrix_norm: dim must be two dimensions, got {dim!r}")
+    return _norm(x, 2, tuple(dim), keepdim)
+
+
+def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Return a norm: without `ord` the root of the sum of squares, 'fro' of matrices, else of vectors.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.linalg.norm(gpukit.tensor([3.0, 4.0]), 1).item()
+        7.0
+    """
+    if ord == "fro" and dim is not None:
+        return matrix_norm(x, "fro", dim, keepdim)
+    return _norm(x, 2 if ord is None or ord == "fro" else ord, dim, keepdim)
+
+
+__getattr__ = module_getattr(__name__)

@@ -1,0 +1,29 @@
+"""Seeds and states of the process-wide generator. The same seed gives the same numbers on every device."""
+
+from __future__ import annotations
+
+from gpukit._core import Generator, default_generator, initial_seed, manual_seed, seed
+from gpukit._suggest import module_getattr
+
+__all__ = [
+    "Generator",
+    "default_generator",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "seed",
+    "set_rng_state",
+]
+
+
+def get_rng_state() -> bytes:
+    """Return seed and position of the process-wide generator, for set_rng_state."""
+    return default_generator.get_state()
+
+
+def set_rng_state(state: bytes) -> None:
+    """Go back to what get_rng_state returned."""
+    default_generator.set_state(state)
+
+
+__getattr__ = module_getattr(__name__)

@@ -1,0 +1,69 @@
+"""Progress of longer work: a line in a terminal, a bar in a notebook, nothing when piped."""
+
+from __future__ import annotations
+
+import html
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and shell.__class__.__name__ == "ZMQInteractiveShell"
+
+
+class Progress:
+    """Shows `text` for each step and clears itself at the end.
+
+    Example:
+        >>> from gpukit.report import Progress
+        >>> with Progress(total=2) as progress:
+        ...     progress.step("first")
+        ...     progress.step("second")
+    """
+
+    def __init__(self, total: int, *, visible: bool = True) -> None:
+        self.total = total
+        self.done = 0
+        self._handle: Any = None
+        self._terminal = visible and sys.stderr.isatty() and not _in_notebook()
+        self._notebook = visible and _in_notebook()
+
+    def step(self, text: str) -> None:
+        """Names the step that begins now."""
+        self.done += 1
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[2K[{self.done}/{self.total}] {text}")
+            sys.stderr.flush()
+        elif self._notebook:
+            self._show(
+                f'<progress max="{self.total}" value="{self.done}"></progress> {html.escape(text)}'
+            )
+
+    def _show(self, markup: str) -> None:
+        from IPython.display import HTML, display
+
+        if self._handle is None:
+            self._handle = display(HTML(markup), display_id=True)
+        else:
+            self._handle.update(HTML(markup))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._terminal and self.done:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+        elif self._notebook and self._handle is not None:
+            self._show("")

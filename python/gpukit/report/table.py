@@ -1,0 +1,194 @@
+"""A table of results that prints in a terminal, in a notebook, in an issue and in a program."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpukit.report.text import NOT_MEASURED, printable
+
+SCHEMA = 1
+
+# currentColor adapts to light and dark themes without knowing which one is on.
+_STYLE = (
+    "<style>.gpukit table{border-collapse:collapse;color:inherit;background:transparent}"
+    ".gpukit th,.gpukit td{padding:.25em .7em;text-align:left!important;color:inherit;"
+    "background:transparent;"
+    "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}"
+    ".gpukit .n{text-align:right!important;font-variant-numeric:tabular-nums}"
+    ".gpukit caption{text-align:left;font-weight:600;padding:.3em 0}"
+    ".gpukit p{margin:.3em 0;opacity:.8}</style>"
+)
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return NOT_MEASURED
+    return printable(str(value))
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: the key in each row, its heading, and how a value is written."""
+
+    key: str
+    title: str
+    text: Callable[[Any], str] = _plain
+    numeric: bool = False
+
+    def cell(self, row: Mapping[str, Any]) -> str:
+        """The row's value as text."""
+        value = row.get(self.key)
+        return NOT_MEASURED if value is None else self.text(value)
+
+
+@dataclass
+class Table:
+    """Rows of values under columns, with a title above and notes below.
+
+    The values are kept as they were measured; only showing them turns them into text.
+
+    Example:
+        >>> from gpukit.report import Column, Table
+        >>> table = Table("Sizes", [Column("n", "n", numeric=True)], [{"n": 3}])
+        >>> print(table.to_markdown())
+        **Sizes**
+        <BLANKLINE>
+        | n |
+        |--:|
+        | 3 |
+    """
+
+    title: str
+    columns: Sequence[Column]
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def _shown(self) -> list[Column]:
+        """Columns that hold a value in some row; an empty column tells nobody anything."""
+        return [c for c in self.columns if any(r.get(c.key) is not None for r in self.rows)]
+
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        """Text for a terminal; without colour unless asked."""
+        from rich.console import Console
+
+        stream = io.StringIO()
+        console = Console(
+            file=stream,
+            width=width or 200,
+            force_terminal=color,
+            no_color=not color,
+            highlight=False,
+        )
+        console.print(self)
+        return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().splitlines())
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        from rich import box
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        drawn = RichTable(
+            title=Text(self.title, style="bold"),
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+        )
+        shown = self._shown()
+        for column in shown:
+            drawn.add_column(
+                Text(column.title), justify="right" if column.numeric else "left", no_wrap=True
+            )
+        for row in self.rows:
+            drawn.add_row(*(Text(column.cell(row)) for column in shown))
+        yield drawn
+        for note in self.notes:
+            yield Text(note)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def print(self, file: Any = None) -> None:
+        """Prints to a terminal in colour, to anything else as plain text. Honours NO_COLOR."""
+        from rich.console import Console
+
+        target = sys.stdout if file is None else file
+        interactive = bool(getattr(target, "isatty", lambda: False)())
+        console = Console(file=target, width=None if interactive else 200, highlight=False)
+        console.print(self)
+
+    def to_html(self) -> str:
+        """One fragment without script or outside files; everything from outside is escaped."""
+        shown = self._shown()
+        head = "".join(
+            f'<th class="n">{html.escape(c.title)}</th>'
+            if c.numeric
+            else f"<th>{html.escape(c.title)}</th>"
+            for c in shown
+        )
+        body = "".join(f"<tr>{self._html_cells(shown, row)}</tr>" for row in self.rows)
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return (
+            f'<div class="gpukit">{_STYLE}<table><caption>{html.escape(self.title)}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+        )
+
+    @staticmethod
+    def _html_cells(shown: Sequence[Column], row: Mapping[str, Any]) -> str:
+        return "".join(
+            f'<td class="n">{html.escape(c.cell(row))}</td>'
+            if c.numeric
+            else f"<td>{html.escape(c.cell(row))}</td>"
+            for c in shown
+        )
+
+    def to_markdown(self) -> str:
+        """A GitHub table with the title above and the notes below."""
+        shown = self._shown()
+
+        def line(cells: list[str]) -> str:
+            return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+        lines = [f"**{self.title}**", "", line([c.title for c in shown])]
+        lines.append("|" + "|".join("--:" if c.numeric else "---" for c in shown) + "|")
+        lines += [line([c.cell(row) for c in shown]) for row in self.rows]
+        if self.notes:
+            lines += ["", *self.notes]
+        return "\n".join(lines)
+
+    def to_csv(self) -> str:
+        """The raw values, one line a row."""
+        stream = io.StringIO()
+        writer = csv.DictWriter(
+            stream, [c.key for c in self.columns], extrasaction="ignore", lineterminator="\n"
+        )
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return stream.getvalue()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The raw values and the notes, with the number of the schema."""
+        return {"schema": SCHEMA, "title": self.title, "rows": self.rows, "notes": self.notes}
+
+    def to_json(self) -> str:
+        """`to_dict` as one JSON document."""
+        return json.dumps(self.to_dict(), indent=2, default=str)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {
+            "text/plain": self.to_text(),
+            "text/html": self.to_html(),
+            "text/markdown": self.to_markdown(),
+        }
+
+    def __len__(self) -> int:
+        return len(self.rows)

@@ -1,0 +1,57 @@
+"""Numbers for people. A value that was not measured is shown as a dash, never as 0."""
+
+from __future__ import annotations
+
+NOT_MEASURED = "–"
+_SI = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def _three_digits(value: float) -> str:
+    """Three significant digits without an exponent."""
+    magnitude = abs(value)
+    if magnitude >= 100 or value == 0:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if magnitude >= 10 else f"{value:.2f}"
+
+
+def duration_text(seconds: float | None) -> str:
+    """A duration in the unit that reads best: ``1.23 ms``."""
+    if seconds is None:
+        return NOT_MEASURED
+    for scale, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if abs(seconds) >= scale:
+            return f"{_three_digits(seconds / scale)} {unit}"
+    return f"{_three_digits(seconds / 1e-9)} ns"
+
+
+def bytes_text(count: float | None) -> str:
+    """Bytes in binary units: ``3.73 GiB``."""
+    if count is None:
+        return NOT_MEASURED
+    value = float(count)
+    for unit in _BINARY:
+        if abs(value) < 1024 or unit == _BINARY[-1]:
+            return f"{value:.0f} B" if unit == "B" else f"{_three_digits(value)} {unit}"
+        value /= 1024
+    raise AssertionError("unreachable: the last unit always returns")
+
+
+def count_text(value: float | None) -> str:
+    """A count in decimal units: ``12.5 M``."""
+    if value is None:
+        return NOT_MEASURED
+    for scale, prefix in _SI:
+        if abs(value) >= scale:
+            return f"{_three_digits(value / scale)} {prefix}"
+    return f"{value:g}"
+
+
+def rate_text(value: float | None, unit: str) -> str:
+    """A rate that is already in its unit: ``187 GFLOP/s``."""
+    return NOT_MEASURED if value is None else f"{_three_digits(value)} {unit}"
+
+
+def printable(text: str) -> str:
+    r"""The text with control characters shown as escapes (a process may be called ``ESC ]0;``)."""
+    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)

@@ -1,0 +1,81 @@
+"""Versions that are often confused, each under its own name. None where the library is not there.
+
+`driver` is the GPU driver's own number ("580.82.07"), `cuda` the newest CUDA that this driver supports,
+`runtime` the CUDA toolkit that gpukit's kernels were compiled by, `cublas` the cuBLAS in use.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from gpukit import _core
+
+__all__ = ["archs", "cublas", "cuda", "driver", "gpukit", "runtime"]
+
+_KERNEL_COMPILER = "12.9"
+
+
+def _packed(version: int) -> str | None:
+    """12080 as 12.8."""
+    return f"{version // 1000}.{version % 1000 // 10}" if version else None
+
+
+def _report() -> dict[str, Any]:
+    return _core.driver_report()
+
+
+def _driver() -> str | None:
+    report = _report()
+    if not report["library"]:
+        return None
+    if report["simulated"]:
+        return "simulated"
+    match = re.search(r"\.so\.(\d+\.\d+(?:\.\d+)?)$", str(Path(report["library"]).resolve()))
+    return match[1] if match else _driver_by_nvml()
+
+
+def _driver_by_nvml() -> str | None:
+    try:
+        import pynvml
+
+        pynvml.nvmlInit()
+    except Exception:  # no NVML, whatever the reason: the number is just not known
+        return None
+    try:
+        text = pynvml.nvmlSystemGetDriverVersion()
+    except pynvml.NVMLError:
+        return None
+    finally:
+        pynvml.nvmlShutdown()
+    return text.decode() if isinstance(text, bytes) else str(text)
+
+
+def _cublas() -> str | None:
+    version = int(_report()["matmul_version"])
+    if not version:
+        return None
+    return f"{version // 10000}.{version % 10000 // 100}.{version % 100}"
+
+
+def __getattr__(name: str) -> Any:
+    if name == "gpukit":
+        return _core.build_info()["version"]
+    if name == "cuda":
+        return _packed(int(_report()["driver_version"]))
+    if name == "driver":
+        return _driver()
+    if name == "runtime":
+        return _KERNEL_COMPILER if _core.build_info()["cuda"] else None
+    if name == "cublas":
+        return _cublas()
+    if name == "archs":
+        return str(_core.build_info()["cuda_archs"]).split()
+    from gpukit._suggest import no_attribute
+
+    no_attribute(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,48 @@
+"""The mode of the run, which folders belong to it, and the device fixture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support import mode
+
+if TYPE_CHECKING:
+    import gpukit
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """The first act: a mode that cannot be had fails."""
+    if reason := mode.fault():
+        pytest.exit(f"GPUKIT_TEST_MODE is not on: {reason}", returncode=3)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say what the run stands on."""
+    return f"gpukit: mode {mode.MODE.name}, devices {', '.join(mode.device_names())}"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the folders of other modes, and peers unless they are asked for by name."""
+    if collection_path.suffix != ".py" or not collection_path.is_relative_to(mode.TESTS):
+        return None
+    relative = collection_path.relative_to(mode.TESTS)
+    if relative.parts[0] == "peers":
+        return None if any("peers" in argument for argument in config.args) else True
+    return None if mode.MODE.runs(relative) else True
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that takes `device` once for each device of the mode."""
+    if "device" in metafunc.fixturenames:
+        metafunc.parametrize("device", mode.device_names(), indirect=True)
+
+
+@pytest.fixture
+def device(request: pytest.FixtureRequest) -> gpukit.device:
+    """One device of the mode."""
+    import gpukit
+
+    return gpukit.device(request.param)

@@ -1,0 +1,47 @@
+"""_core.pyi names what the extension has; `make_stubs.py --check` compares it all."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import gpukit
+from gpukit import _core
+
+STUB = Path(gpukit.__file__).parent / "_core.pyi"
+
+
+def stub_members() -> dict[str, set[str]]:
+    """Top-level names of the stub; for classes with the names of their members."""
+    members: dict[str, set[str]] = {}
+    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            members[node.name] = {
+                item.name for item in node.body if isinstance(item, ast.FunctionDef)
+            } | {
+                item.target.id
+                for item in node.body
+                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+            }
+        elif isinstance(node, ast.FunctionDef):
+            members[node.name] = set()
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            members[node.target.id] = set()
+    return members
+
+
+def public(names: object) -> set[str]:
+    return {name for name in dir(names) if not name.startswith("_")}
+
+
+def test_top_level_names() -> None:
+    found = {name for name in stub_members() if not name.startswith("_")}
+    assert found == public(_core)
+
+
+def test_members_of_classes() -> None:
+    stubs = stub_members()
+    for name, thing in vars(_core).items():
+        if isinstance(thing, type) and not issubclass(thing, BaseException):
+            own = {member for member in vars(thing) if not member.startswith("_")}
+            assert own <= stubs[name], name

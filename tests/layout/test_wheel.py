@@ -1,0 +1,100 @@
+"""The installed files, packed as a wheel, are complete, small, and need no CUDA library."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import gpukit
+from gpukit import _core
+from support.tools import load_tool
+
+check_wheel = load_tool("check_wheel")
+
+
+def package_files() -> dict[str, Path]:
+    """Wheel member name -> file, also where an editable install keeps them in two folders."""
+    folders = {Path(gpukit.__file__).parent, Path(_core.__file__).parent}
+    return {
+        f"gpukit/{path.relative_to(folder).as_posix()}": path
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix != ".pyc"
+    }
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("wheel") / "gpukit.whl"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, file in package_files().items():
+            archive.write(file, name)
+        for part in check_wheel.METADATA:
+            archive.writestr(f"gpukit-0.dist-info/{part}", "")
+    return path
+
+
+def test_nothing_is_wrong(wheel: Path) -> None:
+    assert check_wheel.check(wheel) == []
+
+
+@pytest.fixture
+def altered(wheel: Path, tmp_path):
+    """A function that makes a copy of the wheel with members replaced or left out."""
+
+    def alter(replace: dict[str, bytes | None]) -> Path:
+        path = tmp_path / "altered.whl"
+        with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+            for name in old.namelist():
+                data = replace.get(name, old.read(name))
+                if data is not None:
+                    new.writestr(name, data)
+            for name in set(replace) - set(old.namelist()):
+                new.writestr(name, replace[name] or b"")
+        return path
+
+    return alter
+
+
+def test_missing_member_is_seen(altered) -> None:
+    faults = check_wheel.check(altered({"gpukit/py.typed": None}))
+    assert faults == ["gpukit/py.typed is missing"]
+
+
+def test_stranger_is_seen(altered) -> None:
+    faults = check_wheel.check(altered({"tests/test_a.py": b""}))
+    assert faults == ["tests/test_a.py does not belong in the wheel"]
+
+
+def test_build_path_is_seen(altered, wheel: Path) -> None:
+    name = check_wheel.SIMULATOR[1]
+    with zipfile.ZipFile(wheel) as archive:
+        data = archive.read(name)
+    faults = check_wheel.check(altered({name: data + b"\0/home/me/csrc/sim/a.cpp\0"}))
+    assert faults == [f"{name} holds the path /home/me/csrc/sim/a.cpp"]
+
+
+def test_wrong_soname_is_seen(altered, wheel: Path) -> None:
+    driver, blas = check_wheel.SIMULATOR
+    with zipfile.ZipFile(wheel) as archive:
+        data = archive.read(driver)
+    faults = check_wheel.check(altered({blas: data}))
+    assert faults == [f"{blas} has the SONAME ['{Path(driver).name}'], not its file name"]
+
+
+def test_needed_library_is_read() -> None:
+    needed = check_wheel.Elf(Path(_core.__file__).read_bytes()).dynamic(check_wheel.Elf.NEEDED)
+    assert "libc.so.6" in needed
+
+
+def test_every_required_image_is_there() -> None:
+    size = check_wheel.images_bytes(Path(_core.__file__).read_bytes())
+    assert size is not None
+    assert size > 100_000
+
+
+def test_console_script_is_installed() -> None:
+    assert shutil.which("gpukit")

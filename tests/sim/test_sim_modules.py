@@ -1,0 +1,220 @@
+"""Images, kernels and launches, with images made by hand for a kernel that gpukit has."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_int, c_size_t, c_uint
+
+import numpy as np
+import pytest
+
+from support.cubin import make_cubin, make_ptx
+from support.sim_driver import (
+    SELFTEST,
+    SELFTEST_SIZES,
+    SELFTEST_THREADS,
+    Address,
+    SelftestArgs,
+    SimDriver,
+)
+
+INVALID_IMAGE, NO_BINARY, INVALID_PTX, UNSUPPORTED_PTX, NOT_FOUND = 200, 209, 218, 222, 500
+MAX_THREADS_PER_BLOCK, MAX_DYNAMIC_SHARED = 0, 8
+
+
+def answer(count: int, seed: int) -> np.ndarray:
+    """What the self-test kernel writes."""
+    x = np.arange(count, dtype=np.uint32) * np.uint32(0x9E3779B9) + np.uint32(seed)
+    x ^= x >> 16
+    x *= np.uint32(0x7FEB352D)
+    x ^= x >> 15
+    return x
+
+
+def selftest_image(architecture: int = 75) -> bytes:
+    """A cubin with the self-test kernel."""
+    return make_cubin(architecture, SELFTEST, SELFTEST_SIZES)
+
+
+@pytest.mark.parametrize(
+    ("card", "architecture", "status"),
+    [
+        ("T4", 75, 0),
+        ("T4", 70, 0),
+        ("T4", 60, NO_BINARY),
+        ("T4", 80, NO_BINARY),
+        ("V100", 75, NO_BINARY),
+        ("RTX 3090", 80, 0),
+        ("RTX 3090", 86, 0),
+        ("A100", 86, NO_BINARY),
+        ("GTX 970", 50, 0),
+        ("H100", 90, 0),
+        ("B200", 100, 0),
+        ("RTX 5090", 120, 0),
+        ("RTX 5090", 100, NO_BINARY),
+    ],
+)
+def test_a_cubin_runs_on_its_own_family(
+    driver: SimDriver, card: str, architecture: int, status: int
+) -> None:
+    driver.start(card)
+    driver.load(selftest_image(architecture), status=status)
+
+
+@pytest.mark.parametrize(
+    ("card", "version", "target", "ptx", "status"),
+    [
+        ("T4", 12080, 70, "8.0", 0),
+        ("T4", 12080, 75, "8.7", 0),
+        ("T4", 12080, 75, "8.8", UNSUPPORTED_PTX),
+        ("T4", 12090, 75, "8.8", 0),
+        ("T4", 12000, 75, "8.1", UNSUPPORTED_PTX),
+        ("T4", 11040, 75, "7.4", 0),
+        ("T4", 12080, 80, "8.0", NO_BINARY),
+        ("RTX 5090", 12090, 100, "8.8", 0),
+    ],
+)
+def test_ptx_needs_a_driver_and_a_card_that_know_it(
+    driver: SimDriver, card: str, version: int, target: int, ptx: str, status: int
+) -> None:
+    driver.start(f"{card},driver={version}")
+    module = driver.load(make_ptx(target, SELFTEST, SELFTEST_SIZES, ptx), status=status)
+    if status == 0:
+        driver.function(module, SELFTEST)
+
+
+@pytest.mark.parametrize(
+    ("at", "byte"),
+    [(4, 1), (18, 3), (40, 0xFF), (41, 0xFF), (58, 1), (60, 0), (62, 99)],
+)
+def test_a_damaged_cubin_is_refused(driver: SimDriver, at: int, byte: int) -> None:
+    driver.start("T4")
+    image = bytearray(selftest_image())
+    image[at] = byte
+    driver.load(bytes(image), status=INVALID_IMAGE)
+
+
+def test_what_is_no_image_is_refused(driver: SimDriver) -> None:
+    driver.start("T4")
+    driver.load(b"no image at all", status=INVALID_IMAGE)
+    driver.load(b"// .version nowhere", status=INVALID_PTX)
+    driver.load(selftest_image()[:40] + b"\0" * 200, status=INVALID_IMAGE)
+
+
+def test_image_and_host_build_must_agree_about_parameters(driver: SimDriver) -> None:
+    driver.start("T4")
+    driver.load(make_cubin(75, SELFTEST, [8, 8]), status=INVALID_IMAGE)
+    assert f"{SELFTEST} has parameters of (8, 8) bytes in the image" in driver.message()
+
+
+def test_unknown_kernels_are_not_found(driver: SimDriver) -> None:
+    driver.start("T4")
+    module = driver.load(selftest_image())
+    driver.function(module, "gk_no_such_kernel", status=NOT_FOUND)
+    stranger = driver.load(make_cubin(75, "stranger", [8]))
+    driver.function(stranger, "stranger", status=NOT_FOUND)
+    assert "built without it" in driver.message()
+    driver.call("cuModuleUnload", module)
+    driver.function(module, SELFTEST, status=400)
+
+
+@pytest.mark.parametrize("order", ["fwd", "rev", "rnd:5"])
+@pytest.mark.parametrize("by_ptx", [False, True])
+def test_a_kernel_runs(driver: SimDriver, order: str, by_ptx: bool) -> None:
+    driver.start(f"T4,order={order}")
+    image = make_ptx(70, SELFTEST, SELFTEST_SIZES) if by_ptx else selftest_image()
+    function = driver.function(driver.load(image), SELFTEST)
+    count = 1000
+    out = driver.allocate(4 * count)
+    driver.launch(function, 4, SELFTEST_THREADS, SelftestArgs(out.value, count, 3))
+    assert np.array_equal(driver.download(out, count, "u4"), answer(count, 3))
+    assert driver.library.gpukitSimCallCount(b"cuLaunchKernel") == 1
+
+
+def test_arguments_can_come_in_one_buffer(driver: SimDriver) -> None:
+    driver.start("T4")
+    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    out = driver.allocate(1024)
+    args, size = SelftestArgs(out.value, 256, 8), c_size_t(ctypes.sizeof(SelftestArgs))
+    extra = (ctypes.c_void_p * 5)(
+        1, ctypes.addressof(args), 2, ctypes.addressof(size), None
+    )  # BUFFER_POINTER, BUFFER_SIZE, END
+    shape = (1, 1, 1, SELFTEST_THREADS, 1, 1, 0)
+    driver.call("cuLaunchKernel", function, *shape, None, None, extra)
+    assert np.array_equal(driver.download(out, 256, "u4"), answer(256, 8))
+
+
+def test_arguments_are_copied_at_the_call(driver: SimDriver) -> None:
+    driver.start("T4")
+    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    out = driver.allocate(1024)
+    args = SelftestArgs(out.value, 256, 1)
+    driver.launch(function, 1, SELFTEST_THREADS, args)
+    args.seed = 2
+    assert np.array_equal(driver.download(out, 256, "u4"), answer(256, 1))
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "status"), [(0, 256, 1), (1, 0, 1), (1, 1025, 1), (1, 257, 701)]
+)
+def test_shapes_that_no_launch_can_have(
+    driver: SimDriver, grid: int, block: int, status: int
+) -> None:
+    driver.start("T4")
+    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    driver.launch(function, grid, block, SelftestArgs(0, 0, 0), status=status)
+    driver.call("cuCtxSynchronize")
+
+
+def test_a_function_belongs_to_one_device(driver: SimDriver) -> None:
+    driver.start("2xT4")
+    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    driver.call("cuCtxSetCurrent", driver.contexts[1])
+    driver.launch(function, 1, SELFTEST_THREADS, SelftestArgs(0, 0, 0), status=400)
+
+
+def test_attributes_and_occupancy(driver: SimDriver) -> None:
+    driver.start("T4")
+    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    value = c_int()
+    driver.call("cuFuncGetAttribute", ctypes.byref(value), MAX_THREADS_PER_BLOCK, function)
+    assert value.value == SELFTEST_THREADS
+    driver.call("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, 64 * 1024)
+    driver.call("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, 64 * 1024 + 1, status=1)
+    name = "cuOccupancyMaxActiveBlocksPerMultiprocessor"
+    for shared, blocks in ((0, 4), (33 * 1024, 1)):
+        driver.call(name, ctypes.byref(value), function, SELFTEST_THREADS, c_size_t(shared))
+        assert value.value == blocks
+
+
+def test_an_illegal_address_loses_the_device_and_only_it(driver: SimDriver) -> None:
+    driver.start("2xT4")
+    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    freed = driver.allocate(1024)
+    driver.free(freed)
+    driver.launch(function, 1, SELFTEST_THREADS, SelftestArgs(freed.value, 256, 0))
+    driver.call("cuCtxSynchronize", status=700)
+    assert "illegal memory access" in driver.message()
+    assert SELFTEST in driver.message()
+    driver.allocate(4, status=700)
+    driver.call("cuStreamSynchronize", None, status=700)
+    driver.call("cuCtxSetCurrent", driver.contexts[1])
+    driver.allocate(4)
+    driver.start("T4")
+    driver.allocate(4)
+
+
+def test_a_write_behind_an_allocation_is_found(driver: SimDriver) -> None:
+    driver.start("T4")
+    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    small = driver.allocate(1000)
+    driver.launch(function, 1, SELFTEST_THREADS, SelftestArgs(small.value, 251, 0))
+    driver.call("cuCtxSynchronize")
+    driver.free(small, status=700)
+    assert "behind the allocation" in driver.message()
+    driver.start("T4")
+    function = driver.function(driver.load(selftest_image()), SELFTEST)
+    page = driver.allocate(4096)
+    beyond = SelftestArgs(Address(page.value + 4096 - 4).value, c_uint(256).value, 0)
+    driver.launch(function, 1, SELFTEST_THREADS, beyond)
+    driver.call("cuCtxSynchronize", status=700)

@@ -1,0 +1,82 @@
+"""The command line as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+def gpukit(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "gpukit", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        **options,
+    )
+
+
+def test_info_is_one_document():
+    done = gpukit("info", "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["schema"] == 1
+    assert document["devices"][-1]["type"] == "cpu"
+
+
+def test_info_text_ends_with_the_cpu():
+    done = gpukit("info")
+    assert done.returncode == 0, done.stderr
+    last = [line for line in done.stdout.splitlines() if line][-1]
+    assert last.startswith("cpu: ")
+    for name in ("CUDA", "ROCm", "MPS", "oneAPI"):
+        assert name in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("benhc",), "did you mean 'bench'"),
+        (("bench", "matmu"), "did you mean 'matmul'"),
+        (("bench", "--wrong"), "--wrong"),
+        (("sim", "2xT5", "--", "true"), "T5"),
+        (("sim", "2xT4"), "give a command after --"),
+    ],
+)
+def test_wrong_usage_is_2_with_a_hint(arguments, words):
+    done = gpukit(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_bad_device_is_1_without_a_traceback():
+    done = gpukit("bench", "matmul", "--device", "cude:0")
+    assert done.returncode == 1
+    assert "Did you mean" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_versions():
+    assert "gpukit:" in gpukit("versions").stdout
+
+
+def test_a_closed_pipe_is_quiet():
+    line = f"{sys.executable} -m gpukit info --stack | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.stdout.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_matmul_exercise_writes_json(tmp_path):
+    done = gpukit("bench", "matmul", "--device", "cpu", "--json", str(tmp_path / "r.json"))
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads((tmp_path / "r.json").read_text())["rows"]
+    assert row["gflops"] > 0
+    assert row["name"].startswith("matmul")

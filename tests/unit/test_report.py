@@ -1,0 +1,97 @@
+"""Tables and number texts."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from gpukit.report import Column, Table, bytes_text, count_text, duration_text, rate_text
+from gpukit.report.text import printable
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=y>',
+    "a&b",
+    "x | y",
+    "\x1b]0;title\x07",
+    "'",
+]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (None, "–"),
+        (1.5, "1.50 s"),
+        (0.0123, "12.3 ms"),
+        (4.5e-5, "45.0 µs"),
+        (3e-9, "3.00 ns"),
+        (123.0, "123 s"),
+    ],
+)
+def test_durations(seconds, text):
+    assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(None, "–"), (0, "0 B"), (1023, "1023 B"), (4 << 30, "4.00 GiB"), (1 << 60, "1048576 TiB")],
+)
+def test_bytes(count, text):
+    assert bytes_text(count) == text
+
+
+def test_counts_and_rates():
+    assert count_text(12_500_000) == "12.5 M"
+    assert count_text(7) == "7"
+    assert rate_text(None, "GB/s") == "–"
+    assert rate_text(187.4, "GB/s") == "187 GB/s"
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.attributes = set(), set()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attributes}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_html_is_inert(hostile):
+    table = Table(hostile, [Column("a", hostile)], [{"a": hostile}], [hostile])
+    seen = Tags()
+    seen.feed(table.to_html())
+    assert seen.tags <= {
+        "div",
+        "style",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "p",
+    }
+    assert seen.attributes <= {"class"}
+
+
+def test_terminal_escapes_are_shown_not_obeyed():
+    assert printable("\x1b]0;x\x07") == "\\x1b]0;x\\x07"
+    assert "\x1b" not in Table("t", [Column("a", "a")], [{"a": "\x1b[31m"}]).to_text()
+
+
+def test_an_empty_column_is_left_out_and_missing_is_a_dash():
+    table = Table(
+        "t", [Column("a", "a"), Column("b", "b"), Column("c", "c")], [{"a": 1, "b": 2}, {"a": 3}]
+    )
+    text = table.to_markdown()
+    assert "| a | b |" in text
+    assert "| 3 | – |" in text
+
+
+def test_pipes_do_not_break_markdown():
+    assert "x \\| y" in Table("t", [Column("a", "a")], [{"a": "x | y"}]).to_markdown()

@@ -1,0 +1,181 @@
+"""Check a wheel: its members and their sizes, what its libraries need and reveal.
+
+`python tools/check_wheel.py WHEEL [--cpu]`; exit code 1 and one line for each fault.
+`--cpu` is for a wheel built with GPUKIT_CUDA=OFF.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import struct
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MEGABYTE = 1_000_000
+WHEEL_LIMIT = 6 * MEGABYTE
+IMAGES_LIMIT = 4 * MEGABYTE
+SIMULATOR_LIMIT = 800_000
+IMAGES_SECTION = ".gpukit_images"
+
+SIMULATOR = ("gpukit/_sim/libgpukit_simcuda.so", "gpukit/_sim/libgpukit_simcublas.so")
+MEMBERS = ("gpukit/__init__.py", "gpukit/_core.pyi", "gpukit/cli.py", "gpukit/py.typed")
+METADATA = ("licenses/LICENSE", "licenses/NOTICE", "entry_points.txt")
+FOREIGN = re.compile(r"libcu|libnv|libcublas|openblas|libgomp|libasan|libtsan|libubsan")
+BUILD_PATH = re.compile(rb"/(?:home|root|tmp|work|build|Users)/[\w./+-]*\.(?:cpp|cu|h|hpp)\b")
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section of an ELF file."""
+
+    name: str
+    kind: int
+    offset: int
+    size: int
+    link: int
+
+
+class Elf:
+    """The few parts of a little-endian 64-bit ELF file that the checks need."""
+
+    DYNAMIC, STRINGS, NEEDED, SONAME = 6, 3, 1, 14
+
+    def __init__(self, data: bytes) -> None:
+        if data[:6] != b"\x7fELF\x02\x01":
+            raise ValueError("not a 64-bit little-endian ELF file")
+        self.data = data
+        (table,) = struct.unpack_from("<Q", data, 40)
+        entry_size, count, names = struct.unpack_from("<HHH", data, 58)
+        headers = [
+            struct.unpack_from("<IIQQQQII", data, table + index * entry_size)
+            for index in range(count)
+        ]
+        name_table = headers[names][4]
+        self.sections = [
+            Section(self.string(name_table + name), kind, offset, size, link)
+            for name, kind, _, _, offset, size, link, _ in headers
+        ]
+
+    def string(self, offset: int) -> str:
+        """The NUL-terminated text at `offset`."""
+        return self.data[offset : self.data.index(b"\0", offset)].decode()
+
+    def section(self, name: str) -> bytes | None:
+        """A section's bytes."""
+        for section in self.sections:
+            if section.name == name:
+                return self.data[section.offset : section.offset + section.size]
+        return None
+
+    def dynamic(self, tag: int) -> list[str]:
+        """The texts of all dynamic entries with `tag`."""
+        values = []
+        for section in self.sections:
+            if section.kind != self.DYNAMIC:
+                continue
+            strings = self.sections[section.link].offset
+            for offset in range(section.offset, section.offset + section.size, 16):
+                found, value = struct.unpack_from("<QQ", self.data, offset)
+                if found == tag:
+                    values.append(self.string(strings + value))
+        return values
+
+
+def images_bytes(data: bytes) -> int | None:
+    """What the kernel images in a library take in a wheel; None if there are none."""
+    images = Elf(data).section(IMAGES_SECTION)
+    return None if images is None else len(zlib.compress(images, 9))
+
+
+def check_members(names: list[str], *, cuda: bool) -> Iterator[str]:
+    """Members that are missing, or that do not belong in a wheel."""
+    wanted = [*MEMBERS, *(SIMULATOR if cuda else ())]
+    yield from (f"{name} is missing" for name in wanted if name not in names)
+    for part in METADATA:
+        if not any(".dist-info/" in name and name.endswith(part) for name in names):
+            yield f"{part} is missing"
+    if len([name for name in names if re.fullmatch(r"gpukit/_core\.[^/]+\.so", name)]) != 1:
+        yield "there must be one gpukit/_core.*.so"
+    if not cuda:
+        yield from (f"{name} is in a CPU wheel" for name in SIMULATOR if name in names)
+    for name in names:
+        if not name.startswith("gpukit") or name.endswith((".cpp", ".h", ".cu", ".pyc")):
+            yield f"{name} does not belong in the wheel"
+
+
+def check_library(name: str, data: bytes) -> Iterator[str]:
+    """Libraries it needs, its own name, and paths of the machine it was built on."""
+    elf = Elf(data)
+    for needed in elf.dynamic(Elf.NEEDED):
+        if FOREIGN.search(needed):
+            yield f"{name} needs {needed}"
+    soname = elf.dynamic(Elf.SONAME)
+    if "/_sim/" in name and soname != [Path(name).name]:
+        yield f"{name} has the SONAME {soname}, not its file name"
+    for path in sorted(set(BUILD_PATH.findall(data))):
+        yield f"{name} holds the path {path.decode()}"
+
+
+def check_sizes(wheel: Path, archive: zipfile.ZipFile) -> Iterator[str]:
+    """Budgets: the whole wheel, the kernel images, the simulator."""
+    size = wheel.stat().st_size
+    if size > WHEEL_LIMIT:
+        yield f"the wheel has {size} bytes; the limit is {WHEEL_LIMIT}"
+    simulator = sum(i.compress_size for i in archive.infolist() if "/_sim/" in i.filename)
+    if simulator > SIMULATOR_LIMIT:
+        yield f"the simulator takes {simulator} bytes; the limit is {SIMULATOR_LIMIT}"
+
+
+def check_images(data: bytes, *, cuda: bool) -> Iterator[str]:
+    """The extension has images where it should, within their budget."""
+    size = images_bytes(data)
+    if (size is not None) != cuda:
+        yield f"kernel images are {'missing' if cuda else 'in a CPU wheel'}"
+    elif size is not None and size > IMAGES_LIMIT:
+        yield f"the kernel images take {size} bytes; the limit is {IMAGES_LIMIT}"
+
+
+def check(wheel: Path, *, cuda: bool = True) -> list[str]:
+    """All faults of the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/")]
+        faults = [*check_members(names, cuda=cuda), *check_sizes(wheel, archive)]
+        for name in names:
+            if name.endswith(".so"):
+                data = archive.read(name)
+                faults += check_library(name, data)
+                if name.startswith("gpukit/_core."):
+                    faults += check_images(data, cuda=cuda)
+    return faults
+
+
+def summary(wheel: Path) -> str:
+    """One line with the sizes."""
+    with zipfile.ZipFile(wheel) as archive:
+        simulator = sum(i.compress_size for i in archive.infolist() if "/_sim/" in i.filename)
+        core = next(n for n in archive.namelist() if n.startswith("gpukit/_core.") and ".so" in n)
+        images = images_bytes(archive.read(core)) or 0
+    parts = {"wheel": wheel.stat().st_size, "kernel images": images, "simulator": simulator}
+    return ", ".join(f"{name} {size / MEGABYTE:.2f} MB" for name, size in parts.items())
+
+
+def main() -> int:
+    """Check one wheel."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("wheel", type=Path)
+    parser.add_argument("--cpu", action="store_true", help="built with GPUKIT_CUDA=OFF")
+    arguments = parser.parse_args()
+    faults = check(arguments.wheel, cuda=not arguments.cpu)
+    for fault in faults:
+        print(f"check_wheel: {fault}")
+    print(summary(arguments.wheel))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
