@@ -46,7 +46,12 @@ function(gpukit_add_simulator)
   if(GPUKIT_SANITIZE STREQUAL "thread")
     # They switch between TSan's fibers; their own frames must not be on the shadow stacks.
     gpukit_sources(
-      _executor_sources sim block_executor.cpp fiber.cpp memory_fault.cpp shared_memory.cpp
+      _executor_sources
+      sim
+      block_executor.cpp
+      fiber.cpp
+      memory_fault.cpp
+      shared_memory.cpp
       warp.cpp
     )
     set_source_files_properties(

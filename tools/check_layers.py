@@ -65,7 +65,7 @@ EXCEPTIONS: dict[str, Row] = {
     "kernels/images.cpp": row(system="cstring zlib.h"),
     # Shared with cpu/, and the mathematics that NVRTC has built in.
     "kernels/portable.h": row(files="base/half.h", system="*"),
-    "kernels/scalar_ops.h": row(system="math.h cmath"),
+    "kernels/scalar_math.h": row(system="math.h cmath"),
     "kernels/philox.h": row(system="math.h cmath"),
 }
 

@@ -90,7 +90,7 @@ class OutOfMemoryError : public Error {
  public:
   OutOfMemoryError(std::string message, std::int64_t requested, std::int64_t free, std::int64_t total,
                    std::int64_t cached)
-      : Error(ErrorKind::kOutOfMemory, std::move(message), "GK-E106"),
+      : Error(ErrorKind::kOutOfMemory, std::move(message), "GK-E105"),
         requested(requested),
         free(free),
         total(total),

@@ -26,8 +26,11 @@ bool is_numpy_bool(PyObject* value) noexcept {
   return name == "numpy.bool" || name == "numpy.bool_";
 }
 
-bool has_index(PyObject* value) noexcept {
-  return PyIndex_Check(value) != 0 && PyBool_Check(value) == 0 && !is_numpy_bool(value) && !is_tensor(value);
+/// Arrays have __index__ too, for the case of one element.
+bool has_length(PyObject* value) noexcept {
+  const PyTypeObject* type = Py_TYPE(value);
+  return (type->tp_as_mapping != nullptr && type->tp_as_mapping->mp_length != nullptr) ||
+         (type->tp_as_sequence != nullptr && type->tp_as_sequence->sq_length != nullptr);
 }
 
 /// The int as int64; `value` is a Python int.
@@ -42,11 +45,16 @@ std::int64_t int64_of(Place place, PyObject* value) {
 
 }  // namespace
 
+bool is_integer(PyObject* value) noexcept {
+  if (PyLong_CheckExact(value) != 0) return true;
+  return PyIndex_Check(value) != 0 && PyBool_Check(value) == 0 && !is_numpy_bool(value) && !has_length(value);
+}
+
 std::string describe_value(PyObject* value) {
   std::string text;
   if (is_tensor(value)) {
     const Tensor& tensor = tensor_of(value);
-    text = concat("a tensor of shape ", to_string(tensor.shape()));
+    return concat("a tensor of shape ", to_string(tensor.shape()));
   } else if (PyObject* shown = PyObject_Repr(value)) {
     const py::object owner = py::reinterpret_steal<py::object>(shown);
     if (PyUnicode_GetLength(shown) > kLongestValue) {
@@ -111,7 +119,7 @@ bool is_numpy_scalar(PyObject* value) noexcept {
 }
 
 bool is_number(PyObject* value) noexcept {
-  return PyFloat_Check(value) != 0 || PyLong_Check(value) != 0 || has_index(value) || is_numpy_scalar(value);
+  return PyFloat_Check(value) != 0 || PyLong_Check(value) != 0 || is_integer(value) || is_numpy_scalar(value);
 }
 
 Scalar to_scalar(Place place, PyObject* value) {
@@ -119,7 +127,7 @@ Scalar to_scalar(Place place, PyObject* value) {
   if (PyLong_CheckExact(value) != 0) return Scalar::integer(int64_of(place, value));
   if (PyBool_Check(value) != 0) return Scalar::boolean(value == Py_True);
   if (is_numpy_bool(value)) return Scalar::boolean(PyObject_IsTrue(value) == 1);
-  if (has_index(value)) return Scalar::integer(to_int64(place, value));
+  if (is_integer(value)) return Scalar::integer(to_int64(place, value));
   if (is_number(value)) return Scalar::floating(to_double(place, value));
   throw_wrong_type(place, "a number", value);
 }

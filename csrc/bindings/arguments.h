@@ -37,6 +37,8 @@ std::string to_text(Place place, PyObject* value);
 /// A Python or NumPy number.
 Scalar to_scalar(Place place, PyObject* value);
 bool is_number(PyObject* value) noexcept;
+/// A Python or NumPy integer; no bool, tensor or array.
+bool is_integer(PyObject* value) noexcept;
 bool is_numpy_scalar(PyObject* value) noexcept;
 /// An int, or a list or tuple of ints.
 Dims to_dims(Place place, PyObject* value);

@@ -64,7 +64,7 @@ void take_target(Place place, PyObject* value, Target& target) {
     target.dtype = to_dtype(place, value);
   } else if (PyUnicode_Check(value) != 0) {
     take_text(place, value, target);
-  } else if (looks_like_device(value) || (PyIndex_Check(value) != 0 && PyBool_Check(value) == 0)) {
+  } else if (looks_like_device(value) || is_integer(value)) {
     target.device = resolved(to_device(place, value));
   } else {
     throw TypeError(concat("to: ", place.argument, " must be a device, a dtype or a Tensor, got ", describe_value(value)));
@@ -224,20 +224,20 @@ constexpr FunctionRow kRows[] = {
   {"long(input)", as_dtype<DType::kInt64>, "Converted to int64; fractions are cut off.", kMethod},
   {"bool(input)", as_dtype<DType::kBool>, "Converted to bool: everything but 0 is True.", kMethod},
   {"type(input, dtype)", type, "Converted to a dtype; itself when it has that dtype.", kMethod},
-  {"tolist(input)", tolist, "Nested lists of Python numbers; one number for a 0-d tensor. Waits.", kMethod | kWaits},
+  {"tolist(input)", tolist, "Nested lists of Python numbers; one number for a 0-d tensor. Waits.", kMethod | kWaits, "typing.Any"},
   {"item(input)", item,
    "The one element as a Python number. Waits for the device. ShapeError when there is not exactly one.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).sum().item()\n    3.0\n", kMethod | kWaits},
+   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).sum().item()\n    3.0\n", kMethod | kWaits, "typing.Any"},
   {"numpy(input, *, force=False)", numpy,
    "A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).numpy().sum().item()\n    3.0\n", kMethod | kWaits},
-  {"__array__(input, dtype=None, copy=None)", array, "What numpy.asarray asks for.", kMethod | kWaits},
+   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).numpy().sum().item()\n    3.0\n", kMethod | kWaits, "typing.Any"},
+  {"__array__(input, dtype=None, copy=None)", array, "What numpy.asarray asks for.", kMethod | kWaits, "typing.Any"},
   {"clone(input)", clone, "A contiguous copy on the same device.", kBoth},
   {"contiguous(input)", contiguous, "A contiguous tensor of the same elements; itself when it is one.", kMethod},
   {"pin_memory(input)", pin_memory,
    "A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.", kMethod | kWaits},
-  {"is_pinned(input)", is_pinned, "True when the memory is page-locked.", kMethod},
-  {"ready(input)", ready, "True when nothing queued on the tensor's stream is still running.", kMethod},
+  {"is_pinned(input)", is_pinned, "True when the memory is page-locked.", kMethod, "bool"},
+  {"ready(input)", ready, "True when nothing queued on the tensor's stream is still running.", kMethod, "bool"},
   {"wait(input)", wait, "Waits for the queued work before it; gives the tensor itself.", kMethod | kWaits},
   {"block_until_ready(input)", wait, "The same as wait().", kMethod | kWaits},
 };

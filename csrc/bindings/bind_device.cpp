@@ -105,7 +105,6 @@ void add_class(py::module_& module) {
                          "    device(type='cuda', index=1)\n"
                          "    >>> str(gpukit.device('gpu:0'))\n"
                          "    'cuda:0'\n");
-  cls.attr("__module__") = "gpukit";
   cls.def(py::init(&make), py::arg("type"), py::arg("index") = py::none());
   cls.def_property_readonly(
       "type", [](Device self) { return std::string(name(self.type)); }, "'cpu' or 'cuda'.");
@@ -141,7 +140,7 @@ bool looks_like_device(PyObject* value) noexcept { return is_device_object(value
 Device to_device(Place place, PyObject* value) {
   if (is_device_object(value)) return py::handle(value).cast<Device>();
   if (PyUnicode_Check(value) != 0) return parse_device(to_text(place, value));
-  if (PyBool_Check(value) == 0 && PyIndex_Check(value) != 0 && !is_tensor(value)) {
+  if (is_integer(value)) {
     return make_device("cuda", to_int64(place, value));
   }
   throw InvalidDeviceError(concat(place.op, ": ", place.argument,

@@ -1,4 +1,8 @@
 // What the build and the vendor libraries are, for info() and doctor().
+#include <pybind11/stl.h>
+
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/registry.h"
@@ -7,6 +11,7 @@
 #include "bindings/bind.h"
 #include "bindings/gil.h"
 #include "bindings/session_hook.h"
+#include "core/nearest_name.h"
 #ifdef GPUKIT_WITH_CUDA
 #include "kernels/images.h"
 #endif
@@ -141,6 +146,13 @@ void bind_diagnostics(py::module_& module) {
              "True when one device reads the other's memory directly.");
   module.def("kernel_images", kernel_image_list, "Embedded images: (family, architecture, is PTX, bytes).");
   module.def("build_info", build_info, "Version, compiler and architectures of this build.");
+  module.def(
+      "nearest_name",
+      [](const std::string& text, const std::vector<std::string>& names) {
+        const std::vector<std::string_view> candidates(names.begin(), names.end());
+        return std::string(nearest_name(text, candidates));
+      },
+      py::arg("text"), py::arg("names"), "The name that is at most two slips of a key away from a text, or ''.");
   module.def("environment_table", environment_table, "Every environment variable that gpukit reads.");
 }
 

@@ -69,7 +69,6 @@ void add_class(py::module_& module) {
                               "    >>> import gpukit\n"
                               "    >>> gpukit.dtype('float32') is gpukit.float32, gpukit.float32.itemsize\n"
                               "    (True, 4)\n");
-  cls.attr("__module__") = "gpukit";
   cls.def_static(
       "__new__",
       [](const py::object&, const py::object& dtype) {

@@ -225,8 +225,8 @@ constexpr FunctionRow kRows[] = {
   {"isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)", isclose,
    "True where |input - other| <= atol + rtol * |other|."},
   {"allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)", allclose,
-   "True when all elements are close. Waits for the answer.", kBoth | kWaits},
-  {"equal(input, other)", equal, "True when shapes and all elements are equal. Waits for the answer.", kBoth | kWaits},
+   "True when all elements are close. Waits for the answer.", kBoth | kWaits, "bool"},
+  {"equal(input, other)", equal, "True when shapes and all elements are equal. Waits for the answer.", kBoth | kWaits, "bool"},
 };
 // clang-format on
 

@@ -89,7 +89,7 @@ PyObject* copy_(const Arguments& a) {
 PyObject* uniform_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const double low = a.number(1, 0.0), high = a.number(2, 1.0);
-  GPUKIT_CHECK(low <= high, ValueError, "uniform_: from must not be above to, got ", low, " and ", high);
+  GPUKIT_CHECK(low <= high, ValueError, "uniform_: from_ must not be above to, got ", low, " and ", high);
   ops::Generator& generator = generator_of(a.place(3), a[3]);
   run(is_long(target, target.count(), cost::kRandom, site_of(kOtherFamily, 3)),
       [&] { ops::uniform_(target, low, high, generator); });
@@ -167,7 +167,7 @@ constexpr FunctionRow kRows[] = {
   {"clip_(input, min=None, max=None)", clamp_, "The same as clamp_.", kMethod},
   {"copy_(input, src, non_blocking=False)", copy_,
    "Copies src into the tensor: broadcasts, converts, between any devices.", kMethod | kWaits},
-  {"uniform_(input, from=0.0, to=1.0, *, generator=None)", uniform_, "Fills with uniform numbers of [from, to).", kMethod},
+  {"uniform_(input, from_=0.0, to=1.0, *, generator=None)", uniform_, "Fills with uniform numbers of [from, to).", kMethod},
   {"normal_(input, mean=0.0, std=1.0, *, generator=None)", normal_, "Fills with normal numbers.", kMethod},
   {"masked_fill_(input, mask, value)", masked_fill_, "Sets the elements where mask is True to a number.", kMethod},
   {"index_add_(input, dim, index, source)", index_add_, "Adds rows of source at the places of index.", kMethod},

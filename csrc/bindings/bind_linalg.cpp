@@ -67,9 +67,9 @@ constexpr FunctionRow kRows[] = {
   {"addmm(input, mat1, mat2, *, beta=1, alpha=1)", addmm, "beta * input + alpha * mat1 @ mat2; input broadcasts."},
   {"set_float32_matmul_precision(precision)", set_precision,
    "Float32 products on a GPU: 'highest' (plain float32, the default), 'high' or 'medium' (TF32 allowed).\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.set_float32_matmul_precision('highest')\n", kFunction},
+   "Example:\n    >>> import gpukit\n    >>> gpukit.set_float32_matmul_precision('highest')\n", kFunction, "None"},
   {"get_float32_matmul_precision()", get_precision,
-   "What set_float32_matmul_precision set.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.get_float32_matmul_precision()\n    'highest'\n", kFunction},
+   "What set_float32_matmul_precision set.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.get_float32_matmul_precision()\n    'highest'\n", kFunction, "str"},
 };
 // clang-format on
 

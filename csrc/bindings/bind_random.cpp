@@ -153,7 +153,6 @@ void add_class(py::module_& module) {
                                   "    >>> h = gpukit.Generator().manual_seed(1)\n"
                                   "    >>> gpukit.equal(gpukit.rand(3, generator=g), gpukit.rand(3, generator=h))\n"
                                   "    True\n");
-  cls.attr("__module__") = "gpukit";
   cls.def(py::init([](const py::object& device) {
             auto made = std::make_unique<GeneratorObject>();
             made->own = std::make_unique<ops::Generator>(kDefaultSeed);
@@ -209,7 +208,7 @@ void bind_generator(py::module_& module) {
   module.attr("default_generator") = py::cast(std::move(shared));
   module.def(
       "manual_seed",
-      [module = py::handle(module)](const py::object& seed) {
+      [module = py::handle(module)](const py::object& seed) -> py::object {
         ops::default_generator().manual_seed(seed_of(seed));
         return module.attr("default_generator");
       },

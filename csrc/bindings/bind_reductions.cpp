@@ -185,9 +185,9 @@ constexpr FunctionRow kRows[] = {
   {"amin(input, dim=None, keepdim=False)", plain<ReduceOp::kMin>, "Smallest elements over dim, which may be a tuple."},
   {"max(input, dim=None, keepdim=False)", extreme<ReduceOp::kMax, ReduceOp::kArgMax, BinaryOp::kMaximum>,
    "Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.max(gpukit.tensor([1.0, 5.0]))\n    tensor(5.)\n"},
+   "Example:\n    >>> import gpukit\n    >>> gpukit.max(gpukit.tensor([1.0, 5.0]))\n    tensor(5.)\n", kBoth, "typing.Any"},
   {"min(input, dim=None, keepdim=False)", extreme<ReduceOp::kMin, ReduceOp::kArgMin, BinaryOp::kMinimum>,
-   "Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair."},
+   "Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.", kBoth, "typing.Any"},
   {"argmax(input, dim=None, keepdim=False)", place_of<ReduceOp::kArgMax>,
    "Place of the largest element, the first of equal ones; int64.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.argmax(gpukit.tensor([1.0, 5.0, 2.0])).item()\n    1\n"},
@@ -211,11 +211,11 @@ constexpr FunctionRow kRows[] = {
   {"log_softmax(input, dim, *, dtype=None)", softmax<true>, "Logarithm of softmax."},
   {"sort(input, dim=-1, descending=False, stable=True)", sort,
    "Values in order along dim, and their places; stable; NaN is the largest.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.sort(gpukit.tensor([3, 1, 2])).values\n    tensor([1, 2, 3])\n"},
+   "Example:\n    >>> import gpukit\n    >>> gpukit.sort(gpukit.tensor([3, 1, 2])).values\n    tensor([1, 2, 3])\n", kBoth, "typing.Any"},
   {"argsort(input, dim=-1, descending=False, stable=True)", argsort, "Places of the elements in order along dim."},
-  {"topk(input, k, dim=-1, largest=True, sorted=True)", topk, "The k largest (or smallest) along dim, and their places."},
+  {"topk(input, k, dim=-1, largest=True, sorted=True)", topk, "The k largest (or smallest) along dim, and their places.", kBoth, "typing.Any"},
   {"unique(input, sorted=True, return_inverse=False, return_counts=False)", unique,
-   "The different values, ascending; with return_inverse and return_counts a tuple. Waits.", kBoth | kWaits},
+   "The different values, ascending; with return_inverse and return_counts a tuple. Waits.", kBoth | kWaits, "typing.Any"},
 };
 // clang-format on
 

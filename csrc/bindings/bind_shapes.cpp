@@ -195,9 +195,9 @@ constexpr FunctionRow kRows[] = {
   {"concat(tensors, dim=0)", cat, "The same as cat.", kFunction},
   {"concatenate(tensors, dim=0)", cat, "The same as cat.", kFunction},
   {"stack(tensors, dim=0)", stack, "Tensors of one shape beside each other along a new dimension.", kFunction},
-  {"split(input, split_size_or_sections, dim=0)", split, "Views of a size, or of the listed sizes, along dim."},
-  {"chunk(input, chunks, dim=0)", chunk, "At most `chunks` views of nearly equal size along dim."},
-  {"unbind(input, dim=0)", unbind, "A tuple of all slices along dim."},
+  {"split(input, split_size_or_sections, dim=0)", split, "Views of a size, or of the listed sizes, along dim.", kBoth, "tuple[Tensor, ...]"},
+  {"chunk(input, chunks, dim=0)", chunk, "At most `chunks` views of nearly equal size along dim.", kBoth, "tuple[Tensor, ...]"},
+  {"unbind(input, dim=0)", unbind, "A tuple of all slices along dim.", kBoth, "tuple[Tensor, ...]"},
   {"repeat(input, *repeats)", repeat, "The tensor repeated along its dimensions; a copy.", kMethod},
 };
 // clang-format on

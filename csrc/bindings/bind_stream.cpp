@@ -135,7 +135,6 @@ void add_event(py::module_& module) {
       module, "Event",
       "A mark in a stream: Event(enable_timing=False, blocking=False).\n\n"
       "With timing, elapsed_time gives milliseconds between two events; blocking waits sleep instead of polling.");
-  cls.attr("__module__") = "gpukit.cuda";
   cls.def(py::init([](const py::object& timing, const py::object& blocking) {
             auto event = std::make_shared<EventObject>();
             event->options.timing = to_bool({"Event", "enable_timing"}, timing.ptr());
@@ -180,7 +179,6 @@ void add_stream(py::module_& module) {
   py::class_<StreamObject, StreamPointer> cls(
       module, "Stream",
       "A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run first.");
-  cls.attr("__module__") = "gpukit.cuda";
   cls.def(py::init(&make_stream), py::arg("device") = py::none(), py::arg("priority") = 0);
   cls.def_property_readonly("device", [](const StreamObject& self) { return self.device->device(); }, "Its device.");
   cls.def_property_readonly("cuda_stream", [](const StreamObject& self) { return self.ref.handle; },

@@ -84,13 +84,22 @@ Signature::Signature(const char* text) {
   }
 }
 
-std::string Signature::text_signature(bool method) const {
-  std::string inside = written_;
-  if (method) {
-    const std::size_t comma = inside.find(',');
-    inside = "$self" + (comma == std::string::npos ? "" : inside.substr(comma));
+std::string Signature::typed_signature(bool method, std::string_view returns) const {
+  std::string inside;
+  bool first = true;
+  for (const std::string_view part : split_parameters(written_)) {
+    const std::size_t equals = part.find('=');
+    std::string text(part.substr(0, equals));
+    if (first && method) {
+      text = "self: Tensor";
+    } else if (part != "*") {
+      text += text == "input" ? ": Tensor" : ": typing.Any";
+    }
+    if (equals != std::string_view::npos) text += concat(" = ", part.substr(equals + 1));
+    inside += concat(first ? "" : ", ", text);
+    first = false;
   }
-  return concat(name_, "(", inside, ")\n--\n\n");
+  return concat(name_, "(", inside, ") -> ", returns, "\n\n");
 }
 
 int Signature::find(PyObject* name) const noexcept {
@@ -199,7 +208,7 @@ PyObject* FunctionTable::call(std::size_t row, PyObject* self, PyObject* const* 
 
 PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method) {
   const Signature& signature = signatures_[row];
-  const char* doc = keep(signature.text_signature(method) + rows_[row].doc);
+  const char* doc = keep(signature.typed_signature(method, rows_[row].returns) + rows_[row].doc);
   return {keep(signature.name()), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry)),
           METH_FASTCALL | METH_KEYWORDS, doc};
 }
@@ -211,10 +220,11 @@ void FunctionTable::append_methods(std::vector<PyMethodDef>& methods) {
 }
 
 void FunctionTable::add_functions(py::module_& module) {
+  const py::object module_name = module.attr("__name__");
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if ((rows_[row].where & kFunction) == 0) continue;
     auto* kept = new PyMethodDef(definition(row, functions_[row], false));
-    PyObject* function = checked(PyCFunction_NewEx(kept, nullptr, py::str("gpukit").release().ptr()));
+    PyObject* function = checked(PyCFunction_NewEx(kept, nullptr, module_name.ptr()));
     module.attr(kept->ml_name) = py::reinterpret_steal<py::object>(function);
   }
 }

@@ -30,8 +30,8 @@ class Signature {
   };
 
   const std::string& name() const noexcept { return name_; }
-  /// "(input, dim=None)" as inspect.signature reads it; with `method` the first one becomes $self.
-  std::string text_signature(bool method) const;
+  /// "sum(input: Tensor, dim: typing.Any = None) -> Tensor" as stub generators read it.
+  std::string typed_signature(bool method, std::string_view returns) const;
 
  private:
   friend class Arguments;
@@ -100,6 +100,7 @@ struct FunctionRow {
   PyObject* (*call)(const Arguments& arguments);
   const char* doc;
   unsigned where = kBoth;  ///< with kWaits: it may wait for a device
+  const char* returns = "Tensor";  ///< for the stub
 };
 
 /// A table of rows with its parsed signatures and the PyMethodDefs made of it.

@@ -39,7 +39,7 @@ IndexItem slice_item(PyObject* value) {
   return IndexItem::slice(bound(slice->start), bound(slice->stop), bound(slice->step));
 }
 
-/// Beside a CUDA tensor, indices made from lists and arrays go to its device inside ops/.
+/// Indices made of lists and arrays are CPU tensors; ops/ brings them to the device. An empty list holds integers.
 IndexItem convert(PyObject* item, bool& basic) {
   if (PyLong_CheckExact(item) != 0) return IndexItem::integer(to_int64({"index", "index"}, item));
   if (PySlice_Check(item) != 0) return slice_item(item);
@@ -49,17 +49,17 @@ IndexItem convert(PyObject* item, bool& basic) {
     basic = false;
     return IndexItem::tensor(tensor_of(item));
   }
+  if (is_integer(item)) return IndexItem::integer(to_int64({"index", "index"}, item));
   if (PyBool_Check(item) != 0 || PyList_Check(item) != 0 || PyTuple_Check(item) != 0 || PyObject_CheckBuffer(item) != 0) {
-    if (PyIndex_Check(item) != 0 && PyBool_Check(item) == 0) return IndexItem::integer(to_int64({"index", "index"}, item));
     basic = false;
-    return IndexItem::tensor(tensor_from_data({"index", "index"}, item, std::nullopt));
+    const bool empty_list = PyList_Check(item) != 0 && PyList_GET_SIZE(item) == 0;
+    const auto dtype = empty_list ? std::optional(DType::kInt64) : std::nullopt;
+    return IndexItem::tensor(tensor_from_data({"index", "index"}, item, dtype));
   }
-  if (PyIndex_Check(item) != 0) return IndexItem::integer(to_int64({"index", "index"}, item));
   throw IndexError(concat("index: a tensor is indexed by ints, slices, None, ... and int or bool tensors, got ",
                           describe_value(item)));
 }
 
-/// An empty list counts as an index of integers, as in NumPy.
 void convert_all(PyObject* key, Items& items) {
   if (PyTuple_Check(key) == 0) {
     items.values[0] = convert(key, items.basic);

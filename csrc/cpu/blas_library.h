@@ -1,4 +1,5 @@
-// The BLAS library behind matrix products, opened by absolute path on first use; absent, gpukit's own kernel serves.
+// The BLAS library behind matrix products, opened by absolute path on first use; absent, gpukit's
+// own kernel serves.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace gpukit::cpu {
 
-/// Row-major c = alpha * op(a) * op(b) + beta * c, by one call of the library. Strides of rows in elements.
+/// Row-major c = alpha * op(a) * op(b) + beta * c, by one call of the library. Strides of rows in
+/// elements.
 template <class T>
 struct GemmCall {
   std::int64_t m, n, k;
@@ -33,8 +35,13 @@ class BlasLibrary {
   static const std::vector<LoadAttempt>& attempts();
 
   const std::string& path() const noexcept { return path_; }
-  /// True when a call runs on the calling thread only, so that gpukit's own threads may share a product out.
+  /// True when a call runs on the calling thread only, so that gpukit's own threads may share a
+  /// product out.
   bool single_threaded() const noexcept { return single_threaded_; }
+
+  /// Multiply-adds up to which a float32 product of matrices as stored runs without packing, which
+  /// is the library's fastest way; 0 where it has none.
+  std::int64_t unpacked_limit() const noexcept { return unpacked_limit_; }
 
   /// True when the library's integers can hold the sizes of the call.
   bool fits(std::int64_t largest_size) const noexcept { return wide_ || largest_size <= INT32_MAX; }
@@ -46,6 +53,7 @@ class BlasLibrary {
 
   std::string path_;
   bool single_threaded_ = false;
+  std::int64_t unpacked_limit_ = 0;
   bool wide_ = false;  ///< 64-bit integers in the interface
   void* sgemm_ = nullptr;
   void* dgemm_ = nullptr;

@@ -19,7 +19,8 @@ std::uint64_t repeated_pattern(const Scalar& value, DType dtype) {
   unsigned char bytes[8] = {};
   visit_dtype(dtype, [&]<class T>() {
     const T element = value.as<T>();
-    for (std::size_t i = 0; i < sizeof bytes; i += sizeof element) std::memcpy(bytes + i, &element, sizeof element);
+    for (std::size_t i = 0; i < sizeof bytes; i += sizeof element)
+      std::memcpy(bytes + i, &element, sizeof element);
   });
   std::uint64_t pattern;
   std::memcpy(&pattern, bytes, sizeof pattern);
@@ -46,7 +47,9 @@ void fill_range(char* out, std::uint64_t pattern, std::int64_t bytes) {
   });
 }
 
-bool is_one_run(const Shape& shape, const Strides& strides) { return is_contiguous(shape, strides); }
+bool is_one_run(const Shape& shape, const Strides& strides) {
+  return is_contiguous(shape, strides);
+}
 
 }  // namespace
 
@@ -83,23 +86,28 @@ void CpuOps::fill(const FillArgs& args, StreamRef) {
 }
 
 void CpuOps::copy(const CopyArgs& args, StreamRef) {
-  const int out_size = static_cast<int>(itemsize(args.out.dtype)), in_size = static_cast<int>(itemsize(args.in.dtype));
+  const int out_size = static_cast<int>(itemsize(args.out.dtype)),
+            in_size = static_cast<int>(itemsize(args.in.dtype));
   const bool moves_only = args.out.dtype == args.in.dtype;
-  if (moves_only && is_one_run(args.shape, args.out.strides) && is_one_run(args.shape, args.in.strides)) {
+  if (moves_only && is_one_run(args.shape, args.out.strides) &&
+      is_one_run(args.shape, args.in.strides)) {
     return copy_bytes(args.out.data, args.in.data, element_count(args.shape) * out_size);
   }
   StridedLoop loop;
   loop.shape = args.shape;
   loop.moves_only = moves_only;
+  loop.streaming = element_count(args.shape) * out_size >= streaming_threshold_bytes();
   loop.add_operand(args.out.data, args.out.strides, out_size);
   loop.add_operand(args.in.data, args.in.strides, in_size);
   const ConvertKernel convert = table_.convert[index_of(args.in.dtype)][index_of(args.out.dtype)];
-  const auto body = [convert, moves_only, out_size](char* const* p, const std::int64_t* steps, std::int64_t count) {
+  const auto body = [convert, moves_only, out_size](char* const* p, const std::int64_t* steps,
+                                                    std::int64_t count) {
     if (steps[1] == 0) {
       convert(p[0], p[1], 1);
       std::uint64_t pattern = 0;
-      for (int i = 0; i < 8; i += out_size) std::memcpy(reinterpret_cast<char*>(&pattern) + i, p[0],
-                                                        static_cast<std::size_t>(out_size));
+      for (int i = 0; i < 8; i += out_size)
+        std::memcpy(reinterpret_cast<char*>(&pattern) + i, p[0],
+                    static_cast<std::size_t>(out_size));
       fill_pattern(p[0], pattern, count * out_size);
     } else if (moves_only) {
       std::memcpy(p[0], p[1], static_cast<std::size_t>(count * out_size));
@@ -110,15 +118,18 @@ void CpuOps::copy(const CopyArgs& args, StreamRef) {
   run(loop, body);
 }
 
-// Each element is computed from its index, so the last of a linspace does not gather rounding errors.
+// Each element is computed from its index, so the last of a linspace does not gather rounding
+// errors.
 void CpuOps::ramp(const RampArgs& args, StreamRef) {
   visit_dtype(args.dtype, [&]<class T>() {
     T* out = static_cast<T*>(args.out);
     parallel_for(args.count, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         if constexpr (std::is_integral_v<T>) {
-          const auto steps = static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(args.step_int);
-          out[i] = static_cast<T>(static_cast<std::int64_t>(static_cast<std::uint64_t>(args.start_int) + steps));
+          const auto steps =
+              static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(args.step_int);
+          out[i] = static_cast<T>(
+              static_cast<std::int64_t>(static_cast<std::uint64_t>(args.start_int) + steps));
         } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
           out[i] = static_cast<T>(args.start + static_cast<double>(i) * args.step);
         } else {
@@ -134,13 +145,15 @@ void CpuOps::triangle(const TriangleArgs& args, StreamRef) {
   const std::int64_t row_bytes = args.columns * item;
   char* out = static_cast<char*>(args.out);
   const char* in = static_cast<const char*>(args.in);
-  const std::int64_t grain = std::max<std::int64_t>(1, kCopyGrain / std::max<std::int64_t>(1, row_bytes));
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, kCopyGrain / std::max<std::int64_t>(1, row_bytes));
   parallel_for(args.batch * args.rows, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       // The first column that is dropped (lower) or kept (upper).
       const std::int64_t edge = row % args.rows + args.diagonal + (args.upper ? 0 : 1);
       const std::int64_t split = std::clamp<std::int64_t>(edge, 0, args.columns) * item;
-      const std::int64_t kept_begin = args.upper ? split : 0, kept_end = args.upper ? row_bytes : split;
+      const std::int64_t kept_begin = args.upper ? split : 0,
+                         kept_end = args.upper ? row_bytes : split;
       char* target = out + row * row_bytes;
       std::memset(target, 0, static_cast<std::size_t>(kept_begin));
       if (target != in + row * row_bytes) {

@@ -15,7 +15,8 @@ namespace {
 constexpr std::int64_t kHalfChunk = 512;       ///< half elements that are widened at a time
 constexpr std::int64_t kCheapGrain = 1 << 16;  ///< elements worth a thread: about 20 us each
 constexpr std::int64_t kDearGrain = 1 << 13;
-constexpr std::int64_t kTinyCount = 1 << 12;  ///< up to here nothing but the loop itself is worth its time
+constexpr std::int64_t kTinyCount =
+    1 << 12;  ///< up to here nothing but the loop itself is worth its time
 
 int index_of(DType dtype) { return static_cast<int>(dtype); }
 DType compute_dtype(DType dtype) { return is_half_dtype(dtype) ? DType::kFloat32 : dtype; }
@@ -26,8 +27,8 @@ std::int64_t grain_of(UnaryOp op, DType dtype) {
   return dtype == DType::kFloat64 ? kDearGrain / 4 : kDearGrain * 2;
 }
 std::int64_t grain_of(BinaryOp op) {
-  const bool dear = op == BinaryOp::kFloorDivide || op == BinaryOp::kRemainder || op == BinaryOp::kPow ||
-                    (op >= BinaryOp::kAtan2 && op <= BinaryOp::kNextafter);
+  const bool dear = op == BinaryOp::kFloorDivide || op == BinaryOp::kRemainder ||
+                    op == BinaryOp::kPow || (op >= BinaryOp::kAtan2 && op <= BinaryOp::kNextafter);
   return dear ? kDearGrain / 4 : kCheapGrain;
 }
 
@@ -52,9 +53,11 @@ struct Widened {
   alignas(64) float values[kMaxLoopOperands][kHalfChunk];
 };
 
-// Runs `compute(pointers, steps, count)` on float chunks of half operands; out is narrowed unless it is bool.
+// Runs `compute(pointers, steps, count)` on float chunks of half operands; out is narrowed unless
+// it is bool.
 template <class Compute>
-void run_half(StridedLoop& loop, const SimdTable& table, DType dtype, bool narrow_out, const Compute& compute) {
+void run_half(StridedLoop& loop, const SimdTable& table, DType dtype, bool narrow_out,
+              const Compute& compute) {
   const ConvertKernel widen = table.convert[index_of(dtype)][index_of(DType::kFloat32)];
   const ConvertKernel narrow = table.convert[index_of(DType::kFloat32)][index_of(dtype)];
   auto body = [&, inputs = loop.operand_count, out_size = loop.itemsize[0]](
@@ -65,7 +68,8 @@ void run_half(StridedLoop& loop, const SimdTable& table, DType dtype, bool narro
       const std::int64_t size = std::min(kHalfChunk, count - i);
       for (int k = 1; k < inputs; ++k) {
         chunk[k] = reinterpret_cast<char*>(wide.values[k]);
-        if (steps[k] != 0 || i == 0) widen(wide.values[k], pointers[k] + i * steps[k] * 2, steps[k] != 0 ? size : 1);
+        if (steps[k] != 0 || i == 0)
+          widen(wide.values[k], pointers[k] + i * steps[k] * 2, steps[k] != 0 ? size : 1);
       }
       char* out = pointers[0] + i * out_size;
       chunk[0] = narrow_out ? reinterpret_cast<char*>(wide.values[0]) : out;
@@ -87,22 +91,26 @@ void repeat_first(char* out, int size, std::int64_t count) {
 }
 
 // Short contiguous operands, aligned to their elements: the loop itself is all the work there is.
-bool is_tiny(const Shape& shape) { return shape.size() == 0 || (shape.size() == 1 && shape[0] <= kTinyCount); }
+bool is_tiny(const Shape& shape) {
+  return shape.size() == 0 || (shape.size() == 1 && shape[0] <= kTinyCount);
+}
 std::int64_t tiny_count(const Shape& shape) { return shape.size() == 0 ? 1 : shape[0]; }
-std::int64_t tiny_step(const Operand& operand) { return operand.strides.size() == 0 ? 1 : operand.strides[0]; }
+std::int64_t tiny_step(const Operand& operand) {
+  return operand.strides.size() == 0 ? 1 : operand.strides[0];
+}
 bool is_aligned(const Operand& operand) {
   static constexpr unsigned char kMask[kDTypeCount] = {0, 0, 0, 1, 3, 7, 1, 1, 3, 7};
   return (reinterpret_cast<std::uintptr_t>(operand.data) & kMask[index_of(operand.dtype)]) == 0;
 }
 
 bool is_square(const BinaryArgs& args) {
-  return args.op == BinaryOp::kPow && args.scalar_side == ScalarSide::kRight && is_floating(args.left.dtype) &&
-         args.scalar.as_double() == 2.0;
+  return args.op == BinaryOp::kPow && args.scalar_side == ScalarSide::kRight &&
+         is_floating(args.left.dtype) && args.scalar.as_double() == 2.0;
 }
 
 [[noreturn]] void refuse(const char* what, int code, DType dtype) {
-  throw DTypeError(concat("the CPU has no loop for ", what, " operation ", code, " on ", name(dtype),
-                          "; convert the tensor to a floating dtype first"));
+  throw DTypeError(concat("the CPU has no loop for ", what, " operation ", code, " on ",
+                          name(dtype), "; convert the tensor to a floating dtype first"));
 }
 
 }  // namespace
@@ -113,11 +121,12 @@ void CpuOps::unary(const UnaryArgs& args, StreamRef) {
   const int op = static_cast<int>(args.op);
   const DType dtype = args.in.dtype;
   const UnaryKernel own = table_.unary[op][index_of(dtype)];
-  if (is_tiny(args.shape) && own != nullptr && tiny_step(args.in) == 1 && tiny_step(args.out) == 1 &&
-      is_aligned(args.in) && is_aligned(args.out)) {
+  if (is_tiny(args.shape) && own != nullptr && tiny_step(args.in) == 1 &&
+      tiny_step(args.out) == 1 && is_aligned(args.in) && is_aligned(args.out)) {
     return own(args.out.data, args.in.data, tiny_count(args.shape));
   }
-  const UnaryKernel kernel = own != nullptr ? own : table_.unary[op][index_of(compute_dtype(dtype))];
+  const UnaryKernel kernel =
+      own != nullptr ? own : table_.unary[op][index_of(compute_dtype(dtype))];
   if (kernel == nullptr) refuse("unary", op, dtype);
   StridedLoop loop;
   loop.shape = args.shape;
@@ -127,8 +136,8 @@ void CpuOps::unary(const UnaryArgs& args, StreamRef) {
   const UnaryKernel streaming = table_.unary_streaming[op][index_of(dtype)];
   const bool stream = streaming != nullptr && args.out.data != args.in.data && is_streaming(loop);
   const int size = static_cast<int>(gives_bool(args.op) ? 1 : itemsize(compute_dtype(dtype)));
-  auto body = [chosen = stream ? streaming : kernel, size](char* const* p, const std::int64_t* steps,
-                                                           std::int64_t count) {
+  auto body = [chosen = stream ? streaming : kernel, size](
+                  char* const* p, const std::int64_t* steps, std::int64_t count) {
     if (steps[1] != 0) return chosen(p[0], p[1], count);
     chosen(p[0], p[1], 1);
     repeat_first(p[0], size, count);
@@ -143,11 +152,14 @@ void CpuOps::binary(const BinaryArgs& args, StreamRef stream) {
     const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.left.dtype)];
     const std::int64_t left = tiny_step(args.left), right = tiny_step(args.right);
     const bool flat = tiny_step(args.out) == 1 && (left | 1) == 1 && (right | 1) == 1;
-    if (flat && kernel != nullptr && is_aligned(args.out) && is_aligned(args.left) && is_aligned(args.right)) {
-      return kernel(args.out.data, args.left.data, left, args.right.data, right, tiny_count(args.shape));
+    if (flat && kernel != nullptr && is_aligned(args.out) && is_aligned(args.left) &&
+        is_aligned(args.right)) {
+      return kernel(args.out.data, args.left.data, left, args.right.data, right,
+                    tiny_count(args.shape));
     }
   }
-  if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kRight && !is_half_dtype(args.left.dtype)) {
+  if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kRight &&
+      !is_half_dtype(args.left.dtype)) {
     const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.left.dtype)];
     const bool flat = tiny_step(args.out) == 1 && tiny_step(args.left) == 1;
     if (flat && kernel != nullptr && is_aligned(args.out) && is_aligned(args.left)) {
@@ -165,7 +177,8 @@ void CpuOps::general_binary(const BinaryArgs& args) {
   const DType dtype = scalar_left ? args.right.dtype : args.left.dtype;
   const int op = static_cast<int>(args.op), item = static_cast<int>(itemsize(dtype));
   const BinaryKernel own = table_.binary[op][index_of(dtype)];
-  const BinaryKernel kernel = own != nullptr ? own : table_.binary[op][index_of(compute_dtype(dtype))];
+  const BinaryKernel kernel =
+      own != nullptr ? own : table_.binary[op][index_of(compute_dtype(dtype))];
   if (kernel == nullptr) refuse("binary", op, dtype);
   ScalarElement scalar(args.scalar, dtype);
   const Strides no_strides = Strides::filled(args.shape.size(), 0);
@@ -173,13 +186,15 @@ void CpuOps::general_binary(const BinaryArgs& args) {
   loop.shape = args.shape;
   loop.grain = grain_of(args.op);
   loop.add_operand(args.out.data, args.out.strides, static_cast<int>(itemsize(args.out.dtype)));
-  loop.add_operand(scalar_left ? scalar.bytes : args.left.data, scalar_left ? no_strides : args.left.strides, item);
-  loop.add_operand(scalar_right ? scalar.bytes : args.right.data, scalar_right ? no_strides : args.right.strides,
-                   item);
+  loop.add_operand(scalar_left ? scalar.bytes : args.left.data,
+                   scalar_left ? no_strides : args.left.strides, item);
+  loop.add_operand(scalar_right ? scalar.bytes : args.right.data,
+                   scalar_right ? no_strides : args.right.strides, item);
   const bool in_place = loop.data[0] == loop.data[1] || loop.data[0] == loop.data[2];
   const BinaryKernel streaming = table_.binary_streaming[op][index_of(dtype)];
   const bool stream = streaming != nullptr && !in_place && is_streaming(loop);
-  auto body = [chosen = stream ? streaming : kernel](char* const* p, const std::int64_t* steps, std::int64_t count) {
+  auto body = [chosen = stream ? streaming : kernel](char* const* p, const std::int64_t* steps,
+                                                     std::int64_t count) {
     chosen(p[0], p[1], steps[1], p[2], steps[2], count);
   };
   if (own == nullptr) return run_half(loop, table_, dtype, !gives_bool(args.op), body);
@@ -195,18 +210,23 @@ void CpuOps::where(const WhereArgs& args, StreamRef) {
   loop.add_operand(args.condition.data, args.condition.strides, 1);
   loop.add_operand(args.left.data, args.left.strides, item);
   loop.add_operand(args.right.data, args.right.strides, item);
-  auto body = [select = table_.select[item]](char* const* p, const std::int64_t* steps, std::int64_t count) {
-    select(p[0], reinterpret_cast<const std::uint8_t*>(p[1]), steps[1], p[2], steps[2], p[3], steps[3], count);
+  auto body = [select = table_.select[item]](char* const* p, const std::int64_t* steps,
+                                             std::int64_t count) {
+    select(p[0], reinterpret_cast<const std::uint8_t*>(p[1]), steps[1], p[2], steps[2], p[3],
+           steps[3], count);
   };
   run(loop, body);
 }
 
-// min and max let NaN through on either side, so a NaN in the input stays; the bounds come as scalars.
+// min and max let NaN through on either side, so a NaN in the input stays; the bounds come as
+// scalars.
 void CpuOps::clamp(const ClampArgs& args, StreamRef stream) {
   if (!args.has_low && !args.has_high) return copy({args.shape, args.out, args.in}, stream);
   const DType dtype = args.in.dtype, working = compute_dtype(dtype);
-  const BinaryKernel maximum = table_.binary[static_cast<int>(BinaryOp::kMaximum)][index_of(working)];
-  const BinaryKernel minimum = table_.binary[static_cast<int>(BinaryOp::kMinimum)][index_of(working)];
+  const BinaryKernel maximum =
+      table_.binary[static_cast<int>(BinaryOp::kMaximum)][index_of(working)];
+  const BinaryKernel minimum =
+      table_.binary[static_cast<int>(BinaryOp::kMinimum)][index_of(working)];
   const ScalarElement low(args.low, working), high(args.high, working);
   const auto compute = [&](char* const* p, const std::int64_t* steps, std::int64_t count) {
     const char* in = p[1];

@@ -81,9 +81,12 @@ SimdLevel simd_level() noexcept {
 
 const char* simd_level_name(SimdLevel level) noexcept {
   switch (level) {
-    case SimdLevel::kAvx512: return "avx512";
-    case SimdLevel::kAvx2: return "avx2";
-    default: return "baseline";
+    case SimdLevel::kAvx512:
+      return "avx512";
+    case SimdLevel::kAvx2:
+      return "avx2";
+    default:
+      return "baseline";
   }
 }
 

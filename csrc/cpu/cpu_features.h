@@ -8,7 +8,8 @@ namespace gpukit::cpu {
 
 enum class SimdLevel { kBaseline, kAvx2, kAvx512 };
 
-/// The best level that was compiled in and that runs here. kAvx2 includes FMA and F16C; kAvx512 means F, BW, DQ and VL.
+/// The best level that was compiled in and that runs here. kAvx2 includes FMA and F16C; kAvx512
+/// means F, BW, DQ and VL.
 SimdLevel simd_level() noexcept;
 
 /// "baseline", "avx2", "avx512".

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -13,9 +14,10 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kTinyProduct = 1024;       ///< m * n * k up to which plain loops are fastest
-constexpr std::int64_t kBatchGrain = 1 << 16;     ///< m * n * k worth a thread
-constexpr std::int64_t kVectorGrain = 1 << 16;    ///< elements of a matrix worth a thread, times a vector
+constexpr std::int64_t kTinyProduct = 1024;    ///< m * n * k up to which plain loops are fastest
+constexpr std::int64_t kBatchGrain = 1 << 16;  ///< m * n * k worth a thread
+constexpr std::int64_t kVectorGrain =
+    1 << 16;  ///< elements of a matrix worth a thread, times a vector
 
 // A matrix as GEMM wants it: rows one after the other, or the transposed one so.
 template <class T>
@@ -46,18 +48,22 @@ StoredMatrix<T> stored(const MatrixRef& ref, std::int64_t rows, std::int64_t col
 
 bool needs_copy(const MatrixRef& ref, std::int64_t rows, std::int64_t columns, int itemsize) {
   const MatrixRef turned{ref.data, ref.column_stride, ref.row_stride, ref.batch_stride};
-  const bool aligned = reinterpret_cast<std::uintptr_t>(ref.data) % static_cast<unsigned>(itemsize) == 0;
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(ref.data) % static_cast<unsigned>(itemsize) == 0;
   return !aligned || !(lies_in_rows(ref, rows, columns) || lies_in_rows(turned, columns, rows));
 }
 
-std::int64_t distinct_batches(const MatrixRef& ref, std::int64_t batch) { return ref.batch_stride == 0 ? 1 : batch; }
+std::int64_t distinct_batches(const MatrixRef& ref, std::int64_t batch) {
+  return ref.batch_stride == 0 ? 1 : batch;
+}
 
 // All products of a batch in one where one right side serves them all.
 MatmulArgs folded(const MatmulArgs& args) {
   MatmulArgs folded = args;
   const bool a_in_line = args.m == 1 || args.a.batch_stride == args.m * args.a.row_stride;
   const bool c_in_line = args.m == 1 || args.c.batch_stride == args.m * args.c.row_stride;
-  if (args.batch > 1 && args.b.batch_stride == 0 && args.a.batch_stride != 0 && a_in_line && c_in_line) {
+  if (args.batch > 1 && args.b.batch_stride == 0 && args.a.batch_stride != 0 && a_in_line &&
+      c_in_line) {
     if (args.m == 1) {
       folded.a.row_stride = args.a.batch_stride;
       folded.c.row_stride = args.c.batch_stride;
@@ -91,21 +97,32 @@ GemmCall<T> part_of(const GemmCall<T>& call, const GemmPart& part) {
   return piece;
 }
 
+// Transposed operands have no unpacked way that is worth its while.
+template <class T>
+std::int64_t unpacked_limit(const BlasLibrary* library, const GemmCall<T>& call) {
+  const bool as_stored = !call.a_transposed && !call.b_transposed;
+  return library != nullptr && std::is_same_v<T, float> && as_stored ? library->unpacked_limit()
+                                                                     : 0;
+}
+
 template <class T>
 void threaded_gemm(const GemmCall<T>& call) {
   const BlasLibrary* library = BlasLibrary::get();
   const bool own_threads = library == nullptr || library->single_threaded();
-  const GemmSplit split = own_threads ? split_gemm(call.m, call.n, call.k, available_threads()) : GemmSplit{};
+  const GemmSplit split = own_threads ? split_gemm(call.m, call.n, call.k, available_threads(),
+                                                   unpacked_limit(library, call))
+                                      : GemmSplit{};
   if (split.pieces() < 2) return single_thread_gemm(call);
   parallel_pieces(split.pieces(), split.brief, [&](std::int64_t begin, std::int64_t end) {
-    if (begin == 0 && end == split.pieces()) return single_thread_gemm(call);
-    for (std::int64_t i = begin; i < end; ++i) single_thread_gemm(part_of(call, split.part(i, call.m, call.n)));
+    for (std::int64_t i = begin; i < end; ++i)
+      single_thread_gemm(part_of(call, split.part(i, call.m, call.n)));
   });
 }
 
 template <class T>
 void run_batch(const MatmulArgs& args) {
-  const StoredMatrix<T> a = stored<T>(args.a, args.m, args.k), b = stored<T>(args.b, args.k, args.n);
+  const StoredMatrix<T> a = stored<T>(args.a, args.m, args.k),
+                        b = stored<T>(args.b, args.k, args.n);
   T* c = static_cast<T*>(args.c.data);
   const std::int64_t c_stride = row_step(args.c.row_stride, args.m, args.n);
   const auto call_for = [&](std::int64_t i) {
@@ -127,9 +144,10 @@ void run_batch(const MatmulArgs& args) {
     for (std::int64_t i = 0; i < args.batch; ++i) threaded_gemm(call_for(i));
     return;
   }
-  const std::int64_t grain = std::max<std::int64_t>(1, kBatchGrain / std::max<std::int64_t>(1, args.m * args.n * args.k));
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, kBatchGrain / std::max<std::int64_t>(1, args.m * args.n * args.k));
   parallel_for(args.batch, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) single_thread_gemm(call_for(i));
+    for (std::int64_t i = begin; i < end; ++i) threaded_gemm(call_for(i));
   });
 }
 
@@ -146,7 +164,8 @@ void tiny_product(const MatmulArgs& args) {
         const T* left = a + i * args.a.row_stride;
         const T* right = b + j * args.b.column_stride;
         T sum = 0;
-        for (std::int64_t q = 0; q < args.k; ++q) sum += left[q * args.a.column_stride] * right[q * args.b.row_stride];
+        for (std::int64_t q = 0; q < args.k; ++q)
+          sum += left[q * args.a.column_stride] * right[q * args.b.row_stride];
         T& target = c[i * args.c.row_stride + j];
         target = beta == T{0} ? alpha * sum : alpha * sum + beta * target;
       }
@@ -154,7 +173,9 @@ void tiny_product(const MatmulArgs& args) {
   }
 }
 
-bool is_tiny(const MatmulArgs& args) { return args.batch * args.m * args.n * args.k <= kTinyProduct; }
+bool is_tiny(const MatmulArgs& args) {
+  return args.batch * args.m * args.n * args.k <= kTinyProduct;
+}
 
 Operand as_operand(void* data, DType dtype, std::int64_t batch_stride, std::int64_t row_stride,
                    std::int64_t column_stride) {
@@ -162,8 +183,8 @@ Operand as_operand(void* data, DType dtype, std::int64_t batch_stride, std::int6
 }
 
 // A contiguous copy of a matrix (or of its batch) in `dtype`.
-MatrixRef copied(CpuOps& ops, const MatrixRef& ref, std::int64_t batch, std::int64_t rows, std::int64_t columns,
-                 DType from, DType to, void* place) {
+MatrixRef copied(CpuOps& ops, const MatrixRef& ref, std::int64_t batch, std::int64_t rows,
+                 std::int64_t columns, DType from, DType to, void* place) {
   const std::int64_t count = distinct_batches(ref, batch);
   ops.copy({Shape{count, rows, columns}, as_operand(place, to, rows * columns, columns, 1),
             as_operand(ref.data, from, ref.batch_stride, ref.row_stride, ref.column_stride)},
@@ -171,7 +192,8 @@ MatrixRef copied(CpuOps& ops, const MatrixRef& ref, std::int64_t batch, std::int
   return {place, columns, 1, count == 1 ? 0 : rows * columns};
 }
 
-std::size_t bytes_of(const MatrixRef& ref, std::int64_t batch, std::int64_t rows, std::int64_t columns, DType dtype) {
+std::size_t bytes_of(const MatrixRef& ref, std::int64_t batch, std::int64_t rows,
+                     std::int64_t columns, DType dtype) {
   return static_cast<std::size_t>(distinct_batches(ref, batch) * rows * columns) * itemsize(dtype);
 }
 
@@ -181,13 +203,17 @@ void floating_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given
   MatmulArgs args = folded(given);
   const bool copy_a = needs_copy(args.a, args.m, args.k, sizeof(T));
   const bool copy_b = needs_copy(args.b, args.k, args.n, sizeof(T));
-  const Scratch a_copy(workspace, copy_a ? bytes_of(args.a, args.batch, args.m, args.k, args.dtype) : 0);
-  const Scratch b_copy(workspace, copy_b ? bytes_of(args.b, args.batch, args.k, args.n, args.dtype) : 0);
+  const Scratch a_copy(workspace,
+                       copy_a ? bytes_of(args.a, args.batch, args.m, args.k, args.dtype) : 0);
+  const Scratch b_copy(workspace,
+                       copy_b ? bytes_of(args.b, args.batch, args.k, args.n, args.dtype) : 0);
   if (copy_a) {
-    args.a = copied(ops, args.a, args.batch, args.m, args.k, args.dtype, args.dtype, a_copy.as<void>());
+    args.a =
+        copied(ops, args.a, args.batch, args.m, args.k, args.dtype, args.dtype, a_copy.as<void>());
   }
   if (copy_b) {
-    args.b = copied(ops, args.b, args.batch, args.k, args.n, args.dtype, args.dtype, b_copy.as<void>());
+    args.b =
+        copied(ops, args.b, args.batch, args.k, args.n, args.dtype, args.dtype, b_copy.as<void>());
   }
   run_batch<T>(args);
 }
@@ -214,16 +240,18 @@ void half_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
            StreamRef{});
 }
 
-// One row of the result: each row of b is scaled and added by the elementwise loops, which wrap around.
+// One row of the result: each row of b is scaled and added by the elementwise loops, which wrap
+// around.
 struct RowLoops {
   BinaryKernel multiply, add;
   int itemsize;
 };
 
-void integer_row(const RowLoops& loops, const char* left, std::int64_t left_step, const char* b, char* c, char* product,
-                 std::int64_t n, std::int64_t k) {
+void integer_row(const RowLoops& loops, const char* left, std::int64_t left_step, const char* b,
+                 char* c, char* product, std::int64_t n, std::int64_t k) {
   for (std::int64_t q = 0; q < k; ++q) {
-    loops.multiply(product, b + q * n * loops.itemsize, 1, left + q * left_step * loops.itemsize, 0, n);
+    loops.multiply(product, b + q * n * loops.itemsize, 1, left + q * left_step * loops.itemsize, 0,
+                   n);
     loops.add(c, c, 1, product, 1, n);
   }
 }
@@ -235,7 +263,8 @@ void integer_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) 
   const RowLoops loops{table.binary[static_cast<int>(BinaryOp::kMul)][dtype],
                        table.binary[static_cast<int>(BinaryOp::kAdd)][dtype], item};
   const Scratch b_copy(workspace, bytes_of(args.b, args.batch, args.k, args.n, args.dtype));
-  const MatrixRef b = copied(ops, args.b, args.batch, args.k, args.n, args.dtype, args.dtype, b_copy.as<void>());
+  const MatrixRef b =
+      copied(ops, args.b, args.batch, args.k, args.n, args.dtype, args.dtype, b_copy.as<void>());
   const std::int64_t row_work = std::max<std::int64_t>(1, args.n * args.k);
   parallel_for(args.batch * args.m, std::max<std::int64_t>(1, kVectorGrain / row_work),
                [&](std::int64_t begin, std::int64_t end) {
@@ -248,8 +277,8 @@ void integer_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) 
                              (p * args.c.batch_stride + i * args.c.row_stride) * item;
                    std::memset(c, 0, static_cast<std::size_t>(args.n * item));
                    integer_row(loops, left, args.a.column_stride,
-                               static_cast<const char*>(b.data) + p * b.batch_stride * item, c, product.as<char>(),
-                               args.n, args.k);
+                               static_cast<const char*>(b.data) + p * b.batch_stride * item, c,
+                               product.as<char>(), args.n, args.k);
                  }
                });
 }
@@ -259,7 +288,8 @@ void scale_result(CpuOps& ops, const MatmulArgs& args) {
   const Shape shape{args.batch, args.m, args.n};
   const Operand c = as_operand(args.c.data, args.dtype, args.c.batch_stride, args.c.row_stride, 1);
   if (args.beta == 0) return ops.fill({shape, c, Scalar::integer(0)}, StreamRef{});
-  ops.binary({BinaryOp::kMul, shape, c, c, {}, ScalarSide::kRight, Scalar::floating(args.beta)}, StreamRef{});
+  ops.binary({BinaryOp::kMul, shape, c, c, {}, ScalarSide::kRight, Scalar::floating(args.beta)},
+             StreamRef{});
 }
 
 }  // namespace
@@ -267,11 +297,15 @@ void scale_result(CpuOps& ops, const MatmulArgs& args) {
 void CpuOps::matmul(const MatmulArgs& args, StreamRef) {
   if (args.k == 0) return scale_result(*this, args);
   switch (args.dtype) {
-    case DType::kFloat32: return floating_product<float>(*this, workspace_, args);
-    case DType::kFloat64: return floating_product<double>(*this, workspace_, args);
+    case DType::kFloat32:
+      return floating_product<float>(*this, workspace_, args);
+    case DType::kFloat64:
+      return floating_product<double>(*this, workspace_, args);
     case DType::kFloat16:
-    case DType::kBFloat16: return half_product(*this, workspace_, args);
-    default: return integer_product(*this, workspace_, args);
+    case DType::kBFloat16:
+      return half_product(*this, workspace_, args);
+    default:
+      return integer_product(*this, workspace_, args);
   }
 }
 

@@ -20,12 +20,15 @@ constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kMappedFrom = 1 << 20;
 constexpr std::size_t kHugePage = 2 << 20;
 
-std::int64_t clipped(std::size_t bytes) { return static_cast<std::int64_t>(std::min<std::size_t>(bytes, INT64_MAX)); }
+std::int64_t clipped(std::size_t bytes) {
+  return static_cast<std::int64_t>(std::min<std::size_t>(bytes, INT64_MAX));
+}
 
 [[noreturn]] void fail(std::size_t bytes) {
   const MemoryInfo info = host_memory_info();
-  throw HostMemoryError("cpu: cannot allocate " + format_bytes(clipped(bytes)) + "; " + format_bytes(info.free) + " of " +
-                        format_bytes(info.total) + " are available. Use smaller tensors, a smaller dtype, or free some "
+  throw HostMemoryError("cpu: cannot allocate " + format_bytes(clipped(bytes)) + "; " +
+                        format_bytes(info.free) + " of " + format_bytes(info.total) +
+                        " are available. Use smaller tensors, a smaller dtype, or free some "
                         "with `del`");
 }
 
@@ -57,7 +60,8 @@ std::int64_t meminfo_bytes(const char* key) noexcept {
   long long kib = 0;
   while (std::fgets(line, sizeof line, file) != nullptr) {
     const std::size_t length = std::strlen(key);
-    if (std::strncmp(line, key, length) == 0 && std::sscanf(line + length, ": %lld", &kib) == 1) break;
+    if (std::strncmp(line, key, length) == 0 && std::sscanf(line + length, ": %lld", &kib) == 1)
+      break;
     kib = 0;
   }
   std::fclose(file);
@@ -75,7 +79,8 @@ std::int64_t number_in(const char* path) noexcept {
 }
 
 void limit_to_container(MemoryInfo& info) noexcept {
-  std::int64_t limit = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
+  std::int64_t limit = number_in("/sys/fs/cgroup/memory.max"),
+               used = number_in("/sys/fs/cgroup/memory.current");
   if (limit < 0) {
     limit = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes");
     used = number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes");
@@ -106,10 +111,12 @@ MemoryInfo host_memory_info() noexcept {
   MemoryInfo info;
   info.total = meminfo_bytes("MemTotal");
   info.free = meminfo_bytes("MemAvailable");
+#if defined(_SC_PHYS_PAGES)
   if (info.total == 0) {
     info.total = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     info.free = info.total;
   }
+#endif
   limit_to_container(info);
   return info;
 }

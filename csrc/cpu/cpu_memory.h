@@ -7,7 +7,8 @@
 
 namespace gpukit::cpu {
 
-/// Aligned to 256 bytes; from 1 MiB on to 2 MiB, on huge pages where the system gives them. Throws HostMemoryError.
+/// Aligned to 256 bytes; from 1 MiB on to 2 MiB, on huge pages where the system gives them. Throws
+/// HostMemoryError.
 void* allocate_host(std::size_t bytes);
 /// `bytes` as at allocation.
 void deallocate_host(void* address, std::size_t bytes) noexcept;

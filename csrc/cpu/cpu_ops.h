@@ -1,4 +1,5 @@
-// The arithmetic of the CPU device: picks the loop for an operation and hands it to the strided or threaded runner.
+// The arithmetic of the CPU device: picks the loop for an operation and hands it to the strided or
+// threaded runner.
 #pragma once
 
 #include "backend/device_ops.h"
@@ -6,7 +7,8 @@
 
 namespace gpukit::cpu {
 
-/// Work is done at return. Thread safe: it has no state but the table of loops and the workspace, set at the start.
+/// Work is done at return. Thread safe: it has no state but the table of loops and the workspace,
+/// set at the start.
 class CpuOps final : public DeviceOps {
  public:
   CpuOps();
@@ -41,6 +43,8 @@ void copy_bytes(void* target, const void* source, std::int64_t bytes);
 void fill_bytes(void* target, unsigned char value, std::int64_t bytes);
 
 /// True for the 16-bit floating dtypes, whose arithmetic is done in float32.
-inline bool is_half_dtype(DType dtype) noexcept { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
+inline bool is_half_dtype(DType dtype) noexcept {
+  return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+}
 
 }  // namespace gpukit::cpu

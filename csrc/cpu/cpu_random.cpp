@@ -16,10 +16,14 @@ struct FloatFormat {
 
 FloatFormat format_of(DType dtype) {
   switch (dtype) {
-    case DType::kFloat16: return {11, -24};
-    case DType::kBFloat16: return {8, -133};
-    case DType::kFloat32: return {24, -149};
-    default: return {53, -1074};
+    case DType::kFloat16:
+      return {11, -24};
+    case DType::kBFloat16:
+      return {8, -133};
+    case DType::kFloat32:
+      return {24, -149};
+    default:
+      return {53, -1074};
   }
 }
 
@@ -32,25 +36,29 @@ UniformRange<double> limits_of(const RandomArgs& args) {
 // Calls fill(first block, element offset, element count) for runs of whole blocks.
 template <class Fill>
 void for_blocks(std::int64_t count, int per_block, const Fill& fill) {
-  parallel_for((count + per_block - 1) / per_block, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    const std::int64_t first = begin * per_block;
-    fill(begin, first, std::min(end * per_block, count) - first);
-  });
+  parallel_for((count + per_block - 1) / per_block, kGrain,
+               [&](std::int64_t begin, std::int64_t end) {
+                 const std::int64_t first = begin * per_block;
+                 fill(begin, first, std::min(end * per_block, count) - first);
+               });
 }
 
 // float32 directly; half types through a small buffer, rounded once.
 void fill_floats(const RandomArgs& args) {
   const UniformRange<double> limits = limits_of(args);
-  const RandomStream stream{args.seed, args.offset, static_cast<float>(limits.low), static_cast<float>(limits.span),
-                            static_cast<float>(limits.below_high)};
+  const RandomStream stream{args.seed, args.offset, static_cast<float>(limits.low),
+                            static_cast<float>(limits.span), static_cast<float>(limits.below_high)};
   const SimdTable& table = simd_table();
-  const RandomKernel kernel = args.op == RandomOp::kUniform ? table.random_uniform : table.random_normal;
+  const RandomKernel kernel =
+      args.op == RandomOp::kUniform ? table.random_uniform : table.random_normal;
   if (args.dtype == DType::kFloat32) {
-    return for_blocks(args.count, 4, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
-      kernel(stream, static_cast<float*>(args.out) + first, block, count);
-    });
+    return for_blocks(args.count, 4,
+                      [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+                        kernel(stream, static_cast<float*>(args.out) + first, block, count);
+                      });
   }
-  const ConvertKernel narrow = table.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(args.dtype)];
+  const ConvertKernel narrow =
+      table.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(args.dtype)];
   for_blocks(args.count, 4, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
     constexpr std::int64_t kChunk = 512;
     alignas(64) float chunk[kChunk];
@@ -71,14 +79,16 @@ void fill_doubles(const RandomArgs& args) {
       double values[2];
       if (args.op == RandomOp::kUniform) {
         for (int e = 0; e < 2; ++e) {
-          values[e] = uniform_value(unit_double(join_words(words.word[2 * e], words.word[2 * e + 1])), limits);
+          values[e] = uniform_value(
+              unit_double(join_words(words.word[2 * e], words.word[2 * e + 1])), limits);
         }
       } else {
         const NormalPair<double> pair = normal_pair_double(words);
         values[0] = scale_normal(pair.even, limits.low, limits.span);
         values[1] = scale_normal(pair.odd, limits.low, limits.span);
       }
-      for (std::int64_t e = 0; e < std::min<std::int64_t>(2, count - i); ++e) out[i + e] = values[e];
+      for (std::int64_t e = 0; e < std::min<std::int64_t>(2, count - i); ++e)
+        out[i + e] = values[e];
     }
   });
 }

@@ -13,12 +13,14 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kTile = 512;            ///< results worked on at a time
-constexpr std::int64_t kPackRows = 32;         ///< results whose elements are packed together
-constexpr std::int64_t kPackColumns = 256;     ///< elements of each that are packed at a time
+constexpr std::int64_t kTile = 512;         ///< results worked on at a time
+constexpr std::int64_t kPackRows = 32;      ///< results whose elements are packed together
+constexpr std::int64_t kPackColumns = 256;  ///< elements of each that are packed at a time
 constexpr std::int64_t kShortRow = 16;
-constexpr std::int64_t kGrain = 1 << 15;       ///< elements worth a thread
-constexpr std::int64_t kFewResults = 64;       ///< with fewer results the reduced elements are shared out instead
+constexpr int kRowsInBlock = 16;  ///< rows that are added in float32 before they go to double
+constexpr std::int64_t kGrain = 1 << 15;  ///< elements worth a thread
+constexpr std::int64_t kFewResults =
+    64;  ///< with fewer results the reduced elements are shared out instead
 constexpr std::int64_t kPieceElements = 1 << 16;
 constexpr std::int64_t kMostPieces = 64;
 constexpr std::int64_t kPieceMultiple = 4096;
@@ -27,8 +29,8 @@ int index_of(DType dtype) { return static_cast<int>(dtype); }
 
 bool is_position(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
 
-// The reduction with its dimensions merged. Pieces are cut by size only, never by the number of threads, so the bits
-// of a result do not depend on it.
+// The reduction with its dimensions merged. Pieces are cut by size only, never by the number of
+// threads, so the bits of a result do not depend on it.
 struct Plan {
   ReduceOp op;
   const char* in;
@@ -61,8 +63,10 @@ bool can_go_by_columns(const Plan& plan) {
     return false;
   }
   const bool rows_lie_in_memory = plan.inner_stride == 1 && plan.inner_reduced >= kShortRow;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(plan.in) % static_cast<unsigned>(plan.itemsize) == 0;
-  return !rows_lie_in_memory && plan.row_stride == 1 && plan.kept[plan.kept.size() - 1] >= kShortRow && aligned;
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(plan.in) % static_cast<unsigned>(plan.itemsize) == 0;
+  return !rows_lie_in_memory && plan.row_stride == 1 &&
+         plan.kept[plan.kept.size() - 1] >= kShortRow && aligned;
 }
 
 Plan make_plan(const ReduceArgs& args) {
@@ -101,7 +105,8 @@ Partial first_partial(ReduceOp op) {
 bool wins(const Partial& challenger, const Partial& holder, bool largest, bool floating) {
   if (challenger.index < 0) return false;
   if (holder.index < 0) return true;
-  if (!floating) return largest ? challenger.integer > holder.integer : challenger.integer < holder.integer;
+  if (!floating)
+    return largest ? challenger.integer > holder.integer : challenger.integer < holder.integer;
   if (std::isnan(holder.value)) return false;
   if (std::isnan(challenger.value)) return true;
   return largest ? challenger.value > holder.value : challenger.value < holder.value;
@@ -123,13 +128,19 @@ void join(ReduceOp op, bool floating, Partial& total, const Partial& part) {
       total.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(total.integer) *
                                                 static_cast<std::uint64_t>(part.integer));
       return;
-    case ReduceOp::kAll: total.integer &= part.integer; return;
-    case ReduceOp::kAny: total.integer |= part.integer; return;
-    default: break;
+    case ReduceOp::kAll:
+      total.integer &= part.integer;
+      return;
+    case ReduceOp::kAny:
+      total.integer |= part.integer;
+      return;
+    default:
+      break;
   }
   const double sum = total.value + part.value;
-  const double lost = std::abs(total.value) >= std::abs(part.value) ? (total.value - sum) + part.value
-                                                                    : (part.value - sum) + total.value;
+  const double lost = std::abs(total.value) >= std::abs(part.value)
+                          ? (total.value - sum) + part.value
+                          : (part.value - sum) + total.value;
   total.error += part.error + (std::isfinite(lost) ? lost : 0.0);
   total.value = sum;
   total.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(total.integer) +
@@ -148,14 +159,20 @@ Answer answer_of(ReduceOp op, DType dtype, std::int64_t reduced_count, const Par
   const bool floating = is_floating(dtype);
   switch (op) {
     case ReduceOp::kArgMax:
-    case ReduceOp::kArgMin: return {true, partial.index, 0};
+    case ReduceOp::kArgMin:
+      return {true, partial.index, 0};
     case ReduceOp::kAll:
     case ReduceOp::kAny:
-    case ReduceOp::kCountNonzero: return {true, partial.integer, 0};
-    case ReduceOp::kMean: return {false, 0, (floating ? real : static_cast<double>(partial.integer)) / count};
-    case ReduceOp::kNorm1: return {false, 0, real};
-    case ReduceOp::kNorm2: return {false, 0, std::sqrt(real)};
-    default: return {!floating, partial.integer, real};
+    case ReduceOp::kCountNonzero:
+      return {true, partial.integer, 0};
+    case ReduceOp::kMean:
+      return {false, 0, (floating ? real : static_cast<double>(partial.integer)) / count};
+    case ReduceOp::kNorm1:
+      return {false, 0, real};
+    case ReduceOp::kNorm2:
+      return {false, 0, std::sqrt(real)};
+    default:
+      return {!floating, partial.integer, real};
   }
 }
 
@@ -163,7 +180,8 @@ void write_answer(const Answer& answer, void* out, std::int64_t index, DType dty
   visit_dtype(dtype, [&]<class T>() {
     T value;
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
-      value = T(static_cast<float>(answer.is_integer ? static_cast<double>(answer.integer) : answer.floating));
+      value = T(static_cast<float>(answer.is_integer ? static_cast<double>(answer.integer)
+                                                     : answer.floating));
     } else if constexpr (std::is_same_v<T, bool>) {
       value = answer.is_integer ? answer.integer != 0 : answer.floating != 0;
     } else {
@@ -173,8 +191,8 @@ void write_answer(const Answer& answer, void* out, std::int64_t index, DType dty
   });
 }
 
-// Calls visit(offset in elements, index of the first element) for the reduced dimensions but the last, where the
-// outermost is limited to [begin, end). With one dimension there is a single visit.
+// Calls visit(offset in elements, index of the first element) for the reduced dimensions but the
+// last, where the outermost is limited to [begin, end). With one dimension there is a single visit.
 template <class Visit>
 void for_each_run(const Plan& plan, std::int64_t begin, std::int64_t end, const Visit& visit) {
   const int rank = plan.reduced.size() - 1;
@@ -195,23 +213,26 @@ struct Buffers {
   alignas(64) float widened[kPackRows * kPackColumns];
 };
 
-// `rows` results at once, `row_stride` elements apart: their elements are packed, then each row runs the loop.
-void reduce_packed(const Plan& plan, const char* in, std::int64_t rows, std::int64_t columns, std::int64_t base,
-                   Partial* partials, Buffers& buffers) {
+// `rows` results at once, `row_stride` elements apart: their elements are packed, then each row
+// runs the loop.
+void reduce_packed(const Plan& plan, const char* in, std::int64_t rows, std::int64_t columns,
+                   std::int64_t base, Partial* partials, Buffers& buffers) {
   const SimdTable& table = simd_table();
   const ReduceKernel kernel = table.reduce[static_cast<int>(plan.op)][index_of(plan.working)];
   for (std::int64_t j = 0; j < columns; j += kPackColumns) {
     const std::int64_t width = std::min(kPackColumns, columns - j);
-    pack_tile(buffers.packed, in + j * plan.inner_stride * plan.itemsize, rows, width, plan.row_stride,
-              plan.inner_stride, plan.itemsize);
+    pack_tile(buffers.packed, in + j * plan.inner_stride * plan.itemsize, rows, width,
+              plan.row_stride, plan.inner_stride, plan.itemsize);
     const char* values = buffers.packed;
     std::int64_t size = plan.itemsize;
     if (plan.working != plan.dtype) {
-      table.convert[index_of(plan.dtype)][index_of(plan.working)](buffers.widened, buffers.packed, rows * width);
+      table.convert[index_of(plan.dtype)][index_of(plan.working)](buffers.widened, buffers.packed,
+                                                                  rows * width);
       values = reinterpret_cast<const char*>(buffers.widened);
       size = sizeof(float);
     }
-    for (std::int64_t r = 0; r < rows; ++r) kernel(values + r * width * size, width, base + j, partials[r]);
+    for (std::int64_t r = 0; r < rows; ++r)
+      kernel(values + r * width * size, width, base + j, partials[r]);
   }
 }
 
@@ -220,21 +241,22 @@ bool rows_need_no_packing(const Plan& plan, const char* in) {
          reinterpret_cast<std::uintptr_t>(in) % static_cast<unsigned>(plan.itemsize) == 0;
 }
 
-void reduce_rows(const Plan& plan, const char* in, std::int64_t rows, std::int64_t begin, std::int64_t end,
-                 Partial* partials, Buffers& buffers) {
+void reduce_rows(const Plan& plan, const char* in, std::int64_t rows, std::int64_t begin,
+                 std::int64_t end, Partial* partials, Buffers& buffers) {
   const std::int64_t columns = plan.reduced.size() == 1 ? end - begin : plan.inner_reduced;
   for_each_run(plan, begin, end, [&](std::int64_t offset, std::int64_t base) {
     const char* run = in + offset * plan.itemsize;
     if (rows_need_no_packing(plan, run)) {
-      const ReduceKernel kernel = simd_table().reduce[static_cast<int>(plan.op)][index_of(plan.working)];
+      const ReduceKernel kernel =
+          simd_table().reduce[static_cast<int>(plan.op)][index_of(plan.working)];
       for (std::int64_t r = 0; r < rows; ++r) {
         kernel(run + r * plan.row_stride * plan.itemsize, columns, base, partials[r]);
       }
       return;
     }
     for (std::int64_t r = 0; r < rows; r += kPackRows) {
-      reduce_packed(plan, run + r * plan.row_stride * plan.itemsize, std::min(kPackRows, rows - r), columns, base,
-                    partials + r, buffers);
+      reduce_packed(plan, run + r * plan.row_stride * plan.itemsize, std::min(kPackRows, rows - r),
+                    columns, base, partials + r, buffers);
     }
   });
 }
@@ -280,17 +302,64 @@ void store_columns(DType accumulator, const char* sums, std::int64_t columns, Pa
   });
 }
 
-void reduce_columns(const Plan& plan, const char* in, std::int64_t columns, std::int64_t begin, std::int64_t end,
-                    Partial* partials) {
+// Sums of float rows: a few rows are added in float32, the blocks in double.
+void sum_float_columns(const Plan& plan, const char* in, std::int64_t columns, std::int64_t begin,
+                       std::int64_t end, Partial* partials) {
+  const SimdTable& table = simd_table();
+  const ConvertKernel widen = table.convert[index_of(plan.dtype)][index_of(DType::kFloat32)];
+  const ConvertKernel to_double =
+      table.convert[index_of(DType::kFloat32)][index_of(DType::kFloat64)];
+  const BinaryKernel add_f32 =
+      table.binary[static_cast<int>(BinaryOp::kAdd)][index_of(DType::kFloat32)];
+  const BinaryKernel add_f64 =
+      table.binary[static_cast<int>(BinaryOp::kAdd)][index_of(DType::kFloat64)];
+  alignas(64) float block[kTile];
+  alignas(64) float row[kTile];
+  alignas(64) double wide[kTile];
+  alignas(64) double sums[kTile];
+  std::fill_n(sums, columns, 0.0);
+  int rows_in_block = 0;
+  const auto flush = [&] {
+    if (rows_in_block == 0) return;
+    to_double(wide, block, columns);
+    add_f64(sums, sums, 1, wide, 1, columns);
+    rows_in_block = 0;
+  };
+  const std::int64_t run_length = plan.reduced.size() == 1 ? end - begin : plan.inner_reduced;
+  for_each_run(plan, begin, end, [&](std::int64_t offset, std::int64_t) {
+    const char* line = in + offset * plan.itemsize;
+    for (std::int64_t r = 0; r < run_length; ++r, line += plan.inner_stride * plan.itemsize) {
+      const void* values = line;
+      if (plan.dtype != DType::kFloat32) {
+        widen(row, line, columns);
+        values = row;
+      }
+      if (rows_in_block == 0) {
+        std::memcpy(block, values, static_cast<std::size_t>(columns) * sizeof(float));
+      } else {
+        add_f32(block, block, 1, values, 1, columns);
+      }
+      if (++rows_in_block == kRowsInBlock) flush();
+    }
+  });
+  flush();
+  for (std::int64_t j = 0; j < columns; ++j) partials[j].value = sums[j];
+}
+
+void reduce_columns(const Plan& plan, const char* in, std::int64_t columns, std::int64_t begin,
+                    std::int64_t end, Partial* partials) {
   const ColumnLoop loop = column_loop(plan);
-  const ConvertKernel convert = simd_table().convert[index_of(plan.dtype)][index_of(loop.accumulator)];
+  const ConvertKernel convert =
+      simd_table().convert[index_of(plan.dtype)][index_of(loop.accumulator)];
   const bool as_it_is = plan.dtype == loop.accumulator;
   alignas(64) char sums[kTile * 8];
   alignas(64) char row[kTile * 8];
   const Scalar neutral = Scalar::integer(plan.op == ReduceOp::kProd ? 1 : 0);
   bool fresh = loop.starts_with_first;
   if (!fresh) {
-    visit_dtype(loop.accumulator, [&]<class T>() { std::fill_n(reinterpret_cast<T*>(sums), columns, neutral.as<T>()); });
+    visit_dtype(loop.accumulator, [&]<class T>() {
+      std::fill_n(reinterpret_cast<T*>(sums), columns, neutral.as<T>());
+    });
   }
   const std::int64_t run_length = plan.reduced.size() == 1 ? end - begin : plan.inner_reduced;
   for_each_run(plan, begin, end, [&](std::int64_t offset, std::int64_t) {
@@ -316,9 +385,10 @@ void reduce_columns(const Plan& plan, const char* in, std::int64_t columns, std:
   store_columns(loop.accumulator, sums, columns, partials);
 }
 
-// Reduces [begin, end) of the outermost reduced dimension for the results [first, last), which are at most kTile.
-void reduce_tile(const Plan& plan, std::int64_t first, std::int64_t last, std::int64_t begin, std::int64_t end,
-                 Partial* partials) {
+// Reduces [begin, end) of the outermost reduced dimension for the results [first, last), which are
+// at most kTile.
+void reduce_tile(const Plan& plan, std::int64_t first, std::int64_t last, std::int64_t begin,
+                 std::int64_t end, Partial* partials) {
   Buffers buffers;
   const int row_dim = plan.kept.size() - 1;
   for (std::int64_t k = first; k < last;) {
@@ -330,7 +400,10 @@ void reduce_tile(const Plan& plan, std::int64_t first, std::int64_t last, std::i
     }
     const char* in = plan.in + (offset + in_row * plan.row_stride) * plan.itemsize;
     const std::int64_t run = std::min(last - k, plan.kept[row_dim] - in_row);
-    if (plan.by_columns) {
+    if (plan.by_columns && plan.working == DType::kFloat32 &&
+        (plan.op == ReduceOp::kSum || plan.op == ReduceOp::kMean)) {
+      sum_float_columns(plan, in, run, begin, end, partials + (k - first));
+    } else if (plan.by_columns) {
       reduce_columns(plan, in, run, begin, end, partials + (k - first));
     } else {
       reduce_rows(plan, in, run, begin, end, partials + (k - first), buffers);
@@ -348,7 +421,8 @@ void reduce_by_results(const Plan& plan, const ReduceArgs& args) {
       std::fill_n(partials, last - first, first_partial(plan.op));
       reduce_tile(plan, first, last, 0, plan.reduced[0], partials);
       for (std::int64_t k = first; k < last; ++k) {
-        write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, partials[k - first]), args.out, k, args.out_dtype);
+        write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, partials[k - first]),
+                     args.out, k, args.out_dtype);
       }
     }
   });
@@ -356,7 +430,8 @@ void reduce_by_results(const Plan& plan, const ReduceArgs& args) {
 
 void reduce_by_pieces(const Plan& plan, const ReduceArgs& args, std::int64_t piece) {
   const std::int64_t pieces = (plan.reduced[0] + piece - 1) / piece;
-  std::vector<Partial> partials(static_cast<std::size_t>(pieces * plan.kept_count), first_partial(plan.op));
+  std::vector<Partial> partials(static_cast<std::size_t>(pieces * plan.kept_count),
+                                first_partial(plan.op));
   parallel_for(pieces, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t p = begin; p < end; ++p) {
       reduce_tile(plan, 0, plan.kept_count, p * piece, std::min((p + 1) * piece, plan.reduced[0]),
@@ -366,9 +441,11 @@ void reduce_by_pieces(const Plan& plan, const ReduceArgs& args, std::int64_t pie
   for (std::int64_t k = 0; k < plan.kept_count; ++k) {
     Partial total = partials[static_cast<std::size_t>(k)];
     for (std::int64_t p = 1; p < pieces; ++p) {
-      join(plan.op, is_floating(plan.dtype), total, partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
+      join(plan.op, is_floating(plan.dtype), total,
+           partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
     }
-    write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, total), args.out, k, args.out_dtype);
+    write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, total), args.out, k,
+                 args.out_dtype);
   }
 }
 
@@ -397,12 +474,13 @@ void CpuOps::reduce(const ReduceArgs& args, StreamRef) {
   if (direct != nullptr && is_single_run(args, count)) {
     Partial partial = first_partial(args.op);
     direct(args.in, count, 0, partial);
-    return write_answer(answer_of(args.op, args.in_dtype, count, partial), args.out, 0, args.out_dtype);
+    return write_answer(answer_of(args.op, args.in_dtype, count, partial), args.out, 0,
+                        args.out_dtype);
   }
   const Plan plan = make_plan(args);
-  GPUKIT_CHECK(table_.reduce[static_cast<int>(plan.op)][index_of(plan.working)] != nullptr, DTypeError,
-               "the CPU has no reduction ", static_cast<int>(plan.op), " of ", name(plan.dtype),
-               "; convert the tensor to a floating dtype first");
+  GPUKIT_CHECK(table_.reduce[static_cast<int>(plan.op)][index_of(plan.working)] != nullptr,
+               DTypeError, "the CPU has no reduction ", static_cast<int>(plan.op), " of ",
+               name(plan.dtype), "; convert the tensor to a floating dtype first");
   const std::int64_t piece = piece_size(plan);
   if (piece < plan.reduced[0]) return reduce_by_pieces(plan, args, piece);
   reduce_by_results(plan, args);

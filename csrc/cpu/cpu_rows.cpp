@@ -1,4 +1,5 @@
-// Operations along one dimension of contiguous arrays: softmax, running sums, gathering, scattering.
+// Operations along one dimension of contiguous arrays: softmax, running sums, gathering,
+// scattering.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -55,10 +56,11 @@ typename RunningValue<T>::type widened(T value) {
   }
 }
 
-// One block (length, inner) with inner side by side; the running values are kept in double or 64-bit integers.
+// One block (length, inner) with inner side by side; the running values are kept in double or
+// 64-bit integers.
 template <class T>
-void accumulate_block(const T* in, T* out, std::int64_t length, std::int64_t inner, std::int64_t begin,
-                      std::int64_t end, bool product) {
+void accumulate_block(const T* in, T* out, std::int64_t length, std::int64_t inner,
+                      std::int64_t begin, std::int64_t end, bool product) {
   constexpr std::int64_t kWidth = 64;
   typename RunningValue<T>::type running[kWidth];
   for (std::int64_t first = begin; first < end; first += kWidth) {
@@ -76,8 +78,8 @@ void accumulate_block(const T* in, T* out, std::int64_t length, std::int64_t inn
 }
 
 template <int kSize>
-void gather_elements(char* out, const char* in, const std::int64_t* index, std::int64_t extent, std::int64_t count,
-                     bool& bad) {
+void gather_elements(char* out, const char* in, const std::int64_t* index, std::int64_t extent,
+                     std::int64_t count, bool& bad) {
   for (std::int64_t j = 0; j < count; ++j) {
     std::int64_t at = index[j] < 0 ? index[j] + extent : index[j];
     if (at < 0 || at >= extent) {
@@ -88,14 +90,19 @@ void gather_elements(char* out, const char* in, const std::int64_t* index, std::
   }
 }
 
-void gather_rows(char* out, const char* in, const std::int64_t* index, std::int64_t extent, std::int64_t count,
-                 std::int64_t row_bytes, bool& bad) {
+void gather_rows(char* out, const char* in, const std::int64_t* index, std::int64_t extent,
+                 std::int64_t count, std::int64_t row_bytes, bool& bad) {
   switch (row_bytes) {
-    case 1: return gather_elements<1>(out, in, index, extent, count, bad);
-    case 2: return gather_elements<2>(out, in, index, extent, count, bad);
-    case 4: return gather_elements<4>(out, in, index, extent, count, bad);
-    case 8: return gather_elements<8>(out, in, index, extent, count, bad);
-    default: break;
+    case 1:
+      return gather_elements<1>(out, in, index, extent, count, bad);
+    case 2:
+      return gather_elements<2>(out, in, index, extent, count, bad);
+    case 4:
+      return gather_elements<4>(out, in, index, extent, count, bad);
+    case 8:
+      return gather_elements<8>(out, in, index, extent, count, bad);
+    default:
+      break;
   }
   for (std::int64_t j = 0; j < count; ++j) {
     std::int64_t at = index[j] < 0 ? index[j] + extent : index[j];
@@ -114,8 +121,8 @@ std::int64_t resolved(std::int64_t index, std::int64_t extent) {
 }
 
 // Columns [begin, end) of one (count, inner) block; a repeated index keeps the last value.
-void scatter_replace(const ScatterArgs& args, const char* in, char* out, std::int64_t begin, std::int64_t end,
-                     bool& bad) {
+void scatter_replace(const ScatterArgs& args, const char* in, char* out, std::int64_t begin,
+                     std::int64_t end, bool& bad) {
   const std::int64_t item = args.itemsize;
   for (std::int64_t j = 0; j < args.count; ++j) {
     const std::int64_t at = resolved(args.index[j], args.extent);
@@ -147,7 +154,8 @@ T sum_of_two(typename AddedIn<T>::type& running, T value) {
 
 // Equal neighbours of the sorted index are summed in order and rounded once.
 template <class T>
-void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begin, std::int64_t end, bool& bad) {
+void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begin, std::int64_t end,
+                 bool& bad) {
   for (std::int64_t j = 0; j < args.count;) {
     std::int64_t next = j + 1;
     while (next < args.count && args.index[next] == args.index[j]) ++next;
@@ -157,19 +165,23 @@ void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begi
       T& target = out[at * args.inner + i];
       auto running = static_cast<typename AddedIn<T>::type>(target);
       T sum = target;
-      for (std::int64_t row = j; row < next; ++row) sum = sum_of_two<T>(running, in[row * args.inner + i]);
+      for (std::int64_t row = j; row < next; ++row)
+        sum = sum_of_two<T>(running, in[row * args.inner + i]);
       target = sum;
     }
     j = next;
   }
 }
 
-void scatter_block(const ScatterArgs& args, std::int64_t block, std::int64_t begin, std::int64_t end, bool& bad) {
-  const char* in = static_cast<const char*>(args.in) + block * args.count * args.inner * args.itemsize;
+void scatter_block(const ScatterArgs& args, std::int64_t block, std::int64_t begin,
+                   std::int64_t end, bool& bad) {
+  const char* in =
+      static_cast<const char*>(args.in) + block * args.count * args.inner * args.itemsize;
   char* out = static_cast<char*>(args.out) + block * args.extent * args.inner * args.itemsize;
   if (!args.accumulate) return scatter_replace(args, in, out, begin, end, bad);
   visit_dtype(args.dtype, [&]<class T>() {
-    scatter_add<T>(args, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), begin, end, bad);
+    scatter_add<T>(args, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), begin, end,
+                   bad);
   });
 }
 
@@ -182,22 +194,24 @@ void CpuOps::softmax(const SoftmaxArgs& args, StreamRef) {
   const SoftmaxKernel kernel = table_.softmax[index_of(DType::kFloat32)];
   const ConvertKernel widen = table_.convert[index_of(args.dtype)][index_of(DType::kFloat32)];
   const ConvertKernel narrow = table_.convert[index_of(DType::kFloat32)][index_of(args.dtype)];
-  parallel_for(args.rows, rows_per_thread(kRowGrain, columns), [&](std::int64_t begin, std::int64_t end) {
-    std::vector<float> row(is_half_dtype(args.dtype) ? static_cast<std::size_t>(columns) : 0);
-    for (std::int64_t r = begin; r < end; ++r) {
-      const char* source = in + r * columns * item;
-      char* target = out + r * columns * item;
-      if (args.dtype == DType::kFloat32) {
-        kernel(target, source, columns, args.log);
-      } else if (args.dtype == DType::kFloat64) {
-        softmax_row_f64(reinterpret_cast<double*>(target), reinterpret_cast<const double*>(source), columns, args.log);
-      } else {
-        widen(row.data(), source, columns);
-        kernel(row.data(), row.data(), columns, args.log);
-        narrow(target, row.data(), columns);
-      }
-    }
-  });
+  parallel_for(
+      args.rows, rows_per_thread(kRowGrain, columns), [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> row(is_half_dtype(args.dtype) ? static_cast<std::size_t>(columns) : 0);
+        for (std::int64_t r = begin; r < end; ++r) {
+          const char* source = in + r * columns * item;
+          char* target = out + r * columns * item;
+          if (args.dtype == DType::kFloat32) {
+            kernel(target, source, columns, args.log);
+          } else if (args.dtype == DType::kFloat64) {
+            softmax_row_f64(reinterpret_cast<double*>(target),
+                            reinterpret_cast<const double*>(source), columns, args.log);
+          } else {
+            widen(row.data(), source, columns);
+            kernel(row.data(), row.data(), columns, args.log);
+            narrow(target, row.data(), columns);
+          }
+        }
+      });
 }
 
 // Blocks are shared out when there are several, else their columns.
@@ -207,16 +221,19 @@ void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {
     T* out = static_cast<T*>(args.out);
     const std::int64_t block = args.length * args.inner;
     if (args.outer == 1) {
-      const std::int64_t grain = std::max<std::int64_t>(64, rows_per_thread(kRowGrain * 4, args.length));
+      const std::int64_t grain =
+          std::max<std::int64_t>(64, rows_per_thread(kRowGrain * 4, args.length));
       return parallel_for(args.inner, grain, [&](std::int64_t begin, std::int64_t end) {
         accumulate_block(in, out, args.length, args.inner, begin, end, args.product);
       });
     }
-    parallel_for(args.outer, rows_per_thread(kRowGrain * 4, block), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t o = begin; o < end; ++o) {
-        accumulate_block(in + o * block, out + o * block, args.length, args.inner, 0, args.inner, args.product);
-      }
-    });
+    parallel_for(args.outer, rows_per_thread(kRowGrain * 4, block),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t o = begin; o < end; ++o) {
+                     accumulate_block(in + o * block, out + o * block, args.length, args.inner, 0,
+                                      args.inner, args.product);
+                   }
+                 });
   });
 }
 
@@ -231,8 +248,8 @@ void CpuOps::gather(const GatherArgs& args, StreamRef) {
                  while (begin < end) {
                    const std::int64_t o = begin / args.count, j = begin % args.count;
                    const std::int64_t run = std::min(args.count - j, end - begin);
-                   gather_rows(out + begin * row_bytes, in + o * args.extent * row_bytes, args.index + j, args.extent,
-                               run, row_bytes, bad);
+                   gather_rows(out + begin * row_bytes, in + o * args.extent * row_bytes,
+                               args.index + j, args.extent, run, row_bytes, bad);
                    begin += run;
                  }
                  if (bad) any_bad.store(true, std::memory_order_relaxed);
@@ -240,22 +257,26 @@ void CpuOps::gather(const GatherArgs& args, StreamRef) {
   if (any_bad.load() && args.error != nullptr) *args.error = 1;
 }
 
-// Blocks are shared out when there are several, else columns: no two threads write the same element.
+// Blocks are shared out when there are several, else columns: no two threads write the same
+// element.
 void CpuOps::scatter(const ScatterArgs& args, StreamRef) {
   std::atomic<bool> any_bad{false};
   const std::int64_t block_elements = args.count * args.inner;
   const bool by_blocks = args.outer > 1;
-  const std::int64_t grain = by_blocks ? rows_per_thread(kRowGrain * 4, block_elements)
-                                       : std::max<std::int64_t>(16, rows_per_thread(kRowGrain * 4, args.count));
-  parallel_for(by_blocks ? args.outer : args.inner, grain, [&](std::int64_t begin, std::int64_t end) {
-    bool bad = false;
-    if (by_blocks) {
-      for (std::int64_t o = begin; o < end; ++o) scatter_block(args, o, 0, args.inner, bad);
-    } else {
-      scatter_block(args, 0, begin, end, bad);
-    }
-    if (bad) any_bad.store(true, std::memory_order_relaxed);
-  });
+  const std::int64_t grain =
+      by_blocks ? rows_per_thread(kRowGrain * 4, block_elements)
+                : std::max<std::int64_t>(16, rows_per_thread(kRowGrain * 4, args.count));
+  parallel_for(by_blocks ? args.outer : args.inner, grain,
+               [&](std::int64_t begin, std::int64_t end) {
+                 bool bad = false;
+                 if (by_blocks) {
+                   for (std::int64_t o = begin; o < end; ++o)
+                     scatter_block(args, o, 0, args.inner, bad);
+                 } else {
+                   scatter_block(args, 0, begin, end, bad);
+                 }
+                 if (bad) any_bad.store(true, std::memory_order_relaxed);
+               });
   if (any_bad.load() && args.error != nullptr) *args.error = 1;
 }
 

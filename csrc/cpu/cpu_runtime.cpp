@@ -39,9 +39,13 @@ DeviceProperties read_properties() {
 CpuRuntime::CpuRuntime() : properties_(read_properties()) {}
 
 void* CpuRuntime::allocate(std::size_t bytes) { return allocate_host(bytes); }
-void CpuRuntime::deallocate(void* address, std::size_t bytes) noexcept { deallocate_host(address, bytes); }
+void CpuRuntime::deallocate(void* address, std::size_t bytes) noexcept {
+  deallocate_host(address, bytes);
+}
 void* CpuRuntime::allocate_pinned(std::size_t bytes) { return allocate_host(bytes); }
-void CpuRuntime::deallocate_pinned(void* address, std::size_t bytes) noexcept { deallocate_host(address, bytes); }
+void CpuRuntime::deallocate_pinned(void* address, std::size_t bytes) noexcept {
+  deallocate_host(address, bytes);
+}
 MemoryInfo CpuRuntime::memory_info() { return host_memory_info(); }
 
 EventRef CpuRuntime::create_event(EventOptions options) {
@@ -50,22 +54,27 @@ EventRef CpuRuntime::create_event(EventOptions options) {
   return {reinterpret_cast<std::uintptr_t>(event.release())};
 }
 
-void CpuRuntime::destroy_event(EventRef event) noexcept { std::unique_ptr<CpuEvent>(&event_of(event)); }
+void CpuRuntime::destroy_event(EventRef event) noexcept {
+  std::unique_ptr<CpuEvent>(&event_of(event));
+}
 
 void CpuRuntime::record(EventRef event, StreamRef) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  event_of(event).recorded_ns.store(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  event_of(event).recorded_ns.store(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
 double CpuRuntime::elapsed_ms(EventRef start, EventRef stop) {
   const CpuEvent& first = event_of(start);
   const CpuEvent& last = event_of(stop);
   if (!first.timing || !last.timing) {
-    throw DeviceError("elapsed_time: cpu event without timing. Create both events with enable_timing=True");
+    throw DeviceError(
+        "elapsed_time: cpu event without timing. Create both events with enable_timing=True");
   }
   const std::int64_t begin = first.recorded_ns.load(), end = last.recorded_ns.load();
   if (begin < 0 || end < 0) {
-    throw DeviceError("elapsed_time: cpu event that was never recorded. Call record() on both events first");
+    throw DeviceError(
+        "elapsed_time: cpu event that was never recorded. Call record() on both events first");
   }
   return static_cast<double>(end - begin) * 1e-6;
 }
@@ -79,7 +88,8 @@ void CpuRuntime::copy_to_host(void* target, const void* source, std::size_t byte
 void CpuRuntime::copy_on_device(void* target, const void* source, std::size_t bytes, StreamRef) {
   copy_bytes(target, source, static_cast<std::int64_t>(bytes));
 }
-void CpuRuntime::copy_from_peer(void* target, DeviceRuntime&, const void* source, std::size_t bytes, StreamRef) {
+void CpuRuntime::copy_from_peer(void* target, DeviceRuntime&, const void* source, std::size_t bytes,
+                                StreamRef) {
   copy_bytes(target, source, static_cast<std::int64_t>(bytes));
 }
 void CpuRuntime::fill_bytes(void* target, unsigned char value, std::size_t bytes, StreamRef) {

@@ -1,4 +1,5 @@
-// The host as a device: its streams are immediate, so a stream is always done and an event is a time stamp.
+// The host as a device: its streams are immediate, so a stream is always done and an event is a
+// time stamp.
 #pragma once
 
 #include <atomic>
@@ -36,11 +37,13 @@ class CpuRuntime final : public DeviceRuntime {
   void synchronize(EventRef) override {}
   double elapsed_ms(EventRef start, EventRef stop) override;
 
-  void copy_from_host(void* target, const void* source, std::size_t bytes, StreamRef stream) override;
-  void copy_to_host(void* target, const void* source, std::size_t bytes, StreamRef stream) override;
-  void copy_on_device(void* target, const void* source, std::size_t bytes, StreamRef stream) override;
-  void copy_from_peer(void* target, DeviceRuntime& source_device, const void* source, std::size_t bytes,
+  void copy_from_host(void* target, const void* source, std::size_t bytes,
                       StreamRef stream) override;
+  void copy_to_host(void* target, const void* source, std::size_t bytes, StreamRef stream) override;
+  void copy_on_device(void* target, const void* source, std::size_t bytes,
+                      StreamRef stream) override;
+  void copy_from_peer(void* target, DeviceRuntime& source_device, const void* source,
+                      std::size_t bytes, StreamRef stream) override;
   void fill_bytes(void* target, unsigned char value, std::size_t bytes, StreamRef stream) override;
 
   bool can_access_peer(const DeviceRuntime& peer) const override { return &peer == this; }

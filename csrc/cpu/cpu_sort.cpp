@@ -10,7 +10,7 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kRadixFrom = 256;     ///< columns from which counting passes beat comparisons
+constexpr std::int64_t kRadixFrom = 256;  ///< columns from which counting passes beat comparisons
 constexpr std::int64_t kSortGrain = 1 << 12;  ///< elements worth a thread
 
 template <class T>
@@ -41,7 +41,8 @@ struct Item {
   std::int64_t place;
 };
 
-// Stable, least significant byte first; bytes that all keys share are passed over. Gives the buffer of the result.
+// Stable, least significant byte first; bytes that all keys share are passed over. Gives the buffer
+// of the result.
 template <class Key>
 Item<Key>* radix_sort(Item<Key>* items, Item<Key>* spare, std::int64_t count) {
   for (unsigned shift = 0; shift < sizeof(Key) * 8; shift += 8) {
@@ -49,7 +50,8 @@ Item<Key>* radix_sort(Item<Key>* items, Item<Key>* spare, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) ++starts[((items[i].key >> shift) & 0xff) + 1];
     if (starts[((items[0].key >> shift) & 0xff) + 1] == count) continue;
     for (int digit = 0; digit < 256; ++digit) starts[digit + 1] += starts[digit];
-    for (std::int64_t i = 0; i < count; ++i) spare[starts[(items[i].key >> shift) & 0xff]++] = items[i];
+    for (std::int64_t i = 0; i < count; ++i)
+      spare[starts[(items[i].key >> shift) & 0xff]++] = items[i];
     std::swap(items, spare);
   }
   return items;
@@ -82,15 +84,17 @@ void CpuOps::sort(const SortArgs& args, StreamRef) {
   visit_dtype(args.dtype, [&]<class T>() {
     using Row = Item<KeyOf<T>>;
     const std::int64_t columns = args.columns;
-    const std::int64_t grain = std::max<std::int64_t>(1, kSortGrain / std::max<std::int64_t>(1, columns));
+    const std::int64_t grain =
+        std::max<std::int64_t>(1, kSortGrain / std::max<std::int64_t>(1, columns));
     parallel_for(args.rows, grain, [&](std::int64_t begin, std::int64_t end) {
       const Scratch scratch(workspace_, static_cast<std::size_t>(2 * columns) * sizeof(Row));
       Row* items = scratch.as<Row>();
       for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t at = row * columns;
-        sort_row(static_cast<const T*>(args.in) + at, args.values == nullptr ? nullptr : static_cast<T*>(args.values) + at,
-                 args.indices == nullptr ? nullptr : args.indices + at, columns, args.descending, items,
-                 items + columns);
+        sort_row(static_cast<const T*>(args.in) + at,
+                 args.values == nullptr ? nullptr : static_cast<T*>(args.values) + at,
+                 args.indices == nullptr ? nullptr : args.indices + at, columns, args.descending,
+                 items, items + columns);
       }
     });
   });

@@ -5,34 +5,55 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr double kSharedWork = 2.5e5;  ///< multiply-adds from which two threads beat one
-constexpr double kBriefWork = 3e6;     ///< below: less than about 50 us
-constexpr std::int64_t kMultiple = 16;
+constexpr std::int64_t kSharedWork = 200'000;   ///< multiply-adds from which two threads beat one
+constexpr std::int64_t kBriefWork = 3'000'000;  ///< below: less than about 50 us
+constexpr std::int64_t kSharedVector =
+    1 << 17;  ///< the same for a matrix times a vector, which waits for memory
+constexpr std::int64_t kMultiple = 4;   ///< rows and columns come in fours in every kernel
+constexpr std::int64_t kBestRows = 12;  ///< of an unpacked piece
+constexpr std::int64_t kFewRows = 24;   ///< with fewer the columns are cut
 
-std::int64_t round_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
+std::int64_t round_up(std::int64_t value, std::int64_t step) {
+  return (value + step - 1) / step * step;
+}
+std::int64_t ceil_div(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+
+// Pieces small enough to run unpacked, as many for each thread.
+std::int64_t unpacked_size(std::int64_t size, std::int64_t work, int threads, std::int64_t limit) {
+  const std::int64_t pieces = round_up(ceil_div(work, limit), threads);
+  const std::int64_t most = limit / (work / size);
+  std::int64_t piece = round_up(ceil_div(size, pieces), kMultiple);
+  if (piece > most) piece = most / kMultiple * kMultiple;
+  return piece > kBestRows ? piece : std::min(kBestRows, most);
+}
 
 }  // namespace
 
 GemmPart GemmSplit::part(std::int64_t index, std::int64_t m, std::int64_t n) const noexcept {
-  const std::int64_t row = index / column_pieces * row_size, column = index % column_pieces * column_size;
+  const std::int64_t row = index / column_pieces * row_size,
+                     column = index % column_pieces * column_size;
   return {row, std::min(m, row + row_size), column, std::min(n, column + column_size)};
 }
 
-GemmSplit split_gemm(std::int64_t m, std::int64_t n, std::int64_t k, int threads) noexcept {
+GemmSplit split_gemm(std::int64_t m, std::int64_t n, std::int64_t k, int threads,
+                     std::int64_t unpacked_limit) noexcept {
   GemmSplit split;
   split.row_size = m;
   split.column_size = n;
-  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  if (threads < 2 || work < kSharedWork) return split;
+  const double estimate = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  if (estimate > 1e15) unpacked_limit = 0;  // too large to count in integers, let alone to be brief
+  const std::int64_t work = estimate > 1e15 ? std::int64_t{1} << 50 : m * n * k;
+  const bool vector = m == 1 || n == 1;
+  if (work < (vector ? kSharedVector : kSharedWork)) threads = 1;
   split.brief = work < kBriefWork;
-  const std::int64_t wanted = threads;
-  if (m >= n) {
-    split.row_size = std::max(kMultiple, round_up((m + wanted - 1) / wanted, kMultiple));
-    split.row_pieces = (m + split.row_size - 1) / split.row_size;
-  } else {
-    split.column_size = std::max(kMultiple, round_up((n + wanted - 1) / wanted, kMultiple));
-    split.column_pieces = (n + split.column_size - 1) / split.column_size;
-  }
+  const bool by_rows = m >= n || m >= kFewRows;
+  const std::int64_t size = by_rows ? m : n;
+  const bool unpacked = unpacked_limit > 0 && work / size * kBestRows <= unpacked_limit && !vector;
+  if (threads < 2 && !(unpacked && work > unpacked_limit)) return split;
+  std::int64_t piece = round_up(ceil_div(size, threads), kMultiple);
+  if (unpacked) piece = unpacked_size(size, work, threads, unpacked_limit);
+  (by_rows ? split.row_size : split.column_size) = piece;
+  (by_rows ? split.row_pieces : split.column_pieces) = ceil_div(size, piece);
   return split;
 }
 

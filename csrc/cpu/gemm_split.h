@@ -19,7 +19,8 @@ struct GemmSplit {
   GemmPart part(std::int64_t index, std::int64_t m, std::int64_t n) const noexcept;
 };
 
-/// The split of an (m, k) by (k, n) product for that many threads; one piece when sharing does not pay.
+/// The split of an (m, k) by (k, n) product for that many threads; one piece when sharing does not
+/// pay.
 GemmSplit split_gemm(std::int64_t m, std::int64_t n, std::int64_t k, int threads) noexcept;
 
 }  // namespace gpukit::cpu

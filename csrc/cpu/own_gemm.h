@@ -1,4 +1,5 @@
-// gpukit's own matrix product for float and double: packed panels and a register-blocked core. Used without a BLAS.
+// gpukit's own matrix product for float and double: packed panels and a register-blocked core. Used
+// without a BLAS.
 #pragma once
 
 #include "cpu/blas_library.h"

@@ -35,7 +35,8 @@ void half_nextafter_loop(void* out_address, const void* left_address, std::int64
   const T* right = static_cast<const T*>(right_address);
   for (std::int64_t i = 0; i < count; ++i) {
     const T from = left[i * left_step], to = right[i * right_step];
-    out[i].bits = next_after_16(from.bits, static_cast<float>(from), to.bits, static_cast<float>(to));
+    out[i].bits =
+        next_after_16(from.bits, static_cast<float>(from), to.bits, static_cast<float>(to));
   }
 }
 

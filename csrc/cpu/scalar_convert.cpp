@@ -12,7 +12,8 @@ namespace {
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
-// double to float so that a second rounding, to fewer bits, is right: an inexact result is made odd.
+// double to float so that a second rounding, to fewer bits, is right: an inexact result is made
+// odd.
 float round_to_odd(double value) {
   const float rounded = static_cast<float>(value);
   const double back = static_cast<double>(rounded);
@@ -67,7 +68,8 @@ struct AddFrom {
 }  // namespace
 
 void add_scalar_conversions(SimdTable& table) {
-  for (int from = 0; from < kDTypeCount; ++from) visit_dtype(static_cast<DType>(from), AddFrom{table});
+  for (int from = 0; from < kDTypeCount; ++from)
+    visit_dtype(static_cast<DType>(from), AddFrom{table});
 }
 
 }  // namespace gpukit::cpu

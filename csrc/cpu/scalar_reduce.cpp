@@ -32,7 +32,8 @@ void magnitude_sum_loop(const void* address, std::int64_t count, std::int64_t, P
 template <class T>
 void square_sum_loop(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
   const T* in = static_cast<const T*>(address);
-  for (std::int64_t i = 0; i < count; ++i) partial.value += static_cast<double>(in[i]) * static_cast<double>(in[i]);
+  for (std::int64_t i = 0; i < count; ++i)
+    partial.value += static_cast<double>(in[i]) * static_cast<double>(in[i]);
 }
 
 // Four products side by side; they are joined in a fixed order.
@@ -75,7 +76,9 @@ void count_loop(const void* address, std::int64_t count, std::int64_t, Partial& 
 template <class T>
 void add_all(SimdTable& table) {
   const int column = static_cast<int>(DTypeOf<T>::value);
-  const auto set = [&](ReduceOp op, ReduceKernel kernel) { table.reduce[static_cast<int>(op)][column] = kernel; };
+  const auto set = [&](ReduceOp op, ReduceKernel kernel) {
+    table.reduce[static_cast<int>(op)][column] = kernel;
+  };
   if constexpr (!is_real<T>) {
     set(ReduceOp::kSum, sum_loop<T>);
     set(ReduceOp::kMean, sum_loop<T>);

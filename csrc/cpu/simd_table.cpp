@@ -22,10 +22,16 @@ SimdTable build_table(SimdLevel level) {
   add_scalar_reductions(table);
   switch (level) {
 #if defined(__x86_64__)
-    case SimdLevel::kAvx512: GPUKIT_ADD_SIMD_LEVEL(avx512, table); break;
-    case SimdLevel::kAvx2: GPUKIT_ADD_SIMD_LEVEL(avx2, table); break;
+    case SimdLevel::kAvx512:
+      GPUKIT_ADD_SIMD_LEVEL(avx512, table);
+      break;
+    case SimdLevel::kAvx2:
+      GPUKIT_ADD_SIMD_LEVEL(avx2, table);
+      break;
 #endif
-    default: GPUKIT_ADD_SIMD_LEVEL(baseline, table); break;
+    default:
+      GPUKIT_ADD_SIMD_LEVEL(baseline, table);
+      break;
   }
   return table;
 }

@@ -13,14 +13,18 @@ namespace {
 
 constexpr std::int64_t kTileElements = 1024;
 constexpr std::int64_t kTileSide = 32;
-constexpr std::int64_t kShortRow = 16;  ///< shorter inner dimensions are packed several rows at a time
+constexpr std::int64_t kLineBytes = 64;
+constexpr std::int64_t kBandRows = 512;
+constexpr std::int64_t kShortRow =
+    16;  ///< shorter inner dimensions are packed several rows at a time
 
 bool aligned(const char* address, int itemsize) {
   return reinterpret_cast<std::uintptr_t>(address) % static_cast<unsigned>(itemsize) == 0;
 }
 
 template <int kSize>
-void copy_elements(char* out, std::int64_t out_step, const char* in, std::int64_t in_step, std::int64_t count) {
+void copy_elements(char* out, std::int64_t out_step, const char* in, std::int64_t in_step,
+                   std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     std::memcpy(out + i * out_step * kSize, in + i * in_step * kSize, kSize);
   }
@@ -30,10 +34,14 @@ using ElementCopy = void (*)(char*, std::int64_t, const char*, std::int64_t, std
 
 ElementCopy element_copy(int itemsize) {
   switch (itemsize) {
-    case 1: return copy_elements<1>;
-    case 2: return copy_elements<2>;
-    case 4: return copy_elements<4>;
-    default: return copy_elements<8>;
+    case 1:
+      return copy_elements<1>;
+    case 2:
+      return copy_elements<2>;
+    case 4:
+      return copy_elements<4>;
+    default:
+      return copy_elements<8>;
   }
 }
 
@@ -68,7 +76,8 @@ void for_each_index(const StridedLoop& loop, int rank, const Visit& visit) {
     visit(pointers);
     int dim = rank - 1;
     for (; dim >= 0; --dim) {
-      for (int k = 0; k < loop.operand_count; ++k) pointers[k] += loop.strides[k][dim] * loop.itemsize[k];
+      for (int k = 0; k < loop.operand_count; ++k)
+        pointers[k] += loop.strides[k][dim] * loop.itemsize[k];
       if (++index[dim] < loop.shape[dim]) break;
       for (int k = 0; k < loop.operand_count; ++k) {
         pointers[k] -= loop.strides[k][dim] * loop.itemsize[k] * loop.shape[dim];
@@ -97,7 +106,8 @@ int choose_outer(const StridedLoop& loop, int inner) {
   for (int dim = 0; dim < loop.shape.size(); ++dim) {
     if (dim == inner) continue;
     for (int k = 0; k < loop.operand_count; ++k) {
-      const bool lies_along = std::abs(loop.strides[k][dim]) == 1 && std::abs(loop.strides[k][inner]) > 1;
+      const bool lies_along =
+          std::abs(loop.strides[k][dim]) == 1 && std::abs(loop.strides[k][inner]) > 1;
       if (lies_along && loop.shape[dim] >= kShortRow) return dim;
     }
     if (best < 0 || loop.shape[dim] > loop.shape[best]) best = dim;
@@ -131,7 +141,8 @@ Plane cut_plane(StridedLoop& loop) {
   if (outer >= 0) remove_dim(loop, outer > inner ? outer - 1 : outer);
   const bool both_long = plane.inner.size >= kTileSide && plane.outer.size >= kTileSide;
   plane.tile_columns = both_long ? kTileSide : std::min(plane.inner.size, kTileElements);
-  plane.tile_rows = std::min(plane.outer.size, std::max<std::int64_t>(1, kTileElements / plane.tile_columns));
+  plane.tile_rows =
+      std::min(plane.outer.size, std::max<std::int64_t>(1, kTileElements / plane.tile_columns));
   return plane;
 }
 
@@ -146,13 +157,6 @@ bool is_constant(const Plane& plane, int operand) {
 // Every operand of the tile is packed, the body runs once, the result is unpacked.
 void run_tile(const StridedLoop& loop, const Plane& plane, char* const* tile, std::int64_t rows,
               std::int64_t columns, TileBuffers& buffers) {
-  const bool turned = plane.outer.stride[1] == 1 && plane.inner.stride[1] != 1 && rows > 1 && columns > 1;
-  if (loop.moves_only && turned && plane.inner.stride[0] == 1 && aligned(tile[0], loop.itemsize[0]) &&
-      aligned(tile[1], loop.itemsize[1])) {
-    simd_table().transpose[loop.itemsize[0]](tile[0], plane.outer.stride[0], tile[1], plane.inner.stride[1], rows,
-                                             columns);
-    return;
-  }
   char* pointers[kMaxLoopOperands] = {};
   std::int64_t steps[kMaxLoopOperands];
   for (int k = 0; k < loop.operand_count; ++k) {
@@ -160,25 +164,27 @@ void run_tile(const StridedLoop& loop, const Plane& plane, char* const* tile, st
     steps[k] = one_value ? 0 : 1;
     pointers[k] = buffers.bytes[k];
     if (k == 0) continue;
-    pack_tile(buffers.bytes[k], tile[k], one_value ? 1 : rows, one_value ? 1 : columns, plane.outer.stride[k],
-              plane.inner.stride[k], loop.itemsize[k]);
+    pack_tile(buffers.bytes[k], tile[k], one_value ? 1 : rows, one_value ? 1 : columns,
+              plane.outer.stride[k], plane.inner.stride[k], loop.itemsize[k]);
   }
-  const bool direct = (rows == 1 || plane.outer.stride[0] == columns) && plane.inner.stride[0] == 1 &&
-                      aligned(tile[0], loop.itemsize[0]);
+  const bool direct = (rows == 1 || plane.outer.stride[0] == columns) &&
+                      plane.inner.stride[0] == 1 && aligned(tile[0], loop.itemsize[0]);
   if (direct) pointers[0] = tile[0];
   loop.body(loop.context, pointers, steps, rows * columns);
   if (!direct) {
-    unpack_tile(tile[0], buffers.bytes[0], rows, columns, plane.outer.stride[0], plane.inner.stride[0],
-                loop.itemsize[0]);
+    unpack_tile(tile[0], buffers.bytes[0], rows, columns, plane.outer.stride[0],
+                plane.inner.stride[0], loop.itemsize[0]);
   }
 }
 
-void run_plane(const StridedLoop& loop, const Plane& plane, char* const* origin, TileBuffers& buffers) {
+void run_plane(const StridedLoop& loop, const Plane& plane, char* const* origin,
+               TileBuffers& buffers) {
   for (std::int64_t j = 0; j < plane.outer.size; j += plane.tile_rows) {
     for (std::int64_t i = 0; i < plane.inner.size; i += plane.tile_columns) {
       char* tile[kMaxLoopOperands];
       for (int k = 0; k < loop.operand_count; ++k) {
-        tile[k] = origin[k] + (j * plane.outer.stride[k] + i * plane.inner.stride[k]) * loop.itemsize[k];
+        tile[k] =
+            origin[k] + (j * plane.outer.stride[k] + i * plane.inner.stride[k]) * loop.itemsize[k];
       }
       run_tile(loop, plane, tile, std::min(plane.tile_rows, plane.outer.size - j),
                std::min(plane.tile_columns, plane.inner.size - i), buffers);
@@ -186,14 +192,52 @@ void run_plane(const StridedLoop& loop, const Plane& plane, char* const* origin,
   }
 }
 
-void run_part(StridedLoop loop) {
-  const int last = loop.shape.size() - 1;
-  const Axis inner = axis_of(loop, last);
-  if (runs_along(inner, loop) && (inner.size >= kShortRow || last == 0)) return run_rows(loop, inner, last);
+// A transposed copy: operand 1 lies along the outer dimension, operand 0 along the inner one.
+bool is_transposition(const StridedLoop& loop, const Plane& plane, char* const* origin) {
+  return loop.moves_only && plane.outer.stride[1] == 1 && plane.inner.stride[0] == 1 &&
+         std::abs(plane.inner.stride[1]) > 1 && plane.outer.size >= kShortRow &&
+         plane.inner.size >= kShortRow && aligned(origin[0], loop.itemsize[0]) &&
+         aligned(origin[1], loop.itemsize[1]);
+}
+
+// Bands one cache line wide in the result: the source is read along its rows, each line of the
+// result written once.
+void transpose_plane(const StridedLoop& loop, const Plane& plane, char* const* origin) {
+  const int item = loop.itemsize[0];
+  const std::int64_t out_stride = plane.outer.stride[0], in_stride = plane.inner.stride[1];
+  const SimdTable& table = simd_table();
+  const bool lines = reinterpret_cast<std::uintptr_t>(origin[0]) % kLineBytes == 0 &&
+                     out_stride * item % kLineBytes == 0;
+  const bool stream = loop.streaming && lines && table.transpose_streaming[item] != nullptr;
+  const TransposeKernel kernel = stream ? table.transpose_streaming[item] : table.transpose[item];
+  const std::int64_t band = kLineBytes / item;
+  for (std::int64_t i = 0; i < plane.inner.size; i += band) {
+    for (std::int64_t j = 0; j < plane.outer.size; j += kBandRows) {
+      kernel(origin[0] + (j * out_stride + i) * item, out_stride,
+             origin[1] + (i * in_stride + j) * item, in_stride,
+             std::min(kBandRows, plane.outer.size - j), std::min(band, plane.inner.size - i));
+    }
+  }
+}
+
+void run_planes(StridedLoop loop) {
   const Plane plane = cut_plane(loop);
   TileBuffers buffers;
-  for_each_index(loop, loop.shape.size(),
-                 [&](char* const* pointers) { run_plane(loop, plane, pointers, buffers); });
+  for_each_index(loop, loop.shape.size(), [&](char* const* pointers) {
+    if (is_transposition(loop, plane, pointers)) {
+      transpose_plane(loop, plane, pointers);
+    } else {
+      run_plane(loop, plane, pointers, buffers);
+    }
+  });
+}
+
+void run_part(const StridedLoop& loop) {
+  const int last = loop.shape.size() - 1;
+  const Axis inner = axis_of(loop, last);
+  if (runs_along(inner, loop) && (inner.size >= kShortRow || last == 0))
+    return run_rows(loop, inner, last);
+  run_planes(loop);
 }
 
 int longest_dim(const Shape& shape) {
@@ -211,9 +255,10 @@ int split_dim(const Shape& shape, std::int64_t pieces) {
 
 }  // namespace
 
-void pack_tile(char* out, const char* in, std::int64_t rows, std::int64_t columns, std::int64_t in_row_stride,
-               std::int64_t in_column_stride, int itemsize) {
-  if (in_row_stride == 1 && in_column_stride != 1 && rows > 1 && columns > 1 && aligned(in, itemsize)) {
+void pack_tile(char* out, const char* in, std::int64_t rows, std::int64_t columns,
+               std::int64_t in_row_stride, std::int64_t in_column_stride, int itemsize) {
+  if (in_row_stride == 1 && in_column_stride != 1 && rows > 1 && columns > 1 &&
+      aligned(in, itemsize)) {
     simd_table().transpose[itemsize](out, columns, in, in_column_stride, rows, columns);
     return;
   }
@@ -229,8 +274,8 @@ void pack_tile(char* out, const char* in, std::int64_t rows, std::int64_t column
   }
 }
 
-void unpack_tile(char* out, const char* in, std::int64_t rows, std::int64_t columns, std::int64_t out_row_stride,
-                 std::int64_t out_column_stride, int itemsize) {
+void unpack_tile(char* out, const char* in, std::int64_t rows, std::int64_t columns,
+                 std::int64_t out_row_stride, std::int64_t out_column_stride, int itemsize) {
   const ElementCopy copy = element_copy(itemsize);
   const std::int64_t row_bytes = columns * itemsize;
   for (std::int64_t j = 0; j < rows; ++j) {
@@ -246,8 +291,10 @@ void unpack_tile(char* out, const char* in, std::int64_t rows, std::int64_t colu
 void run(StridedLoop& loop) {
   Strides* lists[kMaxLoopOperands];
   for (int k = 0; k < loop.operand_count; ++k) lists[k] = &loop.strides[k];
-  merge_dims(loop.shape, std::span<Strides* const>(lists, static_cast<std::size_t>(loop.operand_count)));
+  merge_dims(loop.shape,
+             std::span<Strides* const>(lists, static_cast<std::size_t>(loop.operand_count)));
   const std::int64_t count = element_count(loop.shape);
+  if (count <= loop.grain) return run_part(loop);
   const int dim = split_dim(loop.shape, get_num_threads());
   const std::int64_t per_index = std::max<std::int64_t>(1, count / loop.shape[dim]);
   parallel_for(loop.shape[dim], std::max<std::int64_t>(1, loop.grain / per_index),

@@ -50,11 +50,15 @@ struct Job {
 
 thread_local bool inside_pool = false;
 
-// One job at a time. A worker enters the job through `gate_`, so the caller knows when nobody looks at it any more.
+// One job at a time. A worker enters the job through `gate_`, so the caller knows when nobody looks
+// at it any more.
 class ThreadPool {
  public:
-  bool try_run(std::int64_t count, std::int64_t piece, int threads, RangeFunction function, void* context);
-  bool workers_sleep() const noexcept { return sleepers_.load(std::memory_order_relaxed) > 0 || !started_.load(); }
+  bool try_run(std::int64_t count, std::int64_t piece, int threads, RangeFunction function,
+               void* context);
+  bool workers_sleep() const noexcept {
+    return sleepers_.load(std::memory_order_relaxed) > 0 || !started_.load();
+  }
 
   void lock_for_fork() {
     owner_.lock();
@@ -85,8 +89,8 @@ class ThreadPool {
   std::atomic<bool> started_{false};
 };
 
-bool ThreadPool::try_run(std::int64_t count, std::int64_t piece, int threads, RangeFunction function,
-                         void* context) {
+bool ThreadPool::try_run(std::int64_t count, std::int64_t piece, int threads,
+                         RangeFunction function, void* context) {
   if (!owner_.try_lock()) return false;
   std::lock_guard owned(owner_, std::adopt_lock);
   start_workers(threads - 1);
@@ -137,7 +141,9 @@ void ThreadPool::start_workers(int wanted) {
 void ThreadPool::wake() noexcept {
   epoch_.fetch_add(1, std::memory_order_seq_cst);
   if (sleepers_.load(std::memory_order_seq_cst) == 0) return;
-  { std::lock_guard lock(sleep_mutex_); }
+  {
+    std::lock_guard lock(sleep_mutex_);
+  }
   wake_up_.notify_all();
 }
 
@@ -252,7 +258,8 @@ bool is_in_series() noexcept {
   static std::atomic<std::int64_t> last{0};
   const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::int64_t before = last.exchange(now, std::memory_order_relaxed);
-  return now - before < std::chrono::duration_cast<std::chrono::steady_clock::duration>(kSeriesGap).count();
+  return now - before <
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(kSeriesGap).count();
 }
 
 }  // namespace
@@ -292,7 +299,8 @@ void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function
   const int threads = count <= grain || inside_pool ? 1 : get_num_threads();
   if (threads > 1) {
     const std::int64_t most = static_cast<std::int64_t>(threads) * kPiecesPerThread;
-    const std::int64_t pieces = std::min(std::max<std::int64_t>(1, count / std::max<std::int64_t>(grain, 1)), most);
+    const std::int64_t pieces =
+        std::min(std::max<std::int64_t>(1, count / std::max<std::int64_t>(grain, 1)), most);
     const std::int64_t piece = (count + pieces - 1) / pieces;
     if (pieces > 1 && pool().try_run(count, piece, threads, function, context)) return;
   }

@@ -154,10 +154,10 @@ bool CudaBlas::explain_no_handle(cublasStatus_t status, std::string& complaint) 
   if (!shortage) useless_.store(true, std::memory_order_relaxed);
   if (shortage_told_) return false;
   shortage_told_ = true;
-  complaint =
-      concat(context_.name(), ": cuBLAS could not start (", driver::cublas_status_name(status),
-             "); matrix products use gpukit's own kernel, which is slower.",
-             shortage ? " Most often device memory is short: gpukit.free() makes room." : "");
+  complaint = concat(
+      context_.name(), ": cuBLAS could not start (", driver::cublas_status_name(status),
+      "); matrix products use gpukit's own kernel, which is slower.",
+      shortage ? " Most often device memory is short: gpukit.cuda.empty_cache() makes room." : "");
   return false;
 }
 

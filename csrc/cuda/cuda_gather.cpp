@@ -7,9 +7,11 @@ namespace {
 
 /// The widest item in which rows of `row_bytes` can be moved between these addresses.
 std::int64_t widest_item(std::int64_t row_bytes, const void* out, const void* in) noexcept {
-  const auto addresses = reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
+  const auto addresses =
+      reinterpret_cast<std::uintptr_t>(out) | reinterpret_cast<std::uintptr_t>(in);
   std::int64_t item = 16;
-  while (item > 1 && (row_bytes % item != 0 || addresses % static_cast<std::uintptr_t>(item) != 0)) item /= 2;
+  while (item > 1 && (row_bytes % item != 0 || addresses % static_cast<std::uintptr_t>(item) != 0))
+    item /= 2;
   return item;
 }
 
@@ -32,7 +34,8 @@ void CudaOps::gather(const GatherArgs& args, StreamRef stream) {
   kernel.inner_magic = make_magic(kernel.wide != 0 ? 1 : kernel.inner);
   kernel.count_magic = make_magic(kernel.wide != 0 ? 1 : kernel.count);
   launcher_.launch<KernelGroup::kGather>(variant_of_itemsize(static_cast<std::size_t>(item)),
-                                         blocks_for(kernel.total, kElementTile, kElementThreads), kernel, stream);
+                                         blocks_for(kernel.total, kElementTile, kElementThreads),
+                                         kernel, stream);
 }
 
 void CudaOps::scatter(const ScatterArgs& args, StreamRef stream) {
@@ -46,12 +49,14 @@ void CudaOps::scatter(const ScatterArgs& args, StreamRef stream) {
   kernel.count = args.count;
   kernel.extent = args.extent;
   kernel.total = args.outer * args.count * args.inner;
+  kernel.dtype = static_cast<gk_i32>(args.dtype);
   kernel.wide = kernel.total > INT32_MAX ? 1 : 0;
   kernel.inner_magic = make_magic(kernel.wide != 0 ? 1 : kernel.inner);
   kernel.count_magic = make_magic(kernel.wide != 0 ? 1 : kernel.count);
   const LaunchConfig config = blocks_for(kernel.total, kElementTile, kElementThreads);
   if (args.accumulate) {
-    return launcher_.launch<KernelGroup::kScatterAdd>(variant_of(args.dtype), config, kernel, stream);
+    return launcher_.launch<KernelGroup::kScatterAdd>(variant_of(computed_dtype(args.dtype)),
+                                                      config, kernel, stream);
   }
   const int variant = variant_of_itemsize(static_cast<std::size_t>(args.itemsize));
   launcher_.launch<KernelGroup::kScatter>(variant, config, kernel, stream);

@@ -14,7 +14,8 @@ struct GroupRow {
 };
 
 constexpr GroupRow kGroups[] = {
-#define GPUKIT_ROW(group, family, prefix, suffixes, args) {#family, #prefix, KernelSuffixes::suffixes},
+#define GPUKIT_ROW(group, family, prefix, suffixes, args) \
+  {#family, #prefix, KernelSuffixes::suffixes},
     GPUKIT_KERNEL_GROUPS(GPUKIT_ROW)
 #undef GPUKIT_ROW
 };
@@ -23,7 +24,9 @@ constexpr std::array<const char*, 5> kItemBits = {"8", "16", "32", "64", "128"};
 constexpr std::int64_t kMaxBlocksX = 2147483647;
 constexpr std::int64_t kMaxBlocksY = 65535;
 
-const GroupRow& row_of(KernelGroup group) noexcept { return kGroups[static_cast<std::size_t>(group)]; }
+const GroupRow& row_of(KernelGroup group) noexcept {
+  return kGroups[static_cast<std::size_t>(group)];
+}
 
 }  // namespace
 
@@ -36,13 +39,15 @@ std::string kernel_name(KernelGroup group, int variant) {
     case KernelSuffixes::kDTypes:
     case KernelSuffixes::kComputed:
     case KernelSuffixes::kWidened:
-      GPUKIT_CHECK(variant >= 0 && variant < kDTypeCount, NotSupportedError, name, " has no variant ", variant);
+      GPUKIT_CHECK(variant >= 0 && variant < kDTypeCount, NotSupportedError, name,
+                   " has no variant ", variant);
       return concat(name, '_', dtype_info(static_cast<DType>(variant)).short_name);
     case KernelSuffixes::kItemSizes:
-      GPUKIT_CHECK(variant >= 0 && variant < static_cast<int>(kItemBits.size()), NotSupportedError, name,
-                   " has no variant ", variant);
+      GPUKIT_CHECK(variant >= 0 && variant < static_cast<int>(kItemBits.size()), NotSupportedError,
+                   name, " has no variant ", variant);
       return concat(name, '_', kItemBits[static_cast<std::size_t>(variant)]);
-    default: return name;
+    default:
+      return name;
   }
 }
 
@@ -55,13 +60,13 @@ CUfunction KernelLauncher::load(KernelGroup group, int variant) {
 
 void KernelLauncher::check_grid(KernelGroup group, int variant, LaunchConfig config) const {
   GPUKIT_CHECK(config.blocks_x <= kMaxBlocksX && config.blocks_y <= kMaxBlocksY, ValueError,
-               kernel_name(group, variant), " on ", context_.name(), ": ", config.blocks_x, " x ", config.blocks_y,
-               " blocks are more than a grid holds (", kMaxBlocksX, " x ", kMaxBlocksY,
-               "); split the tensor into smaller parts");
+               kernel_name(group, variant), " on ", context_.name(), ": ", config.blocks_x, " x ",
+               config.blocks_y, " blocks are more than a grid holds (", kMaxBlocksX, " x ",
+               kMaxBlocksY, "); split the tensor into smaller parts");
 }
 
-void KernelLauncher::launch_untyped(KernelGroup group, int variant, LaunchConfig config, const void* args,
-                                    StreamRef stream) {
+void KernelLauncher::launch_untyped(KernelGroup group, int variant, LaunchConfig config,
+                                    const void* args, StreamRef stream) {
   if (config.blocks_x == 0 || config.blocks_y == 0) return;
   check_grid(group, variant, config);
   const CUfunction function = resolve(group, variant);
@@ -71,8 +76,8 @@ void KernelLauncher::launch_untyped(KernelGroup group, int variant, LaunchConfig
       static_cast<unsigned>(config.blocks_y), 1u, static_cast<unsigned>(config.threads), 1u, 1u, 0u,
       as_stream(stream), params, nullptr);
   if (status != CUDA_SUCCESS) [[unlikely]] {
-    const std::string what = concat(kernel_name(group, variant), ", ", config.blocks_x, " x ", config.blocks_y,
-                                    " blocks of ", config.threads, " threads");
+    const std::string what = concat(kernel_name(group, variant), ", ", config.blocks_x, " x ",
+                                    config.blocks_y, " blocks of ", config.threads, " threads");
     context_.fail(status, "cuLaunchKernel", what.c_str());
   }
   context_.after_launch(stream, kernel_family(group));

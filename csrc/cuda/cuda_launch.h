@@ -1,4 +1,5 @@
-// Typed kernel launches: the group of kernel_list.h decides the argument struct, a variant picks the kernel in it.
+// Typed kernel launches: the group of kernel_list.h decides the argument struct, a variant picks
+// the kernel in it.
 #pragma once
 
 #include <array>
@@ -27,7 +28,8 @@ inline LaunchConfig blocks_for(std::int64_t work, std::int64_t per_block, int th
   return {(work + per_block - 1) / per_block, 1, threads};
 }
 
-/// Which kernel of a group: by dtype, by the type a dtype is computed or summed in, or by the bytes of an item.
+/// Which kernel of a group: by dtype, by the type a dtype is computed or summed in, or by the bytes
+/// of an item.
 inline int variant_of(DType dtype) noexcept { return static_cast<int>(dtype); }
 inline DType computed_dtype(DType dtype) noexcept {
   if (dtype < DType::kInt32) return DType::kInt32;
@@ -50,14 +52,16 @@ class KernelLauncher {
   KernelLauncher(const KernelLauncher&) = delete;
   KernelLauncher& operator=(const KernelLauncher&) = delete;
 
-  /// Queues one kernel on `stream`; `args` is copied by the call. Pointers in it must stay valid until it ran.
+  /// Queues one kernel on `stream`; `args` is copied by the call. Pointers in it must stay valid
+  /// until it ran.
   template <KernelGroup group>
-  void launch(int variant, LaunchConfig config, const kernel_args_t<group>& args, StreamRef stream) {
+  void launch(int variant, LaunchConfig config, const kernel_args_t<group>& args,
+              StreamRef stream) {
     launch_untyped(group, variant, config, &args, stream);
   }
 
-  /// The loaded kernel, from the cache or by loading its family's image. Before a capture or a blocked stream call
-  /// this for every kernel that will be launched there.
+  /// The loaded kernel, from the cache or by loading its family's image. Before a capture or a
+  /// blocked stream call this for every kernel that will be launched there.
   CUfunction resolve(KernelGroup group, int variant) {
     const CUfunction ready = slot(group, variant).load(std::memory_order_acquire);
     return ready != nullptr ? ready : load(group, variant);
@@ -68,12 +72,14 @@ class KernelLauncher {
     return slots_[static_cast<std::size_t>(group)][static_cast<std::size_t>(variant)];
   }
   CUfunction load(KernelGroup group, int variant);
-  void launch_untyped(KernelGroup group, int variant, LaunchConfig config, const void* args, StreamRef stream);
+  void launch_untyped(KernelGroup group, int variant, LaunchConfig config, const void* args,
+                      StreamRef stream);
   void check_grid(KernelGroup group, int variant, LaunchConfig config) const;
 
   CudaContext& context_;
   CudaModule& module_;
-  std::array<std::array<std::atomic<CUfunction>, kKernelVariants>, static_cast<std::size_t>(KernelGroup::kCount)>
+  std::array<std::array<std::atomic<CUfunction>, kKernelVariants>,
+             static_cast<std::size_t>(KernelGroup::kCount)>
       slots_{};
 };
 

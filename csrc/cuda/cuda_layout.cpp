@@ -9,7 +9,8 @@ MagicDivisor make_magic(std::int64_t divisor) noexcept {
   const auto d = static_cast<std::uint64_t>(divisor);
   std::uint32_t shift = 0;
   while ((std::uint64_t{1} << shift) < d) ++shift;
-  const std::uint64_t multiplier = ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - d)) / d + 1;
+  const std::uint64_t multiplier =
+      ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - d)) / d + 1;
   return {static_cast<gk_u32>(d), static_cast<gk_u32>(multiplier), shift};
 }
 

@@ -1,9 +1,11 @@
-// From shapes and strides to what kernels read: merged dimensions, fastest first, with magic numbers for division.
+// From shapes and strides to what kernels read: merged dimensions, fastest first, with magic
+// numbers for division.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "backend/op_args.h"
 #include "core/layout.h"
 #include "core/scalar.h"
 #include "core/shape.h"
@@ -27,7 +29,8 @@ inline bool is_vector_aligned(const void* address) noexcept {
 
 /// Sizes and divisors of one dimension list; a rank of 0 becomes one dimension of size 1.
 template <int kOperands>
-StridedLayout<kOperands> make_layout(const Shape& shape, const std::array<const Strides*, kOperands>& strides) {
+StridedLayout<kOperands> make_layout(const Shape& shape,
+                                     const std::array<const Strides*, kOperands>& strides) {
   StridedLayout<kOperands> layout;
   layout.rank = shape.empty() ? 1 : shape.size();
   bool wide = element_count(shape) > INT32_MAX;
@@ -52,7 +55,8 @@ StridedLayout<kOperands> make_layout(const Shape& shape, const std::array<const 
   return layout;
 }
 
-/// Operands of an elementwise call after merging; strides are in the order they were given, the output's first.
+/// Operands of an elementwise call after merging; strides are in the order they were given, the
+/// output's first.
 template <int kOperands>
 struct MergedOperands {
   Shape shape;
@@ -76,8 +80,37 @@ struct MergedOperands {
   }
 };
 
+/// Calls launch(part, offsets) for parts of `merged` whose counts and offsets fit 31 bits: mostly
+/// once, for all of it. offsets[k] is where operand k's part begins, in elements.
+template <int kOperands, class Launch>
+void for_narrow_parts(const MergedOperands<kOperands>& merged,
+                      const std::array<std::int64_t, kOperands>& offsets, const Launch& launch) {
+  if (merged.layout().wide == 0) return launch(merged, offsets);
+  int widest = 0;
+  for (int d = 1; d < merged.shape.size(); ++d) {
+    if (merged.shape[d] > merged.shape[widest]) widest = d;
+  }
+  const std::int64_t half = merged.shape[widest] / 2;
+  MergedOperands<kOperands> part = merged;
+  std::array<std::int64_t, kOperands> starts = offsets;
+  part.shape[widest] = half;
+  part.count = merged.count / merged.shape[widest] * half;
+  for_narrow_parts<kOperands>(part, starts, launch);
+  part.shape[widest] = merged.shape[widest] - half;
+  part.count = merged.count - part.count;
+  for (std::size_t k = 0; k < kOperands; ++k) starts[k] += half * merged.strides[k][widest];
+  for_narrow_parts<kOperands>(part, starts, launch);
+}
+
+/// The address of element `offset`.
+inline void* element_address(const Operand& operand, std::int64_t offset) noexcept {
+  return static_cast<unsigned char*>(operand.data) +
+         offset * static_cast<std::int64_t>(itemsize(operand.dtype));
+}
+
 template <int kOperands>
-MergedOperands<kOperands> merge_operands(const Shape& shape, const std::array<const Strides*, kOperands>& strides) {
+MergedOperands<kOperands> merge_operands(const Shape& shape,
+                                         const std::array<const Strides*, kOperands>& strides) {
   MergedOperands<kOperands> merged;
   merged.shape = shape;
   merged.count = element_count(shape);

@@ -11,11 +11,12 @@ namespace {
 [[noreturn]] void throw_out_of_memory(CudaContext& context, std::size_t bytes) {
   const MemoryInfo info = memory_info(context);
   const auto asked = static_cast<std::int64_t>(bytes);
-  OutOfMemoryError error(concat(context.name(), ": asked ", format_bytes(asked), "; free ",
-                                format_bytes(info.free), " of ", format_bytes(info.total),
-                                ". Try: gpukit.free(), a smaller batch, or dtype float16."),
-                         asked, info.free, info.total, 0);
-  error.set_fix("gpukit.free()");
+  OutOfMemoryError error(
+      concat(context.name(), ": asked ", format_bytes(asked), "; free ", format_bytes(info.free),
+             " of ", format_bytes(info.total),
+             ". Try: gpukit.cuda.empty_cache(), a smaller batch, or dtype float16."),
+      asked, info.free, info.total, 0);
+  error.set_fix("gpukit.cuda.empty_cache()");
   error.add_detail("device", context.name());
   throw error;
 }

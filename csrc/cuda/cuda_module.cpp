@@ -28,9 +28,10 @@ std::string embedded_architectures(std::string_view family) {
 
 [[noreturn]] void throw_no_image(std::string_view family, const CudaContext& context) {
   const DeviceProperties& card = context.properties();
-  throw DeviceError(concat(context.name(), " (", card.name, ", compute capability ", card.major, '.', card.minor,
-                           "): gpukit carries no kernels for it; '", family, "' was built for ",
-                           embedded_architectures(family), ". Use device='cpu', or build gpukit for this card."))
+  throw DeviceError(concat(context.name(), " (", card.name, ", compute capability ", card.major,
+                           '.', card.minor, "): gpukit carries no kernels for it; '", family,
+                           "' was built for ", embedded_architectures(family),
+                           ". Use device='cpu', or build gpukit for this card."))
       .with_fix("device='cpu'")
       .with_detail("device", context.name());
 }
@@ -65,9 +66,11 @@ CUfunction CudaModule::function(const char* family, const char* kernel_name) {
   const RelaxedCaptureScope relaxed(context_);
   const CUmodule module = load_family(family);
   CUfunction function = nullptr;
-  const CUresult status = GPUKIT_CU_STATUS(context_.table(), cuModuleGetFunction, &function, module, kernel_name);
+  const CUresult status =
+      GPUKIT_CU_STATUS(context_.table(), cuModuleGetFunction, &function, module, kernel_name);
   if (status != CUDA_SUCCESS) context_.fail(status, "cuModuleGetFunction", kernel_name);
-  // Drivers that load lazily would do so at the first launch, which must not happen inside a capture.
+  // Drivers that load lazily would do so at the first launch, which must not happen inside a
+  // capture.
   if (context_.table().cuFuncLoad != nullptr) GPUKIT_CU_IN(context_, cuFuncLoad, function);
   return function;
 }
@@ -87,12 +90,15 @@ CUmodule CudaModule::load_family(std::string_view family) {
 
 CUmodule CudaModule::load_image(const KernelImage& image) {
   const auto bytes = std::make_unique<unsigned char[]>(image.raw_bytes);
-  GPUKIT_CHECK(unpack_kernel_image(image, bytes.get()), DriverError, context_.name(), ": the embedded kernels '",
-               image.family, "' for sm_", image.arch, " are damaged. Install gpukit again.");
+  GPUKIT_CHECK(unpack_kernel_image(image, bytes.get()), DriverError, context_.name(),
+               ": the embedded kernels '", image.family, "' for sm_", image.arch,
+               " are damaged. Install gpukit again.");
   CUmodule module = nullptr;
-  const CUresult status = GPUKIT_CU_STATUS(context_.table(), cuModuleLoadData, &module, bytes.get());
+  const CUresult status =
+      GPUKIT_CU_STATUS(context_.table(), cuModuleLoadData, &module, bytes.get());
   if (status == CUDA_SUCCESS) return module;
-  const std::string what = concat("&module, ", image.family, ".cu for ", image.ptx ? "compute_" : "sm_", image.arch);
+  const std::string what =
+      concat("&module, ", image.family, ".cu for ", image.ptx ? "compute_" : "sm_", image.arch);
   context_.fail(status, "cuModuleLoadData", what.c_str());
 }
 

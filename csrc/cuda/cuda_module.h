@@ -1,4 +1,5 @@
-// The embedded kernel images of one device: chosen by its capability, loaded once per family, functions by name.
+// The embedded kernel images of one device: chosen by its capability, loaded once per family,
+// functions by name.
 #pragma once
 
 #include <mutex>
@@ -11,8 +12,9 @@
 
 namespace gpukit::cuda {
 
-/// The image that a device of this capability runs: the cubin of its major with the highest minor that is not above
-/// its own, else PTX that is not newer than the device. nullptr when there is none.
+/// The image that a device of this capability runs: the cubin of its major with the highest minor
+/// that is not above its own, else PTX that is not newer than the device. nullptr when there is
+/// none.
 const KernelImage* choose_image(std::string_view family, int major, int minor) noexcept;
 
 /// Thread safe. Unloads its images at the end of its life, if the device may still be called then.
@@ -23,8 +25,9 @@ class CudaModule {
   CudaModule(const CudaModule&) = delete;
   CudaModule& operator=(const CudaModule&) = delete;
 
-  /// Kernel `kernel_name` of `family`.cu, ready to launch (its code is on the device). Loads the image on first use.
-  /// Throws DeviceError when no image fits the device, and what the driver says otherwise.
+  /// Kernel `kernel_name` of `family`.cu, ready to launch (its code is on the device). Loads the
+  /// image on first use. Throws DeviceError when no image fits the device, and what the driver says
+  /// otherwise.
   CUfunction function(const char* family, const char* kernel_name);
 
  private:

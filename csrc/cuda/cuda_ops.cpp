@@ -18,7 +18,9 @@ constexpr std::int64_t kLargeProduct = 1024 * 1024;
 constexpr std::int64_t kMostBlocksY = 65535;
 
 /// Bool and short integers are computed in int32; all else has a kernel of its own.
-int matmul_variant(DType dtype) noexcept { return variant_of(is_floating(dtype) ? dtype : computed_dtype(dtype)); }
+int matmul_variant(DType dtype) noexcept {
+  return variant_of(is_floating(dtype) ? dtype : computed_dtype(dtype));
+}
 
 MatrixKernelRef kernel_ref(const MatrixRef& matrix) noexcept {
   return {matrix.data, matrix.row_stride, matrix.column_stride, matrix.batch_stride};
@@ -29,7 +31,8 @@ MatrixKernelRef kernel_ref(const MatrixRef& matrix) noexcept {
 Scratch::Scratch(Workspace* workspace, std::size_t bytes, StreamRef stream)
     : workspace_(workspace), bytes_(bytes), stream_(stream), address_(nullptr) {
   if (bytes == 0) return;
-  GPUKIT_CHECK(workspace != nullptr, DeviceError, "no workspace was set for this device before its first use");
+  GPUKIT_CHECK(workspace != nullptr, DeviceError,
+               "no workspace was set for this device before its first use");
   address_ = workspace->allocate(bytes, stream);
 }
 
@@ -58,8 +61,8 @@ void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   kernel.dtype = static_cast<gk_i32>(args.dtype);
   kernel.alpha = {args.alpha, static_cast<gk_i64>(args.alpha)};
   kernel.beta = {args.beta, static_cast<gk_i64>(args.beta)};
-  const bool large = args.dtype == DType::kFloat32 && args.m >= kLargeTile && args.n >= kLargeTile &&
-                     args.m * args.n >= kLargeProduct;
+  const bool large = args.dtype == DType::kFloat32 && args.m >= kLargeTile &&
+                     args.n >= kLargeTile && args.m * args.n >= kLargeProduct;
   const std::int64_t side = large ? kLargeTile : kSmallTile;
   kernel.column_tiles = (args.n + side - 1) / side;
   const std::int64_t tiles = (args.m + side - 1) / side * kernel.column_tiles;

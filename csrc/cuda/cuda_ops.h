@@ -1,4 +1,5 @@
-// DeviceOps on a CUDA device: merges dimensions, picks the kernel that fits, queues it. Nothing here waits.
+// DeviceOps on a CUDA device: merges dimensions, picks the kernel that fits, queues it. Nothing
+// here waits.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +46,8 @@ class CudaOps final : public DeviceOps {
   Workspace* workspace_ = nullptr;
 };
 
-/// Scratch memory of one call; of 0 bytes it is no memory. It goes back as soon as the kernels that use it are queued: its next user comes later
-/// on the same stream.
+/// Scratch memory of one call (none for 0 bytes). It goes back as soon as the kernels that use it
+/// are queued: its next user comes later on the same stream.
 class Scratch {
  public:
   Scratch(Workspace* workspace, std::size_t bytes, StreamRef stream);

@@ -15,10 +15,14 @@ struct FloatFormat {
 
 FloatFormat format_of(DType dtype) noexcept {
   switch (dtype) {
-    case DType::kFloat16: return {11, -24};
-    case DType::kBFloat16: return {8, -133};
-    case DType::kFloat32: return {24, -149};
-    default: return {53, -1074};
+    case DType::kFloat16:
+      return {11, -24};
+    case DType::kBFloat16:
+      return {8, -133};
+    case DType::kFloat32:
+      return {24, -149};
+    default:
+      return {53, -1074};
   }
 }
 
@@ -55,9 +59,12 @@ void CudaOps::random(const RandomArgs& args, StreamRef stream) {
   const LaunchConfig config = blocks_for(philox_blocks, kRandomThreads, kRandomThreads);
   const int variant = variant_of(args.dtype);
   switch (args.op) {
-    case RandomOp::kUniform: return launcher_.launch<KernelGroup::kUniform>(variant, config, kernel, stream);
-    case RandomOp::kNormal: return launcher_.launch<KernelGroup::kNormal>(variant, config, kernel, stream);
-    default: return launcher_.launch<KernelGroup::kIntegers>(0, config, kernel, stream);
+    case RandomOp::kUniform:
+      return launcher_.launch<KernelGroup::kUniform>(variant, config, kernel, stream);
+    case RandomOp::kNormal:
+      return launcher_.launch<KernelGroup::kNormal>(variant, config, kernel, stream);
+    default:
+      return launcher_.launch<KernelGroup::kIntegers>(0, config, kernel, stream);
   }
 }
 

@@ -8,7 +8,8 @@ namespace gpukit::cuda {
 
 namespace {
 
-/// Elements that one chain of additions may be long, so that rounding errors stay those of a pairwise sum.
+/// Elements that one chain of additions may be long, so that rounding errors stay those of a
+/// pairwise sum.
 constexpr std::int64_t kLongestChain = 256;
 constexpr std::int64_t kChainsPerThread = 4;
 /// Blocks beyond which more chunks bring no more speed.
@@ -16,7 +17,9 @@ constexpr std::int64_t kEnoughBlocks = 2048;
 constexpr std::int64_t kMostChunks = 65535;
 constexpr int kWarpThreads = 32;
 
-bool is_position(ReduceOp op) noexcept { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
+bool is_position(ReduceOp op) noexcept {
+  return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin;
+}
 
 /// Merges neighbours that are one run but keeps the order, which positions (argmax) are counted in.
 void merge_in_order(Shape& shape, Strides& strides) noexcept {
@@ -37,7 +40,8 @@ StridedLayout<1> layout_of(const Shape& shape, const Strides& strides) {
   return make_layout<1>(shape, {&strides});
 }
 
-/// How a reduction is shared out. It depends on sizes and strides only, so results are the same on every card.
+/// How a reduction is shared out. It depends on sizes and strides only, so results are the same on
+/// every card.
 struct ReducePlan {
   int width = 1;  ///< kept elements of a block
   bool along_kept = false;
@@ -45,18 +49,21 @@ struct ReducePlan {
   std::int64_t chunk_length = 0;
 };
 
-ReducePlan plan_reduction(std::int64_t kept, std::int64_t reduced, std::int64_t kept_step, std::int64_t reduced_step) {
+ReducePlan plan_reduction(std::int64_t kept, std::int64_t reduced, std::int64_t kept_step,
+                          std::int64_t reduced_step) {
   ReducePlan plan;
   plan.along_kept = kept > 1 && std::abs(kept_step) < std::abs(reduced_step);
   const std::int64_t useful = std::max<std::int64_t>(1, reduced / kChainsPerThread);
-  const auto lanes_wanted = std::bit_ceil(static_cast<std::uint64_t>(std::min<std::int64_t>(useful, kReduceThreads)));
+  const auto lanes_wanted =
+      std::bit_ceil(static_cast<std::uint64_t>(std::min<std::int64_t>(useful, kReduceThreads)));
   int lanes = static_cast<int>(lanes_wanted);
   if (plan.along_kept) lanes = std::min(lanes, kReduceThreads / kWarpThreads);
   plan.width = kReduceThreads / lanes;
   const std::int64_t blocks = (kept + plan.width - 1) / plan.width;
   const std::int64_t chain = lanes * kChainsPerThread;
   // Enough blocks to fill a card, chains of at least 16 and at most kLongestChain additions.
-  const std::int64_t for_speed = std::min((kEnoughBlocks + blocks - 1) / blocks, reduced / (chain * 16));
+  const std::int64_t for_speed =
+      std::min((kEnoughBlocks + blocks - 1) / blocks, reduced / (chain * 16));
   const std::int64_t for_accuracy = (reduced + chain * kLongestChain - 1) / (chain * kLongestChain);
   plan.chunks = std::clamp<std::int64_t>(std::max(for_speed, for_accuracy), 1, kMostChunks);
   plan.chunk_length = (reduced + plan.chunks - 1) / plan.chunks;
@@ -84,8 +91,8 @@ ReduceKernelArgs stage_one(const ReduceArgs& args) {
   kernel.out_dtype = static_cast<gk_i32>(args.out_dtype);
   kernel.kept = layout_of(kept, kept_strides);
   kernel.reduced = layout_of(reduced, reduced_strides);
-  const ReducePlan plan = plan_reduction(kernel.kept_count, kernel.reduced_count, kernel.kept.stride[0][0],
-                                         kernel.reduced.stride[0][0]);
+  const ReducePlan plan = plan_reduction(kernel.kept_count, kernel.reduced_count,
+                                         kernel.kept.stride[0][0], kernel.reduced.stride[0][0]);
   kernel.width = plan.width;
   kernel.along_kept = plan.along_kept ? 1 : 0;
   kernel.chunks = static_cast<gk_i32>(plan.chunks);
@@ -107,7 +114,8 @@ ScanPlan plan_scan(std::int64_t lines, std::int64_t length, std::int64_t inner) 
   plan.per_thread = inner > 1;
   const std::int64_t shortest = plan.per_thread ? kThreadChunk : kBlockChunk;
   const std::int64_t enough = plan.per_thread ? kEnoughThreads : kEnoughScanBlocks;
-  const std::int64_t wanted = std::min((enough + lines - 1) / lines, (length + shortest - 1) / shortest);
+  const std::int64_t wanted =
+      std::min((enough + lines - 1) / lines, (length + shortest - 1) / shortest);
   plan.chunks = std::max<std::int64_t>(1, wanted);
   plan.chunk_length = (length + plan.chunks - 1) / plan.chunks;
   plan.chunks = (length + plan.chunk_length - 1) / plan.chunk_length;
@@ -120,18 +128,23 @@ void CudaOps::reduce(const ReduceArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   ReduceKernelArgs kernel = stage_one(args);
   const int variant = variant_of(is_floating(args.in_dtype) ? args.in_dtype : DType::kInt64);
-  const LaunchConfig config{(kernel.kept_count + kernel.width - 1) / kernel.width, kernel.chunks, kReduceThreads};
-  if (kernel.chunks == 1) return launcher_.launch<KernelGroup::kReduce>(variant, config, kernel, stream);
+  const LaunchConfig config{(kernel.kept_count + kernel.width - 1) / kernel.width, kernel.chunks,
+                            kReduceThreads};
+  if (kernel.chunks == 1)
+    return launcher_.launch<KernelGroup::kReduce>(variant, config, kernel, stream);
 
-  const std::size_t partials = static_cast<std::size_t>(kernel.kept_count) * static_cast<std::size_t>(kernel.chunks);
+  const std::size_t partials =
+      static_cast<std::size_t>(kernel.kept_count) * static_cast<std::size_t>(kernel.chunks);
   const Scratch scratch(workspace_, partials * (sizeof(double) + sizeof(gk_i64)), stream);
   kernel.partial_index = static_cast<gk_i64*>(scratch.address());
   kernel.partial_value = kernel.partial_index + partials;
   launcher_.launch<KernelGroup::kReduce>(variant, config, kernel, stream);
-  const ReduceFinishArgs finish{kernel.partial_value, kernel.partial_index, kernel.out,       kernel.kept_count,
-                                kernel.reduced_count, kernel.op,            kernel.out_dtype, kernel.chunks};
+  const ReduceFinishArgs finish{kernel.partial_value, kernel.partial_index, kernel.out,
+                                kernel.kept_count,    kernel.reduced_count, kernel.op,
+                                kernel.out_dtype,     kernel.chunks};
   launcher_.launch<KernelGroup::kReduceFinish>(variant_of(widened_dtype(args.in_dtype)),
-                                               {kernel.kept_count, 1, kReduceThreads}, finish, stream);
+                                               {kernel.kept_count, 1, kReduceThreads}, finish,
+                                               stream);
 }
 
 void CudaOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
@@ -150,17 +163,19 @@ void CudaOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
   kernel.product = args.product ? 1 : 0;
   kernel.dtype = static_cast<gk_i32>(args.dtype);
   const int variant = variant_of(widened_dtype(args.dtype));
-  const LaunchConfig config = blocks_for(lines * plan.chunks, plan.per_thread ? kScanThreads : 1, kScanThreads);
-  if (plan.chunks == 1) return launcher_.launch<KernelGroup::kCumulative>(variant, config, kernel, stream);
+  const LaunchConfig config =
+      blocks_for(lines * plan.chunks, plan.per_thread ? kScanThreads : 1, kScanThreads);
+  if (plan.chunks == 1)
+    return launcher_.launch<KernelGroup::kCumulative>(variant, config, kernel, stream);
 
-  const std::size_t totals = static_cast<std::size_t>(lines) * static_cast<std::size_t>(plan.chunks);
+  const std::size_t totals =
+      static_cast<std::size_t>(lines) * static_cast<std::size_t>(plan.chunks);
   const Scratch scratch(workspace_, totals * sizeof(double), stream);
   kernel.carry = scratch.address();
   kernel.totals_only = 1;
   launcher_.launch<KernelGroup::kCumulative>(variant, config, kernel, stream);
   const CumulativeCarryArgs carry{kernel.carry, lines, kernel.chunks, kernel.product};
-  launcher_.launch<KernelGroup::kCumulativeCarry>(variant, {lines, 1, kScanThreads},
-                                                  carry, stream);
+  launcher_.launch<KernelGroup::kCumulativeCarry>(variant, {lines, 1, kScanThreads}, carry, stream);
   kernel.totals_only = 0;
   kernel.use_carry = 1;
   launcher_.launch<KernelGroup::kCumulative>(variant, config, kernel, stream);
@@ -177,7 +192,8 @@ void CudaOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
   kernel.columns = args.columns;
   kernel.row_threads = args.columns <= kWidestWarpRow ? kWarpThreads : kSoftmaxThreads;
   kernel.log = args.log ? 1 : 0;
-  const LaunchConfig config = blocks_for(args.rows, kSoftmaxThreads / kernel.row_threads, kSoftmaxThreads);
+  const LaunchConfig config =
+      blocks_for(args.rows, kSoftmaxThreads / kernel.row_threads, kSoftmaxThreads);
   launcher_.launch<KernelGroup::kSoftmax>(variant_of(args.dtype), config, kernel, stream);
 }
 

@@ -28,24 +28,27 @@ void CudaOps::sort(const SortArgs& args, StreamRef stream) {
   const std::int64_t elements = args.rows * args.columns;
   const int merges = count_merges(args.columns);
   const std::size_t value_bytes = merges > 0 ? bytes_of(elements, itemsize(args.dtype)) : 0;
-  const std::size_t index_bytes = merges > 0 && args.indices != nullptr ? bytes_of(elements, sizeof(gk_i64)) : 0;
+  const std::size_t index_bytes =
+      merges > 0 && args.indices != nullptr ? bytes_of(elements, sizeof(gk_i64)) : 0;
   // Merging needs the values even where the caller does not.
   const std::size_t missing_values = args.values == nullptr ? value_bytes : 0;
   const Scratch scratch(workspace_, value_bytes + index_bytes + missing_values, stream);
   auto* const memory = static_cast<unsigned char*>(scratch.address());
   const SortBuffer result{missing_values != 0 ? memory + value_bytes + index_bytes : args.values,
                           reinterpret_cast<gk_i64*>(args.indices)};
-  const SortBuffer spare{memory, index_bytes != 0 ? reinterpret_cast<gk_i64*>(memory + value_bytes) : nullptr};
+  const SortBuffer spare{
+      memory, index_bytes != 0 ? reinterpret_cast<gk_i64*>(memory + value_bytes) : nullptr};
 
   SortKernelArgs kernel{};
   kernel.rows = args.rows;
   kernel.columns = args.columns;
   kernel.tiles = (args.columns + kElementTile - 1) / kElementTile;
   kernel.run = kElementTile;
+  kernel.dtype = static_cast<gk_i32>(args.dtype);
   kernel.descending = args.descending ? 1 : 0;
   kernel.in = args.in;
   const LaunchConfig config{args.rows * kernel.tiles, 1, kElementThreads};
-  const int variant = variant_of(args.dtype);
+  const int variant = variant_of_itemsize(itemsize(args.dtype));
   // The last of all passes has to end in `result`.
   SortBuffer target = merges % 2 == 0 ? result : spare;
   kernel.values = target.values;

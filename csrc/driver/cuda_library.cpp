@@ -123,7 +123,7 @@ void CudaLibrary::resolve(LoadReport& report) {
   if (missing.required.empty()) return;
   throw DriverError(path() + " lacks " + joined(missing.required) +
                     ", which gpukit needs. Reinstall the NVIDIA "
-                    "driver; gpukit.doctor() shows every place that was tried.")
+                    "driver; gpukit info shows every place that was tried.")
       .with_detail("library", path());
 }
 

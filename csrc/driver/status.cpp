@@ -27,7 +27,7 @@ constexpr auto kStatuses = std::to_array<StatusInfo>({
     {1, "CUDA_ERROR_INVALID_VALUE", "an argument is outside what the driver accepts", kReport,
      kDevice, false},
     {2, "CUDA_ERROR_OUT_OF_MEMORY", "the device, or pinned host memory, has no room left",
-     "Try gpukit.free(), a smaller batch, or dtype float16.", kOutOfMemory, false},
+     "Try gpukit.cuda.empty_cache(), a smaller batch, or dtype float16.", kOutOfMemory, false},
     {3, "CUDA_ERROR_NOT_INITIALIZED", "the driver was not started in this process",
      "Start worker processes with multiprocessing's 'spawn' method, not 'fork'.", kDriver, false},
     {4, "CUDA_ERROR_DEINITIALIZED", "the driver is shutting down with the process", "", kDriver,

@@ -1,5 +1,5 @@
-// A kernel that holds its stream until the host lets it go, so that work can be queued behind it unseen. It always
-// ends by itself: the clock is checked at every turn.
+// A kernel that holds its stream until the host lets it go, so that work can be queued behind it
+// unseen. It always ends by itself: the clock is checked at every turn.
 #include "kernels/element.h"
 
 namespace gpukit {

@@ -7,7 +7,8 @@ inline constexpr int kProbeThreads = 256;
 inline constexpr int kProbeVectors = 4;
 
 GK_FN gk_i64 probe_vector(int v) {
-  return (static_cast<gk_i64>(blockIdx.x) * kProbeVectors + v) * kProbeThreads + static_cast<gk_i64>(threadIdx.x);
+  return (static_cast<gk_i64>(blockIdx.x) * kProbeVectors + v) * kProbeThreads +
+         static_cast<gk_i64>(threadIdx.x);
 }
 
 GK_KERNEL_BOUNDS(gk_stream_copy, kProbeThreads, const StreamKernelArgs args) {
@@ -15,7 +16,8 @@ GK_KERNEL_BOUNDS(gk_stream_copy, kProbeThreads, const StreamKernelArgs args) {
   GK_UNROLL
   for (int v = 0; v < kProbeVectors; ++v) {
     vectors[v] = make_uint4(0, 0, 0, 0);
-    if (probe_vector(v) < args.vectors) vectors[v] = static_cast<const uint4*>(args.in)[probe_vector(v)];
+    if (probe_vector(v) < args.vectors)
+      vectors[v] = static_cast<const uint4*>(args.in)[probe_vector(v)];
   }
   GK_UNROLL
   for (int v = 0; v < kProbeVectors; ++v) {
@@ -23,7 +25,8 @@ GK_KERNEL_BOUNDS(gk_stream_copy, kProbeThreads, const StreamKernelArgs args) {
   }
 }
 
-/// Stores the folded data only where they equal `value`, which keeps the loads without writing anything.
+/// Stores the folded data only where they equal `value`, which keeps the loads without writing
+/// anything.
 GK_KERNEL_BOUNDS(gk_stream_read, kProbeThreads, const StreamKernelArgs args) {
   gk_u32 folded = 0;
   GK_UNROLL
@@ -39,7 +42,8 @@ GK_KERNEL_BOUNDS(gk_stream_write, kProbeThreads, const StreamKernelArgs args) {
   GK_UNROLL
   for (int v = 0; v < kProbeVectors; ++v) {
     if (probe_vector(v) < args.vectors) {
-      static_cast<uint4*>(args.out)[probe_vector(v)] = make_uint4(args.value, args.value, args.value, args.value);
+      static_cast<uint4*>(args.out)[probe_vector(v)] =
+          make_uint4(args.value, args.value, args.value, args.value);
     }
   }
 }

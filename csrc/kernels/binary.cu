@@ -1,4 +1,5 @@
-// All functions of two operands, by operation code: one kernel a compute type, for contiguous, strided and scalar operands.
+// All functions of two operands, by operation code: one kernel a compute type, for contiguous,
+// strided and scalar operands.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -76,8 +77,10 @@ GK_FN void binary(const BinaryKernelArgs& args) {
   }
 }
 
-#define GK_BINARY(suffix, A)                                                                          \
-  GK_KERNEL_BOUNDS(gk_binary_##suffix, kElementThreads, const BinaryKernelArgs args) { binary<A>(args); }
+#define GK_BINARY(suffix, A)                                                           \
+  GK_KERNEL_BOUNDS(gk_binary_##suffix, kElementThreads, const BinaryKernelArgs args) { \
+    binary<A>(args);                                                                   \
+  }
 GK_FOR_COMPUTED(GK_BINARY)
 
 }  // namespace gpukit

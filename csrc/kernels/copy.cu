@@ -1,4 +1,5 @@
-// Strided copies of items as they are, copies with conversion, and transposes through shared memory.
+// Strided copies of items as they are, copies with conversion, and transposes through shared
+// memory.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -44,13 +45,15 @@ GK_FN void cast(const CopyKernelArgs& args) {
       targets.at[e] = offsets.at[0];
     }
   }
-  visit_storage<Any, void>(args.out_dtype, ElementsStore<A>{args.out, elements, args.count, &targets, values});
+  visit_storage<Any, void>(args.out_dtype,
+                           ElementsStore<A>{args.out, elements, args.count, &targets, values});
 }
 
 inline constexpr int kTileSide = 32;
 inline constexpr int kTileRows = kElementThreads / kTileSide;
 
-/// One 32 x 32 tile a block; the padding column keeps the reads along columns free of bank conflicts.
+/// One 32 x 32 tile a block; the padding column keeps the reads along columns free of bank
+/// conflicts.
 template <class T>
 GK_FN void transpose(const TransposeKernelArgs& args) {
   GK_SHARED(T, tile, [kTileSide][kTileSide + 1]);
@@ -79,14 +82,16 @@ GK_FN void transpose(const TransposeKernelArgs& args) {
   }
 }
 
-#define GK_BY_SIZE(suffix, T)                                                                         \
-  GK_KERNEL_BOUNDS(gk_copy_##suffix, kElementThreads, const CopyKernelArgs args) { copy<T>(args); }   \
-  GK_KERNEL_BOUNDS(gk_transpose_##suffix, kElementThreads, const TransposeKernelArgs args) {          \
-    transpose<T>(args);                                                                               \
+#define GK_BY_SIZE(suffix, T)                                                                \
+  GK_KERNEL_BOUNDS(gk_copy_##suffix, kElementThreads, const CopyKernelArgs args) {           \
+    copy<T>(args);                                                                           \
+  }                                                                                          \
+  GK_KERNEL_BOUNDS(gk_transpose_##suffix, kElementThreads, const TransposeKernelArgs args) { \
+    transpose<T>(args);                                                                      \
   }
 GK_FOR_ITEM_SIZES(GK_BY_SIZE)
 
-#define GK_CAST(suffix, A)                                                                            \
+#define GK_CAST(suffix, A) \
   GK_KERNEL_BOUNDS(gk_cast_##suffix, kElementThreads, const CopyKernelArgs args) { cast<A>(args); }
 GK_FOR_WIDENED(GK_CAST)
 

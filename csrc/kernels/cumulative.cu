@@ -1,5 +1,6 @@
-// Running sums and products along one dimension. Long lines are cut into chunks: totals first, then their exclusive
-// prefixes, then the scan of each chunk from its prefix. No block waits for another.
+// Running sums and products along one dimension. Long lines are cut into chunks: totals first, then
+// their exclusive prefixes, then the scan of each chunk from its prefix. No block waits for
+// another.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -36,7 +37,8 @@ GK_FN A before_thread(A* slots, bool product, A own_total, A& carry) {
 }
 
 template <class A>
-GK_FN void scan_chunk_by_thread(const CumulativeKernelArgs& args, gk_i64 line, gk_i64 chunk, A carry) {
+GK_FN void scan_chunk_by_thread(const CumulativeKernelArgs& args, gk_i64 line, gk_i64 chunk,
+                                A carry) {
   const bool product = args.product != 0;
   const gk_i64 outer = line / args.inner;
   const gk_i64 start = outer * args.length * args.inner + (line - outer * args.inner);
@@ -53,7 +55,8 @@ GK_FN void scan_chunk_by_thread(const CumulativeKernelArgs& args, gk_i64 line, g
 }
 
 template <class A>
-GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A* slots, gk_i64 line, gk_i64 chunk, A carry) {
+GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A* slots, gk_i64 line,
+                               gk_i64 chunk, A carry) {
   const bool product = args.product != 0;
   const A neutral = static_cast<A>(product ? 1 : 0);
   const gk_i64 start = line * args.length;
@@ -66,7 +69,8 @@ GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A* slots, gk_i6
     A total = neutral;
     GK_UNROLL
     for (int e = 0; e < kElementsPerThread; ++e) {
-      values[e] = first + e < end ? load_dtype<Widened, A>(args.dtype, args.in, start + first + e) : neutral;
+      values[e] = first + e < end ? load_dtype<Widened, A>(args.dtype, args.in, start + first + e)
+                                  : neutral;
       total = scan_step(product, total, values[e]);
     }
     A running = before_thread(slots, product, total, carry);
@@ -77,7 +81,8 @@ GK_FN void scan_chunk_by_block(const CumulativeKernelArgs& args, A* slots, gk_i6
       if (first + e < end) store_widened(args.dtype, args.out, start + first + e, running);
     }
   }
-  if (args.totals_only != 0 && threadIdx.x == 0) static_cast<A*>(args.carry)[line * args.chunks + chunk] = carry;
+  if (args.totals_only != 0 && threadIdx.x == 0)
+    static_cast<A*>(args.carry)[line * args.chunks + chunk] = carry;
 }
 
 template <class A>
@@ -114,15 +119,15 @@ GK_FN void cumulative_carry(const CumulativeCarryArgs& args) {
   }
 }
 
-#define GK_CUMULATIVE(suffix, A)                                                                      \
-  GK_KERNEL_BOUNDS(gk_cumulative_##suffix, kScanThreads, const CumulativeKernelArgs args) {           \
-    cumulative<A>(args);                                                                              \
+#define GK_CUMULATIVE(suffix, A)                                                            \
+  GK_KERNEL_BOUNDS(gk_cumulative_##suffix, kScanThreads, const CumulativeKernelArgs args) { \
+    cumulative<A>(args);                                                                    \
   }
 GK_FOR_WIDENED(GK_CUMULATIVE)
 
-#define GK_CARRY(suffix, A)                                                                           \
-  GK_KERNEL_BOUNDS(gk_cumulative_carry_##suffix, kScanThreads, const CumulativeCarryArgs args) {      \
-    cumulative_carry<A>(args);                                                                        \
+#define GK_CARRY(suffix, A)                                                                      \
+  GK_KERNEL_BOUNDS(gk_cumulative_carry_##suffix, kScanThreads, const CumulativeCarryArgs args) { \
+    cumulative_carry<A>(args);                                                                   \
   }
 GK_FOR_WIDENED(GK_CARRY)
 

@@ -1,4 +1,5 @@
-// What elementwise kernels share: which elements a thread takes, where they lie, and how they are loaded and stored.
+// What elementwise kernels share: which elements a thread takes, where they lie, and how they are
+// loaded and stored.
 #pragma once
 
 #include "kernels/storage.h"
@@ -33,12 +34,14 @@ GK_FN Offsets<kOperands> narrow_offsets(const StridedLayout<kOperands>& layout, 
     const gk_i32 coordinate = static_cast<gk_i32>(rest - quotient * layout.magic[d].divisor);
     rest = quotient;
     GK_UNROLL
-    for (int k = 0; k < kOperands; ++k) sums[k] += coordinate * static_cast<gk_i32>(layout.stride[k][d]);
+    for (int k = 0; k < kOperands; ++k)
+      sums[k] += coordinate * static_cast<gk_i32>(layout.stride[k][d]);
   }
   Offsets<kOperands> offsets;
   GK_UNROLL
   for (int k = 0; k < kOperands; ++k) {
-    offsets.at[k] = sums[k] + static_cast<gk_i32>(rest) * static_cast<gk_i32>(layout.stride[k][layout.rank - 1]);
+    offsets.at[k] = sums[k] + static_cast<gk_i32>(rest) *
+                                  static_cast<gk_i32>(layout.stride[k][layout.rank - 1]);
   }
   return offsets;
 }
@@ -70,8 +73,8 @@ GK_FN Offsets<kOperands> element_offsets(const StridedLayout<kOperands>& layout,
 /// Number of the first element of this block's tile.
 GK_FN gk_i64 tile_base(gk_i64 tile) { return static_cast<gk_i64>(blockIdx.x) * tile; }
 
-/// The elements one thread of an operation-switch kernel works on: kElementsPerThread neighbours of a full contiguous
-/// tile ("packed"), otherwise single ones kElementThreads apart.
+/// The elements one thread of an operation-switch kernel works on: kElementsPerThread neighbours of
+/// a full contiguous tile ("packed"), otherwise single ones kElementThreads apart.
 struct ThreadElements {
   gk_i64 first;
   bool packed;
@@ -89,11 +92,14 @@ struct OutputOffsets {
   gk_i64 at[kElementsPerThread];
 };
 
-GK_FN gk_i64 single_element(ThreadElements elements, int e) { return elements.first + e * kElementThreads; }
+GK_FN gk_i64 single_element(ThreadElements elements, int e) {
+  return elements.first + e * kElementThreads;
+}
 
 template <int kOperands>
-GK_FN Offsets<kOperands> single_offsets(const StridedLayout<kOperands>& layout, gk_i64 index, bool contiguous) {
-  if (!contiguous) return element_offsets(layout, index);
+GK_FN Offsets<kOperands> single_offsets(const StridedLayout<kOperands>& layout, gk_i64 index,
+                                        bool contiguous) {
+  if (!contiguous) return narrow_offsets(layout, static_cast<gk_u32>(index));
   Offsets<kOperands> offsets;
   GK_UNROLL
   for (int k = 0; k < kOperands; ++k) offsets.at[k] = index;
@@ -138,8 +144,8 @@ GK_FN void load_packed_dtype(gk_i32 dtype, const void* data, gk_i64 first, A* va
 
 /// Writes values of any compute type as T.
 template <class T, class A>
-GK_FN void store_elements(void* data, ThreadElements elements, gk_i64 count, const OutputOffsets& targets,
-                          const A* values) {
+GK_FN void store_elements(void* data, ThreadElements elements, gk_i64 count,
+                          const OutputOffsets& targets, const A* values) {
   if (elements.packed) {
     store_packed<T>(data, elements.first, values);
     return;

@@ -1,4 +1,5 @@
-// Rows of a table by number. Items are moved as they are; an index out of range is reported in a device word.
+// Rows of a table by number. Items are moved as they are; an index out of range is reported in a
+// device word.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -13,7 +14,8 @@ struct Divided {
 };
 
 GK_FN Divided divide_position(gk_i64 position, gk_i64 extent, MagicDivisor magic, bool wide) {
-  const gk_i64 quotient = wide ? position / extent : magic_divide(static_cast<gk_u32>(position), magic);
+  const gk_i64 quotient =
+      wide ? position / extent : magic_divide(static_cast<gk_u32>(position), magic);
   return {quotient, position - quotient * extent};
 }
 
@@ -37,8 +39,10 @@ GK_FN void gather(const GatherKernelArgs& args) {
   }
 }
 
-#define GK_GATHER(suffix, T)                                                                          \
-  GK_KERNEL_BOUNDS(gk_gather_##suffix, kElementThreads, const GatherKernelArgs args) { gather<T>(args); }
+#define GK_GATHER(suffix, T)                                                           \
+  GK_KERNEL_BOUNDS(gk_gather_##suffix, kElementThreads, const GatherKernelArgs args) { \
+    gather<T>(args);                                                                   \
+  }
 GK_FOR_ITEM_SIZES(GK_GATHER)
 GK_GATHER(128, Item128)
 

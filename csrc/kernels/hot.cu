@@ -1,5 +1,6 @@
-// The elementwise operations most programs spend their time in: one kernel each, contiguous operands only, every
-// address a multiple of 16. A thread moves two 16-byte vectors per operand; all loads come before the first store.
+// The elementwise operations most programs spend their time in: one kernel each, contiguous
+// operands only, every address a multiple of 16. A thread moves two 16-byte vectors per operand;
+// all loads come before the first store.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -8,7 +9,8 @@ template <class T>
 inline constexpr int kPackCount = 16 / static_cast<int>(sizeof(T));
 
 template <class T>
-inline constexpr gk_i64 kHotTile = static_cast<gk_i64>(kElementThreads) * kHotVectors * kPackCount<T>;
+inline constexpr gk_i64 kHotTile =
+    static_cast<gk_i64>(kElementThreads) * kHotVectors * kPackCount<T>;
 
 template <UnaryOp op, class T>
 GK_FN void hot_unary(const HotUnaryArgs& args) {
@@ -59,7 +61,8 @@ GK_FN void hot_binary(const HotBinaryArgs& args) {
     for (int v = 0; v < kHotVectors; ++v) {
       GK_UNROLL
       for (int e = 0; e < kPackCount<T>; ++e) {
-        lefts[v].at[e] = gk_down<T>(apply_binary<op>(gk_up(lefts[v].at[e]), gk_up(rights[v].at[e])));
+        lefts[v].at[e] =
+            gk_down<T>(apply_binary<op>(gk_up(lefts[v].at[e]), gk_up(rights[v].at[e])));
       }
       target[v * kElementThreads] = lefts[v];
     }
@@ -71,27 +74,27 @@ GK_FN void hot_binary(const HotBinaryArgs& args) {
   }
 }
 
-#define GK_HOT_UNARY(op, name, suffix, T)                                                     \
-  GK_KERNEL_BOUNDS(gk_##name##_##suffix, kElementThreads, const HotUnaryArgs args) {          \
-    hot_unary<UnaryOp::op, T>(args);                                                          \
+#define GK_HOT_UNARY(op, name, suffix, T)                                            \
+  GK_KERNEL_BOUNDS(gk_##name##_##suffix, kElementThreads, const HotUnaryArgs args) { \
+    hot_unary<UnaryOp::op, T>(args);                                                 \
   }
-#define GK_HOT_BINARY(op, name, suffix, T)                                                    \
-  GK_KERNEL_BOUNDS(gk_##name##_##suffix, kElementThreads, const HotBinaryArgs args) {         \
-    hot_binary<BinaryOp::op, T>(args);                                                        \
+#define GK_HOT_BINARY(op, name, suffix, T)                                            \
+  GK_KERNEL_BOUNDS(gk_##name##_##suffix, kElementThreads, const HotBinaryArgs args) { \
+    hot_binary<BinaryOp::op, T>(args);                                                \
   }
 
-#define GK_HOT_KERNELS(suffix, T)                    \
-  GK_HOT_UNARY(kNeg, neg, suffix, T)                 \
-  GK_HOT_UNARY(kExp, exp, suffix, T)                 \
-  GK_HOT_UNARY(kRelu, relu, suffix, T)               \
-  GK_HOT_UNARY(kSigmoid, sigmoid, suffix, T)         \
-  GK_HOT_UNARY(kTanh, tanh, suffix, T)               \
-  GK_HOT_UNARY(kSqrt, sqrt, suffix, T)               \
-  GK_HOT_BINARY(kAdd, add, suffix, T)                \
-  GK_HOT_BINARY(kSub, sub, suffix, T)                \
-  GK_HOT_BINARY(kMul, mul, suffix, T)                \
-  GK_HOT_BINARY(kDiv, div, suffix, T)                \
-  GK_HOT_BINARY(kMaximum, maximum, suffix, T)        \
+#define GK_HOT_KERNELS(suffix, T)             \
+  GK_HOT_UNARY(kNeg, neg, suffix, T)          \
+  GK_HOT_UNARY(kExp, exp, suffix, T)          \
+  GK_HOT_UNARY(kRelu, relu, suffix, T)        \
+  GK_HOT_UNARY(kSigmoid, sigmoid, suffix, T)  \
+  GK_HOT_UNARY(kTanh, tanh, suffix, T)        \
+  GK_HOT_UNARY(kSqrt, sqrt, suffix, T)        \
+  GK_HOT_BINARY(kAdd, add, suffix, T)         \
+  GK_HOT_BINARY(kSub, sub, suffix, T)         \
+  GK_HOT_BINARY(kMul, mul, suffix, T)         \
+  GK_HOT_BINARY(kDiv, div, suffix, T)         \
+  GK_HOT_BINARY(kMaximum, maximum, suffix, T) \
   GK_HOT_BINARY(kMinimum, minimum, suffix, T)
 
 GK_FOR_HALF_AND_FLOAT(GK_HOT_KERNELS)

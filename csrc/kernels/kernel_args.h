@@ -1,5 +1,6 @@
-// Argument structs of the kernels: filled on the host, passed by value, never modified on the device.
-// No pointers to host memory, no C++ library types; every struct stays under the 4 KB that all drivers accept.
+// Argument structs of the kernels: filled on the host, passed by value, never modified on the
+// device. No pointers to host memory, no C++ library types; every struct stays under the 4 KB that
+// all drivers accept.
 #pragma once
 
 #include "kernels/portable.h"
@@ -10,7 +11,8 @@ inline constexpr int kKernelMaxRank = 8;
 inline constexpr int kElementsPerThread = 4;  ///< of the operation-switch kernels
 inline constexpr int kElementThreads = 256;
 inline constexpr int kElementTile = kElementsPerThread * kElementThreads;
-inline constexpr int kHotVectors = 2;  ///< 16-byte vectors a thread of a hot kernel moves per operand
+inline constexpr int kHotVectors =
+    2;  ///< 16-byte vectors a thread of a hot kernel moves per operand
 
 /// Division of n < 2^31 by a number that the host knows: (umulhi(n, multiplier) + n) >> shift.
 struct MagicDivisor {
@@ -18,7 +20,8 @@ struct MagicDivisor {
 };
 
 /// Where the elements of some operands lie. Dimension 0 varies fastest (the reverse of a Shape).
-/// `wide` asks for 64-bit index arithmetic: the count or an offset does not fit 31 bits.
+/// `wide`: the count or an offset does not fit 31 bits. Reductions then count in 64 bits;
+/// elementwise kernels never get such a layout, the host splits the call.
 template <int kOperands>
 struct StridedLayout {
   gk_i32 rank;
@@ -125,6 +128,7 @@ struct RampKernelArgs {
   gk_i64 count;
   double start, step;
   gk_i64 start_int, step_int;
+  gk_i32 dtype;
 };
 
 struct TriangleKernelArgs {
@@ -137,14 +141,15 @@ struct TriangleKernelArgs {
 
 inline constexpr int kReduceThreads = 256;
 
-/// Stage one: a block of 256 threads is `width` kept elements times 256 / width threads that share one reduction.
-/// along_kept: neighbouring threads take neighbouring kept elements (columns), else neighbouring reduced ones (rows).
-/// Each chunk (blockIdx.y) covers `chunk_length` reduced elements. With one chunk the result goes to `out`, otherwise
-/// accumulators go to partial_value / partial_index as [kept][chunks].
+/// Stage one: a block of 256 threads is `width` kept elements times 256 / width threads that share
+/// one reduction. along_kept: neighbouring threads take neighbouring kept elements (columns), else
+/// neighbouring reduced ones (rows). Each chunk (blockIdx.y) covers `chunk_length` reduced
+/// elements. With one chunk the result goes to `out`, otherwise accumulators go to partial_value /
+/// partial_index as [kept][chunks].
 struct ReduceKernelArgs {
   const void* in;
   void* out;
-  void* partial_value;     ///< float, double or int64
+  void* partial_value;  ///< float, double or int64
   gk_i64* partial_index;
   gk_i64 kept_count, reduced_count, chunk_length;
   gk_i32 op;  ///< ReduceOp
@@ -168,9 +173,9 @@ struct ReduceFinishArgs {
 
 inline constexpr int kScanThreads = 256;
 
-/// A scan of `lines` lines, each cut into `chunks`. Element t of line (o, i) lies at (o * length + t) * inner + i.
-/// per_thread: one thread scans one chunk of one line; else a block does, and inner == 1.
-/// `carry` is [lines][chunks] of the accumulator type (int64, float or double).
+/// A scan of `lines` lines, each cut into `chunks`. Element t of line (o, i) lies at (o * length +
+/// t) * inner + i. per_thread: one thread scans one chunk of one line; else a block does, and inner
+/// == 1. `carry` is [lines][chunks] of the accumulator type (int64, float or double).
 struct CumulativeKernelArgs {
   const void* in;
   void* out;
@@ -229,18 +234,21 @@ struct ScatterKernelArgs {
   gk_i32* error;
   gk_i64 total;  ///< outer x count x inner
   gk_i64 extent, inner, count;
+  gk_i32 dtype;  ///< read by the adding kernels only
   gk_i32 wide;
   MagicDivisor inner_magic, count_magic;
 };
 
-/// One pass of a sort over (rows, columns). `tiles` of kElementTile elements a row. The first pass reads `in` only and
-/// makes sorted tiles; a later one merges pairs of runs of `run` elements. values or indices may be null.
+/// One pass of a sort over (rows, columns). `tiles` of kElementTile elements a row. The first pass
+/// reads `in` only and makes sorted tiles; a later one merges pairs of runs of `run` elements.
+/// values or indices may be null.
 struct SortKernelArgs {
   const void* in;
   const gk_i64* in_indices;
   void* values;
   gk_i64* indices;
   gk_i64 rows, columns, tiles, run;
+  gk_i32 dtype;
   gk_i32 descending;
 };
 
@@ -269,7 +277,8 @@ struct StreamKernelArgs {
   void* out;
   const void* in;
   gk_i64 vectors;  ///< of 16 bytes
-  gk_u32 value;    ///< written by the write probe; the read probe stores only when the folded data equal it
+  gk_u32 value;    ///< written by the write probe; the read probe stores only when the folded data
+                   ///< equal it
 };
 
 struct SelftestKernelArgs {

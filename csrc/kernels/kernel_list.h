@@ -1,5 +1,5 @@
-// All kernels: one row per group. A kernel's name is gk_<prefix>_<suffix>, its image is that of <family>.cu, and its
-// only parameter is the argument struct by value.
+// All kernels: one row per group. A kernel's name is gk_<prefix>_<suffix>, its image is that of
+// <family>.cu, and its only parameter is the argument struct by value.
 #pragma once
 
 #include "kernels/kernel_args.h"
@@ -8,63 +8,63 @@ namespace gpukit {
 
 /// What follows the prefix in a kernel's name, and so what its variants are.
 enum class KernelSuffixes : int {
-  kDTypes,    ///< b8 u8 i8 i16 i32 i64 f16 bf16 f32 f64, by DType number (not every group has all)
-  kComputed,  ///< i32 i64 f32 f64: the type that a dtype is computed in
-  kWidened,   ///< i64 f32 f64: the type that it is summed in
-  kItemSizes, ///< 8 16 32 64 128: bits of an item, by log2 of its bytes
-  kFixed,     ///< nothing: the prefix is the whole name
+  kDTypes,     ///< b8 u8 i8 i16 i32 i64 f16 bf16 f32 f64, by DType number (not every group has all)
+  kComputed,   ///< i32 i64 f32 f64: the type that a dtype is computed in
+  kWidened,    ///< i64 f32 f64: the type that it is summed in
+  kItemSizes,  ///< 8 16 32 64 128: bits of an item, by log2 of its bytes
+  kFixed,      ///< nothing: the prefix is the whole name
 };
 
 // X(group, family, prefix, suffixes, argument struct)
-#define GPUKIT_KERNEL_GROUPS(X)                                                       \
-  X(kAdd, hot, add, kDTypes, HotBinaryArgs)                                           \
-  X(kSub, hot, sub, kDTypes, HotBinaryArgs)                                           \
-  X(kMul, hot, mul, kDTypes, HotBinaryArgs)                                           \
-  X(kDiv, hot, div, kDTypes, HotBinaryArgs)                                           \
-  X(kMaximum, hot, maximum, kDTypes, HotBinaryArgs)                                   \
-  X(kMinimum, hot, minimum, kDTypes, HotBinaryArgs)                                   \
-  X(kNeg, hot, neg, kDTypes, HotUnaryArgs)                                            \
-  X(kExp, hot, exp, kDTypes, HotUnaryArgs)                                            \
-  X(kRelu, hot, relu, kDTypes, HotUnaryArgs)                                          \
-  X(kSigmoid, hot, sigmoid, kDTypes, HotUnaryArgs)                                    \
-  X(kTanh, hot, tanh, kDTypes, HotUnaryArgs)                                          \
-  X(kSqrt, hot, sqrt, kDTypes, HotUnaryArgs)                                          \
-  X(kUnary, unary, unary, kComputed, UnaryKernelArgs)                                 \
-  X(kBinary, binary, binary, kComputed, BinaryKernelArgs)                             \
-  X(kWhere, select, where, kItemSizes, WhereKernelArgs)                               \
-  X(kClamp, select, clamp, kComputed, ClampKernelArgs)                                \
-  X(kTriangle, select, triangle, kItemSizes, TriangleKernelArgs)                      \
-  X(kFill, fill, fill, kItemSizes, FillKernelArgs)                                    \
-  X(kRamp, fill, ramp, kDTypes, RampKernelArgs)                                       \
-  X(kCast, copy, cast, kWidened, CopyKernelArgs)                                      \
-  X(kCopy, copy, copy, kItemSizes, CopyKernelArgs)                                    \
-  X(kTranspose, copy, transpose, kItemSizes, TransposeKernelArgs)                     \
-  X(kReduce, reduce, reduce, kDTypes, ReduceKernelArgs)                               \
-  X(kReduceFinish, reduce, reduce_finish, kWidened, ReduceFinishArgs)                 \
-  X(kCumulative, cumulative, cumulative, kWidened, CumulativeKernelArgs)              \
-  X(kCumulativeCarry, cumulative, cumulative_carry, kWidened, CumulativeCarryArgs)    \
-  X(kSoftmax, softmax, softmax, kDTypes, SoftmaxKernelArgs)                           \
-  X(kUniform, random, uniform, kDTypes, RandomKernelArgs)                             \
-  X(kNormal, random, normal, kDTypes, RandomKernelArgs)                               \
-  X(kIntegers, random, integers, kFixed, RandomKernelArgs)                            \
-  X(kGather, gather, gather, kItemSizes, GatherKernelArgs)                            \
-  X(kScatter, scatter, scatter, kItemSizes, ScatterKernelArgs)                        \
-  X(kScatterAdd, scatter, scatter_add, kDTypes, ScatterKernelArgs)                    \
-  X(kSortTiles, sort, sort_tiles, kDTypes, SortKernelArgs)                            \
-  X(kSortMerge, sort, sort_merge, kDTypes, SortKernelArgs)                            \
-  X(kMatmul, matmul_tiled, matmul, kDTypes, MatmulKernelArgs)                         \
-  X(kMatmulLarge, matmul_tiled, matmul_large, kDTypes, MatmulKernelArgs)              \
-  X(kSpin, bench_spin, spin, kFixed, SpinKernelArgs)                                  \
-  X(kStreamCopy, bench_stream, stream_copy, kFixed, StreamKernelArgs)                 \
-  X(kStreamRead, bench_stream, stream_read, kFixed, StreamKernelArgs)                 \
-  X(kStreamWrite, bench_stream, stream_write, kFixed, StreamKernelArgs)               \
+#define GPUKIT_KERNEL_GROUPS(X)                                                    \
+  X(kAdd, hot, add, kDTypes, HotBinaryArgs)                                        \
+  X(kSub, hot, sub, kDTypes, HotBinaryArgs)                                        \
+  X(kMul, hot, mul, kDTypes, HotBinaryArgs)                                        \
+  X(kDiv, hot, div, kDTypes, HotBinaryArgs)                                        \
+  X(kMaximum, hot, maximum, kDTypes, HotBinaryArgs)                                \
+  X(kMinimum, hot, minimum, kDTypes, HotBinaryArgs)                                \
+  X(kNeg, hot, neg, kDTypes, HotUnaryArgs)                                         \
+  X(kExp, hot, exp, kDTypes, HotUnaryArgs)                                         \
+  X(kRelu, hot, relu, kDTypes, HotUnaryArgs)                                       \
+  X(kSigmoid, hot, sigmoid, kDTypes, HotUnaryArgs)                                 \
+  X(kTanh, hot, tanh, kDTypes, HotUnaryArgs)                                       \
+  X(kSqrt, hot, sqrt, kDTypes, HotUnaryArgs)                                       \
+  X(kUnary, unary, unary, kComputed, UnaryKernelArgs)                              \
+  X(kBinary, binary, binary, kComputed, BinaryKernelArgs)                          \
+  X(kWhere, select, where, kItemSizes, WhereKernelArgs)                            \
+  X(kClamp, select, clamp, kComputed, ClampKernelArgs)                             \
+  X(kTriangle, select, triangle, kItemSizes, TriangleKernelArgs)                   \
+  X(kFill, fill, fill, kItemSizes, FillKernelArgs)                                 \
+  X(kRamp, fill, ramp, kWidened, RampKernelArgs)                                   \
+  X(kCast, copy, cast, kWidened, CopyKernelArgs)                                   \
+  X(kCopy, copy, copy, kItemSizes, CopyKernelArgs)                                 \
+  X(kTranspose, copy, transpose, kItemSizes, TransposeKernelArgs)                  \
+  X(kReduce, reduce, reduce, kDTypes, ReduceKernelArgs)                            \
+  X(kReduceFinish, reduce, reduce_finish, kWidened, ReduceFinishArgs)              \
+  X(kCumulative, cumulative, cumulative, kWidened, CumulativeKernelArgs)           \
+  X(kCumulativeCarry, cumulative, cumulative_carry, kWidened, CumulativeCarryArgs) \
+  X(kSoftmax, softmax, softmax, kDTypes, SoftmaxKernelArgs)                        \
+  X(kUniform, random, uniform, kDTypes, RandomKernelArgs)                          \
+  X(kNormal, random, normal, kDTypes, RandomKernelArgs)                            \
+  X(kIntegers, random, integers, kFixed, RandomKernelArgs)                         \
+  X(kGather, gather, gather, kItemSizes, GatherKernelArgs)                         \
+  X(kScatter, scatter, scatter, kItemSizes, ScatterKernelArgs)                     \
+  X(kScatterAdd, scatter, scatter_add, kComputed, ScatterKernelArgs)               \
+  X(kSortTiles, sort, sort_tiles, kItemSizes, SortKernelArgs)                      \
+  X(kSortMerge, sort, sort_merge, kItemSizes, SortKernelArgs)                      \
+  X(kMatmul, matmul_tiled, matmul, kDTypes, MatmulKernelArgs)                      \
+  X(kMatmulLarge, matmul_tiled, matmul_large, kDTypes, MatmulKernelArgs)           \
+  X(kSpin, bench_spin, spin, kFixed, SpinKernelArgs)                               \
+  X(kStreamCopy, bench_stream, stream_copy, kFixed, StreamKernelArgs)              \
+  X(kStreamRead, bench_stream, stream_read, kFixed, StreamKernelArgs)              \
+  X(kStreamWrite, bench_stream, stream_write, kFixed, StreamKernelArgs)            \
   X(kSelftest, selftest, selftest_u32, kFixed, SelftestKernelArgs)
 
 enum class KernelGroup : int {
 #define GPUKIT_ROW(group, family, prefix, suffixes, args) group,
   GPUKIT_KERNEL_GROUPS(GPUKIT_ROW)
 #undef GPUKIT_ROW
-  kCount
+      kCount
 };
 
 /// Largest number of kernels in a group.

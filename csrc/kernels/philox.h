@@ -1,12 +1,14 @@
-// Philox4x32-10 random numbers: counter based, so that any grid, any card and the CPU give the same sequence.
+// Philox4x32-10 random numbers: counter based, so that any grid, any card and the CPU give the same
+// sequence.
 //
-// One block of four 32-bit words is philox(counter = (block number, offset), key = seed); every call of a generator
-// takes the next offset. Element i of an output uses
+// One block of four 32-bit words is philox(counter = (block number, offset), key = seed); every
+// call of a generator takes the next offset. Element i of an output uses
 //   uniform f32, f16, bf16   word i % 4 of block i / 4, its upper 24 bits
 //   uniform f64              words 2 (i % 2) and the next of block i / 2, the upper 53 bits
-//   normal f32, f16, bf16    words 2 p, 2 p + 1 of block i / 4, p = i % 4 / 2: Box-Muller; even i takes the cosine
-//   normal f64               all four words of block i / 2; even i takes the cosine
-//   integers of any dtype    words 2 (i % 2) (low half) and the next (high half) of block i / 2
+//   normal f32, f16, bf16    words 2 p, 2 p + 1 of block i / 4, p = i % 4 / 2: Box-Muller; even i
+//   takes the cosine normal f64               all four words of block i / 2; even i takes the
+//   cosine integers of any dtype    words 2 (i % 2) (low half) and the next (high half) of block i
+//   / 2
 #pragma once
 
 #include "kernels/portable.h"
@@ -41,11 +43,16 @@ GK_FN PhiloxWords philox(gk_u64 block, gk_u64 offset, gk_u64 seed) {
 GK_FN gk_u64 join_words(gk_u32 low, gk_u32 high) { return static_cast<gk_u64>(high) << 32 | low; }
 
 /// [0, 1) in steps of 2^-24.
-GK_FN float unit_float(gk_u32 word) { return static_cast<float>(word >> 8) * 5.9604644775390625e-8f; }
+GK_FN float unit_float(gk_u32 word) {
+  return static_cast<float>(word >> 8) * 5.9604644775390625e-8f;
+}
 /// [0, 1) in steps of 2^-53.
-GK_FN double unit_double(gk_u64 bits) { return static_cast<double>(bits >> 11) * 1.1102230246251565e-16; }
+GK_FN double unit_double(gk_u64 bits) {
+  return static_cast<double>(bits >> 11) * 1.1102230246251565e-16;
+}
 
-// One rounding on every machine; a separate multiply and add would be contracted on some and not on others.
+// One rounding on every machine; a separate multiply and add would be contracted on some and not on
+// others.
 GK_FN float fused_multiply_add(float a, float b, float c) {
 #if defined(__CUDACC__)
   return fmaf(a, b, c);
@@ -61,8 +68,8 @@ GK_FN double fused_multiply_add(double a, double b, double c) {
 #endif
 }
 
-/// What maps [0, 1) to [low, high). `below_high` is the largest number of the output dtype under `high`: rounding may
-/// otherwise reach `high` itself.
+/// What maps [0, 1) to [low, high). `below_high` is the largest number of the output dtype under
+/// `high`: rounding may otherwise reach `high` itself.
 template <class T>
 struct UniformRange {
   T low, span, below_high;
@@ -74,7 +81,8 @@ GK_FN T uniform_value(T unit, UniformRange<T> range) {
   return value < range.below_high ? value : range.below_high;
 }
 
-/// [low, low + span) from 64 random bits. The probability of a value is off by at most span / 2^64 of itself.
+/// [low, low + span) from 64 random bits. The probability of a value is off by at most span / 2^64
+/// of itself.
 GK_FN gk_i64 random_integer(gk_u64 bits, gk_i64 low, gk_u64 span) {
 #if defined(__CUDACC__)
   const gk_u64 distance = __umul64hi(bits, span);
@@ -118,7 +126,8 @@ GK_FN gk_u32 bits_of_float(float value) {
 #endif
 }
 
-/// Natural logarithm of a normal positive number within 1 ulp, the same bits wherever multiply_add is fused.
+/// Natural logarithm of a normal positive number within 1 ulp, the same bits wherever multiply_add
+/// is fused.
 GK_FN float philox_log(float x) {
   // x = m * 2^e with m in [sqrt(1/2), sqrt(2)).
   const gk_u32 shifted = bits_of_float(x) - 0x3f3504f3u;
@@ -187,23 +196,26 @@ GK_FN T scale_normal(T z, T mean, T deviation) {
 
 #if !defined(__CUDACC__)
 
-/// The largest number below `high` in a binary format of `precision` bits (24, 11, 8) whose smallest step is
-/// 2^`smallest_exponent` (-149, -24, -133).
+/// The largest number below `high` in a binary format of `precision` bits (24, 11, 8) whose
+/// smallest step is 2^`smallest_exponent` (-149, -24, -133).
 inline double largest_below(double high, int precision, int smallest_exponent) {
   if (high == 0.0) return -ldexp(1.0, smallest_exponent);
   int exponent = 0;
   const double mantissa = frexp(high, &exponent);
   if (mantissa == 0.5) --exponent;  // under a power of two the steps are half as wide
-  const int step_exponent = exponent - precision > smallest_exponent ? exponent - precision : smallest_exponent;
+  const int step_exponent =
+      exponent - precision > smallest_exponent ? exponent - precision : smallest_exponent;
   const double step = ldexp(1.0, step_exponent);
   const double candidate = floor(high / step) * step;
   return candidate < high ? candidate : candidate - step;
 }
 
-/// What uniform numbers in [low, high) of that format need; each member is then rounded to float for the formats up
-/// to 24 bits. Equal bounds give `low` only.
-inline UniformRange<double> uniform_limits(double low, double high, int precision, int smallest_exponent) {
-  const double below = precision == 53 ? nextafter(high, low) : largest_below(high, precision, smallest_exponent);
+/// What uniform numbers in [low, high) of that format need; each member is then rounded to float
+/// for the formats up to 24 bits. Equal bounds give `low` only.
+inline UniformRange<double> uniform_limits(double low, double high, int precision,
+                                           int smallest_exponent) {
+  const double below =
+      precision == 53 ? nextafter(high, low) : largest_below(high, precision, smallest_exponent);
   return {low, high - low, below > low ? below : low};
 }
 

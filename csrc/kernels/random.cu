@@ -35,13 +35,15 @@ GK_FN void uniform(const RandomKernelArgs& args) {
     T values[2];
     GK_UNROLL
     for (int e = 0; e < 2; ++e) {
-      values[e] = uniform_value(unit_double(join_words(words.word[2 * e], words.word[2 * e + 1])), range);
+      values[e] =
+          uniform_value(unit_double(join_words(words.word[2 * e], words.word[2 * e + 1])), range);
     }
     store_block<T, 2>(args, block, values);
   } else {
     T values[4];
     GK_UNROLL
-    for (int e = 0; e < 4; ++e) values[e] = gk_down<T>(uniform_value(unit_float(words.word[e]), range));
+    for (int e = 0; e < 4; ++e)
+      values[e] = gk_down<T>(uniform_value(unit_float(words.word[e]), range));
     store_block<T, 4>(args, block, values);
   }
 }
@@ -54,7 +56,8 @@ GK_FN void normal(const RandomKernelArgs& args) {
   const PhiloxWords words = philox(static_cast<gk_u64>(block), args.offset, args.seed);
   if constexpr (sizeof(T) == 8) {
     const NormalPair<double> pair = normal_pair_double(words);
-    const T values[2] = {scale_normal(pair.even, mean, deviation), scale_normal(pair.odd, mean, deviation)};
+    const T values[2] = {scale_normal(pair.even, mean, deviation),
+                         scale_normal(pair.odd, mean, deviation)};
     store_block<T, 2>(args, block, values);
   } else {
     T values[4];
@@ -76,13 +79,18 @@ GK_FN void integers(const RandomKernelArgs& args) {
   for (int e = 0; e < 2; ++e) {
     const gk_u64 bits = join_words(words.word[2 * e], words.word[2 * e + 1]);
     const gk_i64 at = block * 2 + e;
-    if (at < args.count) store_dtype(args.dtype, args.out, at, random_integer(bits, args.low_int, args.span_int));
+    if (at < args.count)
+      store_dtype(args.dtype, args.out, at, random_integer(bits, args.low_int, args.span_int));
   }
 }
 
-#define GK_REAL(suffix, T)                                                                            \
-  GK_KERNEL_BOUNDS(gk_uniform_##suffix, kRandomThreads, const RandomKernelArgs args) { uniform<T>(args); } \
-  GK_KERNEL_BOUNDS(gk_normal_##suffix, kRandomThreads, const RandomKernelArgs args) { normal<T>(args); }
+#define GK_REAL(suffix, T)                                                             \
+  GK_KERNEL_BOUNDS(gk_uniform_##suffix, kRandomThreads, const RandomKernelArgs args) { \
+    uniform<T>(args);                                                                  \
+  }                                                                                    \
+  GK_KERNEL_BOUNDS(gk_normal_##suffix, kRandomThreads, const RandomKernelArgs args) {  \
+    normal<T>(args);                                                                   \
+  }
 GK_FOR_FLOATS(GK_REAL)
 
 GK_KERNEL_BOUNDS(gk_integers, kRandomThreads, const RandomKernelArgs args) { integers(args); }

@@ -1,5 +1,6 @@
-// Reductions in two deterministic stages: chunks of 256 threads, then one block per result over the chunks. The order
-// of additions depends on the sizes only, never on the card; there are no atomics.
+// Reductions in two deterministic stages: chunks of 256 threads, then one block per result over the
+// chunks. The order of additions depends on the sizes only, never on the card; there are no
+// atomics.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -14,7 +15,9 @@ struct Partial {
 GK_FN bool counts(ReduceOp op) {
   return op == ReduceOp::kCountNonzero || op == ReduceOp::kAll || op == ReduceOp::kAny;
 }
-GK_FN bool finds_position(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
+GK_FN bool finds_position(ReduceOp op) {
+  return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin;
+}
 
 GK_FN float lowest_value(float) { return -GK_INF; }
 GK_FN double lowest_value(double) { return -GK_INF64; }
@@ -26,16 +29,22 @@ GK_FN gk_i64 highest_value(gk_i64) { return 9223372036854775807LL; }
 template <class A>
 GK_FN Partial<A> identity(ReduceOp op) {
   switch (op) {
-    case ReduceOp::kProd: return {static_cast<A>(1), 0};
-    case ReduceOp::kMax: return {lowest_value(A()), 0};
-    case ReduceOp::kMin: return {highest_value(A()), 0};
+    case ReduceOp::kProd:
+      return {static_cast<A>(1), 0};
+    case ReduceOp::kMax:
+      return {lowest_value(A()), 0};
+    case ReduceOp::kMin:
+      return {highest_value(A()), 0};
     case ReduceOp::kArgMax:
-    case ReduceOp::kArgMin: return {static_cast<A>(0), -1};
-    default: return {static_cast<A>(0), 0};
+    case ReduceOp::kArgMin:
+      return {static_cast<A>(0), -1};
+    default:
+      return {static_cast<A>(0), 0};
   }
 }
 
-/// The first NaN wins, then the larger (smaller) value, then the lower index. Index -1 is "none yet".
+/// The first NaN wins, then the larger (smaller) value, then the lower index. Index -1 is "none
+/// yet".
 template <class A>
 GK_FN void keep_better(Partial<A>& kept, Partial<A> other, bool larger) {
   if (other.index < 0) return;
@@ -47,27 +56,37 @@ GK_FN void keep_better(Partial<A>& kept, Partial<A> other, bool larger) {
 
 /// Folds `count` elements into as many partial results; the switch is outside the loop.
 template <class A, int kCount>
-GK_FN void accumulate(ReduceOp op, const A* values, gk_i64 index, gk_i64 index_step, Partial<A>* partial) {
-#define GK_EACH(statement)                                          \
-  {                                                                 \
-    GK_UNROLL                                                       \
-    for (int e = 0; e < kCount; ++e) {                              \
-      const A x = values[e];                                        \
-      statement;                                                    \
-    }                                                               \
-    break;                                                          \
+GK_FN void accumulate(ReduceOp op, const A* values, gk_i64 index, gk_i64 index_step,
+                      Partial<A>* partial) {
+#define GK_EACH(statement)             \
+  {                                    \
+    GK_UNROLL                          \
+    for (int e = 0; e < kCount; ++e) { \
+      const A x = values[e];           \
+      statement;                       \
+    }                                  \
+    break;                             \
   }
   switch (op) {
     case ReduceOp::kSum:
-    case ReduceOp::kMean: GK_EACH(partial[e].value = add(partial[e].value, x))
-    case ReduceOp::kNorm1: GK_EACH(partial[e].value = add(partial[e].value, absolute(x)))
-    case ReduceOp::kNorm2: GK_EACH(partial[e].value = add(partial[e].value, multiply(x, x)))
-    case ReduceOp::kProd: GK_EACH(partial[e].value = multiply(partial[e].value, x))
-    case ReduceOp::kMax: GK_EACH(partial[e].value = maximum(partial[e].value, x))
-    case ReduceOp::kMin: GK_EACH(partial[e].value = minimum(partial[e].value, x))
-    case ReduceOp::kArgMax: GK_EACH(keep_better(partial[e], Partial<A>{x, index + e * index_step}, true))
-    case ReduceOp::kArgMin: GK_EACH(keep_better(partial[e], Partial<A>{x, index + e * index_step}, false))
-    default: GK_EACH(partial[e].index += x != static_cast<A>(0) ? 1 : 0)
+    case ReduceOp::kMean:
+      GK_EACH(partial[e].value = add(partial[e].value, x))
+    case ReduceOp::kNorm1:
+      GK_EACH(partial[e].value = add(partial[e].value, absolute(x)))
+    case ReduceOp::kNorm2:
+      GK_EACH(partial[e].value = add(partial[e].value, multiply(x, x)))
+    case ReduceOp::kProd:
+      GK_EACH(partial[e].value = multiply(partial[e].value, x))
+    case ReduceOp::kMax:
+      GK_EACH(partial[e].value = maximum(partial[e].value, x))
+    case ReduceOp::kMin:
+      GK_EACH(partial[e].value = minimum(partial[e].value, x))
+    case ReduceOp::kArgMax:
+      GK_EACH(keep_better(partial[e], Partial<A>{x, index + e * index_step}, true))
+    case ReduceOp::kArgMin:
+      GK_EACH(keep_better(partial[e], Partial<A>{x, index + e * index_step}, false))
+    default:
+      GK_EACH(partial[e].index += x != static_cast<A>(0) ? 1 : 0)
   }
 #undef GK_EACH
 }
@@ -75,11 +94,21 @@ GK_FN void accumulate(ReduceOp op, const A* values, gk_i64 index, gk_i64 index_s
 template <class A>
 GK_FN void combine(ReduceOp op, Partial<A>& into, Partial<A> other) {
   switch (op) {
-    case ReduceOp::kProd: into.value = multiply(into.value, other.value); break;
-    case ReduceOp::kMax: into.value = maximum(into.value, other.value); break;
-    case ReduceOp::kMin: into.value = minimum(into.value, other.value); break;
-    case ReduceOp::kArgMax: keep_better(into, other, true); break;
-    case ReduceOp::kArgMin: keep_better(into, other, false); break;
+    case ReduceOp::kProd:
+      into.value = multiply(into.value, other.value);
+      break;
+    case ReduceOp::kMax:
+      into.value = maximum(into.value, other.value);
+      break;
+    case ReduceOp::kMin:
+      into.value = minimum(into.value, other.value);
+      break;
+    case ReduceOp::kArgMax:
+      keep_better(into, other, true);
+      break;
+    case ReduceOp::kArgMin:
+      keep_better(into, other, false);
+      break;
     default:
       into.value = add(into.value, other.value);
       into.index += other.index;
@@ -88,7 +117,8 @@ GK_FN void combine(ReduceOp op, Partial<A>& into, Partial<A> other) {
 }
 
 template <class A>
-GK_FN void store_result(ReduceOp op, Partial<A> result, gk_i64 reduced_count, void* out, gk_i64 at, gk_i32 dtype) {
+GK_FN void store_result(ReduceOp op, Partial<A> result, gk_i64 reduced_count, void* out, gk_i64 at,
+                        gk_i32 dtype) {
   if (counts(op) || finds_position(op)) {
     gk_i64 number = result.index;
     if (op == ReduceOp::kAll) number = number == reduced_count ? 1 : 0;
@@ -103,9 +133,11 @@ GK_FN void store_result(ReduceOp op, Partial<A> result, gk_i64 reduced_count, vo
   store_dtype(dtype, out, at, value);
 }
 
-/// Folds the partial results of `lanes` (a power of two) neighbouring slots into the first; all threads take part.
+/// Folds the partial results of `lanes` (a power of two) neighbouring slots into the first; all
+/// threads take part.
 template <class A>
-GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int slot, int lane, int lanes, Partial<A>& partial) {
+GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int slot, int lane, int lanes,
+                      Partial<A>& partial) {
   values[slot] = partial.value;
   indices[slot] = partial.index;
   __syncthreads();
@@ -130,10 +162,11 @@ GK_FN A load_input(const ReduceKernelArgs& args, gk_i64 offset) {
   }
 }
 
-/// Folds elements first, first + lanes, … below `end`, which are one run of equal strides: four at a time, in four
-/// independent partial results.
+/// Folds elements first, first + lanes, … below `end`, which are one run of equal strides: four at
+/// a time, in four independent partial results.
 template <class T, class A>
-GK_FN Partial<A> reduce_run(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first, gk_i64 end, int lanes) {
+GK_FN Partial<A> reduce_run(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first, gk_i64 end,
+                            int lanes) {
   constexpr int kRuns = 4;
   const ReduceOp op = static_cast<ReduceOp>(args.op);
   const gk_i64 step = lanes * args.reduced.stride[0][0];
@@ -163,7 +196,8 @@ GK_FN Partial<A> reduce_run(const ReduceKernelArgs& args, gk_i64 start, gk_i64 f
 
 /// The same where the reduced dimensions did not merge into one.
 template <class T, class A>
-GK_FN Partial<A> reduce_scattered(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first, gk_i64 end, int lanes) {
+GK_FN Partial<A> reduce_scattered(const ReduceKernelArgs& args, gk_i64 start, gk_i64 first,
+                                  gk_i64 end, int lanes) {
   const ReduceOp op = static_cast<ReduceOp>(args.op);
   Partial<A> partial = identity<A>(op);
   GK_NO_UNROLL
@@ -192,8 +226,9 @@ GK_FN void reduce(const ReduceKernelArgs& args) {
     const gk_i64 begin = chunk * args.chunk_length;
     const gk_i64 limit = begin + args.chunk_length;
     const gk_i64 end = limit < args.reduced_count ? limit : args.reduced_count;
-    partial = args.reduced.rank == 1 ? reduce_run<T, A>(args, start, begin + lane, end, lanes)
-                                     : reduce_scattered<T, A>(args, start, begin + lane, end, lanes);
+    partial = args.reduced.rank == 1
+                  ? reduce_run<T, A>(args, start, begin + lane, end, lanes)
+                  : reduce_scattered<T, A>(args, start, begin + lane, end, lanes);
   }
   fold_slots(op, &values[0], &indices[0], column * lanes + lane, lane, lanes, partial);
   if (lane != 0 || kept >= args.kept_count) return;
@@ -217,20 +252,23 @@ GK_FN void reduce_finish(const ReduceFinishArgs& args) {
   GK_NO_UNROLL
   for (gk_i32 chunk = thread; chunk < args.chunks; chunk += kReduceThreads) {
     const gk_i64 slot = kept * args.chunks + chunk;
-    combine(op, partial, Partial<A>{static_cast<const A*>(args.partial_value)[slot], args.partial_index[slot]});
+    combine(op, partial,
+            Partial<A>{static_cast<const A*>(args.partial_value)[slot], args.partial_index[slot]});
   }
   fold_slots(op, &values[0], &indices[0], thread, thread, kReduceThreads, partial);
   if (thread == 0) store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype);
 }
 
-#define GK_REDUCE(suffix, T)                                                                          \
-  GK_KERNEL_BOUNDS(gk_reduce_##suffix, kReduceThreads, const ReduceKernelArgs args) { reduce<T>(args); }
+#define GK_REDUCE(suffix, T)                                                          \
+  GK_KERNEL_BOUNDS(gk_reduce_##suffix, kReduceThreads, const ReduceKernelArgs args) { \
+    reduce<T>(args);                                                                  \
+  }
 GK_REDUCE(i64, gk_i64)
 GK_FOR_FLOATS(GK_REDUCE)
 
-#define GK_REDUCE_FINISH(suffix, A)                                                                   \
-  GK_KERNEL_BOUNDS(gk_reduce_finish_##suffix, kReduceThreads, const ReduceFinishArgs args) {          \
-    reduce_finish<A>(args);                                                                           \
+#define GK_REDUCE_FINISH(suffix, A)                                                          \
+  GK_KERNEL_BOUNDS(gk_reduce_finish_##suffix, kReduceThreads, const ReduceFinishArgs args) { \
+    reduce_finish<A>(args);                                                                  \
   }
 GK_FOR_WIDENED(GK_REDUCE_FINISH)
 

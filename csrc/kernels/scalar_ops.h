@@ -1,57 +1,16 @@
-// One function per operation of op_codes.h, shared by the kernels and the CPU backend, so that both give the same
-// answer. Values have the compute type: bool, the integers, float and double; half types are computed in float.
+// One function per operation of op_codes.h, shared by the kernels and the CPU backend, so that both
+// give the same answer. Values have the compute type: bool, the integers, float and double; half
+// types are computed in float.
 //
-// Everything here has internal linkage on purpose: cpu/simd compiles this header at several ISA levels.
+// Everything here has internal linkage on purpose: cpu/simd compiles this header at several ISA
+// levels.
 #pragma once
 
 #include "kernels/op_codes.h"
 #include "kernels/portable.h"
-
-#if !defined(__CUDACC__)
-#include <math.h>
-#endif
+#include "kernels/scalar_arithmetic.h"
 
 namespace gpukit {
-
-enum class ScalarKind : int { kBool, kInteger, kFloating };
-
-template <class T>
-struct ScalarTraits {
-  static constexpr ScalarKind kind = ScalarKind::kInteger;
-  static constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
-};
-template <>
-struct ScalarTraits<bool> {
-  static constexpr ScalarKind kind = ScalarKind::kBool;
-  static constexpr bool is_signed = false;
-};
-template <>
-struct ScalarTraits<float> {
-  static constexpr ScalarKind kind = ScalarKind::kFloating;
-  static constexpr bool is_signed = true;
-};
-template <>
-struct ScalarTraits<double> {
-  static constexpr ScalarKind kind = ScalarKind::kFloating;
-  static constexpr bool is_signed = true;
-};
-
-template <class T>
-inline constexpr bool is_floating_scalar = ScalarTraits<T>::kind == ScalarKind::kFloating;
-template <class T>
-inline constexpr bool is_bool_scalar = ScalarTraits<T>::kind == ScalarKind::kBool;
-
-/// Unsigned type of at least the size of T in which overflow wraps without promotion to int.
-template <int kBytes>
-struct WrappingOf {
-  typedef gk_u32 type;
-};
-template <>
-struct WrappingOf<8> {
-  typedef gk_u64 type;
-};
-template <class T>
-using wrapping_t = typename WrappingOf<static_cast<int>(sizeof(T))>::type;
 
 /// What an operation is defined for; all else is refused above the backends.
 GK_CONSTEXPR bool unary_supports(UnaryOp op, ScalarKind kind) {
@@ -59,8 +18,8 @@ GK_CONSTEXPR bool unary_supports(UnaryOp op, ScalarKind kind) {
   if (op == UnaryOp::kBitwiseNot) return kind != ScalarKind::kFloating;
   if (kind == ScalarKind::kFloating) return true;
   if (op == UnaryOp::kNeg) return kind == ScalarKind::kInteger;
-  return op == UnaryOp::kAbs || op == UnaryOp::kSign || op == UnaryOp::kSquare || op == UnaryOp::kRelu ||
-         (op >= UnaryOp::kFloor && op <= UnaryOp::kTrunc);
+  return op == UnaryOp::kAbs || op == UnaryOp::kSign || op == UnaryOp::kSquare ||
+         op == UnaryOp::kRelu || (op >= UnaryOp::kFloor && op <= UnaryOp::kTrunc);
 }
 
 GK_CONSTEXPR bool binary_supports(BinaryOp op, ScalarKind kind) {
@@ -69,355 +28,66 @@ GK_CONSTEXPR bool binary_supports(BinaryOp op, ScalarKind kind) {
   if (op >= BinaryOp::kBitwiseAnd) return kind != ScalarKind::kFloating;
   if (op >= BinaryOp::kAtan2) return kind == ScalarKind::kFloating;
   if (kind != ScalarKind::kBool) return true;
-  return op == BinaryOp::kAdd || op == BinaryOp::kMul || op == BinaryOp::kMaximum || op == BinaryOp::kMinimum;
-}
-
-// The C library by type: gk_exp(float) is expf, gk_exp(double) is exp.
-#define GK_MATH_FUNCTION(name)                            \
-  GK_FN float gk_##name(float x) { return name##f(x); }   \
-  GK_FN double gk_##name(double x) { return name(x); }
-#define GK_MATH_FUNCTION_2(name)                                     \
-  GK_FN float gk_##name(float x, float y) { return name##f(x, y); }  \
-  GK_FN double gk_##name(double x, double y) { return name(x, y); }
-
-GK_MATH_FUNCTION(fabs)
-GK_MATH_FUNCTION(sqrt)
-GK_MATH_FUNCTION(exp)
-GK_MATH_FUNCTION(expm1)
-GK_MATH_FUNCTION(log)
-GK_MATH_FUNCTION(log1p)
-GK_MATH_FUNCTION(log2)
-GK_MATH_FUNCTION(log10)
-GK_MATH_FUNCTION(sin)
-GK_MATH_FUNCTION(cos)
-GK_MATH_FUNCTION(tan)
-GK_MATH_FUNCTION(asin)
-GK_MATH_FUNCTION(acos)
-GK_MATH_FUNCTION(atan)
-GK_MATH_FUNCTION(sinh)
-GK_MATH_FUNCTION(cosh)
-GK_MATH_FUNCTION(tanh)
-GK_MATH_FUNCTION(asinh)
-GK_MATH_FUNCTION(acosh)
-GK_MATH_FUNCTION(atanh)
-GK_MATH_FUNCTION(erf)
-GK_MATH_FUNCTION(floor)
-GK_MATH_FUNCTION(ceil)
-GK_MATH_FUNCTION(rint)
-GK_MATH_FUNCTION(trunc)
-GK_MATH_FUNCTION_2(fmod)
-GK_MATH_FUNCTION_2(pow)
-GK_MATH_FUNCTION_2(atan2)
-GK_MATH_FUNCTION_2(hypot)
-GK_MATH_FUNCTION_2(copysign)
-GK_MATH_FUNCTION_2(nextafter)
-
-#undef GK_MATH_FUNCTION
-#undef GK_MATH_FUNCTION_2
-
-GK_FN float largest_finite(float) { return 3.402823466e+38f; }
-GK_FN double largest_finite(double) { return 1.7976931348623157e+308; }
-
-template <class T>
-GK_FN bool is_nan(T x) {
-  if constexpr (is_floating_scalar<T>) {
-    return x != x;
-  } else {
-    return false;
-  }
-}
-
-template <class T>
-GK_FN bool is_infinite(T x) {
-  if constexpr (is_floating_scalar<T>) {
-    return gk_fabs(x) > largest_finite(x);
-  } else {
-    return false;
-  }
-}
-
-template <class T>
-GK_FN bool is_finite(T x) {
-  if constexpr (is_floating_scalar<T>) {
-    return gk_fabs(x) <= largest_finite(x);
-  } else {
-    return true;
-  }
-}
-
-template <class T>
-GK_FN bool is_negative_sign(T x) {
-  if constexpr (is_floating_scalar<T>) {
-    return gk_copysign(static_cast<T>(1), x) < static_cast<T>(0);
-  } else if constexpr (ScalarTraits<T>::is_signed) {
-    return x < static_cast<T>(0);
-  } else {
-    return false;
-  }
-}
-
-// Integer arithmetic wraps around; it is done in an unsigned type because signed overflow is undefined.
-
-template <class T>
-GK_FN T wrap_add(T a, T b) {
-  return static_cast<T>(static_cast<wrapping_t<T>>(a) + static_cast<wrapping_t<T>>(b));
-}
-template <class T>
-GK_FN T wrap_sub(T a, T b) {
-  return static_cast<T>(static_cast<wrapping_t<T>>(a) - static_cast<wrapping_t<T>>(b));
-}
-template <class T>
-GK_FN T wrap_mul(T a, T b) {
-  return static_cast<T>(static_cast<wrapping_t<T>>(a) * static_cast<wrapping_t<T>>(b));
-}
-
-template <class T>
-GK_FN T add(T a, T b) {
-  if constexpr (is_floating_scalar<T>) {
-    return a + b;
-  } else if constexpr (is_bool_scalar<T>) {
-    return a || b;
-  } else {
-    return wrap_add(a, b);
-  }
-}
-
-template <class T>
-GK_FN T subtract(T a, T b) {
-  if constexpr (is_floating_scalar<T>) {
-    return a - b;
-  } else {
-    return wrap_sub(a, b);
-  }
-}
-
-template <class T>
-GK_FN T multiply(T a, T b) {
-  if constexpr (is_floating_scalar<T>) {
-    return a * b;
-  } else if constexpr (is_bool_scalar<T>) {
-    return a && b;
-  } else {
-    return wrap_mul(a, b);
-  }
-}
-
-/// True when a / b has no answer in C: division by zero, or the smallest integer by -1.
-template <class T>
-GK_FN bool divides_badly(T b) {
-  if constexpr (ScalarTraits<T>::is_signed) {
-    return b == static_cast<T>(0) || b == static_cast<T>(-1);
-  } else {
-    return b == static_cast<T>(0);
-  }
-}
-
-/// Integers: towards zero; x / 0 is 0 on every backend; the smallest integer by -1 wraps to itself.
-template <class T>
-GK_FN T divide(T a, T b) {
-  if constexpr (is_floating_scalar<T>) {
-    return a / b;
-  } else {
-    if (divides_badly(b)) return b == static_cast<T>(0) ? static_cast<T>(0) : wrap_sub(static_cast<T>(0), a);
-    return static_cast<T>(a / b);
-  }
-}
-
-/// Python's %: the result has the sign of b. Integers: x % 0 is 0. Floating: x % 0 is NaN.
-template <class T>
-GK_FN T remainder(T a, T b) {
-  if constexpr (is_floating_scalar<T>) {
-    T rest = gk_fmod(a, b);
-    if (b == static_cast<T>(0)) return rest;
-    if (rest == static_cast<T>(0)) return gk_copysign(static_cast<T>(0), b);
-    return (b < static_cast<T>(0)) != (rest < static_cast<T>(0)) ? rest + b : rest;
-  } else {
-    if (divides_badly(b)) return static_cast<T>(0);
-    const T rest = static_cast<T>(a % b);
-    if constexpr (ScalarTraits<T>::is_signed) {
-      if (rest != static_cast<T>(0) && (rest < static_cast<T>(0)) != (b < static_cast<T>(0))) {
-        return static_cast<T>(rest + b);
-      }
-    }
-    return rest;
-  }
-}
-
-/// Python's //: towards minus infinity. Integers: x // 0 is 0. Floating: as NumPy, so that a == (a // b) * b + a % b.
-template <class T>
-GK_FN T floor_divide(T a, T b) {
-  if constexpr (is_floating_scalar<T>) {
-    if (b == static_cast<T>(0)) return a / b;
-    const T rest = gk_fmod(a, b);
-    T quotient = (a - rest) / b;
-    if (rest != static_cast<T>(0) && (b < static_cast<T>(0)) != (rest < static_cast<T>(0))) {
-      quotient -= static_cast<T>(1);
-    }
-    if (quotient == static_cast<T>(0)) return gk_copysign(static_cast<T>(0), a / b);
-    const T lower = gk_floor(quotient);
-    return quotient - lower > static_cast<T>(0.5) ? lower + static_cast<T>(1) : lower;
-  } else {
-    const T quotient = divide(a, b);
-    if constexpr (ScalarTraits<T>::is_signed) {
-      if (!divides_badly(b) && (a < static_cast<T>(0)) != (b < static_cast<T>(0)) &&
-          a % b != static_cast<T>(0)) {
-        return static_cast<T>(quotient - 1);
-      }
-    }
-    return quotient;
-  }
-}
-
-/// Integers: wraps; a negative exponent gives 0, except for the bases 1 and -1.
-template <class T>
-GK_FN T power(T a, T b) {
-  if constexpr (is_floating_scalar<T>) {
-    return gk_pow(a, b);
-  } else {
-    if constexpr (ScalarTraits<T>::is_signed) {
-      if (b < static_cast<T>(0)) {
-        if (a == static_cast<T>(1)) return a;
-        if (a == static_cast<T>(-1)) return (b & static_cast<T>(1)) != 0 ? a : static_cast<T>(1);
-        return static_cast<T>(0);
-      }
-    }
-    wrapping_t<T> factor = static_cast<wrapping_t<T>>(a);
-    wrapping_t<T> exponent = static_cast<wrapping_t<T>>(b);
-    wrapping_t<T> result = 1;
-    while (exponent != 0) {
-      if ((exponent & 1u) != 0) result *= factor;
-      factor *= factor;
-      exponent >>= 1;
-    }
-    return static_cast<T>(result);
-  }
-}
-
-/// NaN wins, as in NumPy.
-template <class T>
-GK_FN T maximum(T a, T b) {
-  return a > b || is_nan(a) ? a : b;
-}
-template <class T>
-GK_FN T minimum(T a, T b) {
-  return a < b || is_nan(a) ? a : b;
-}
-
-template <class T>
-GK_FN T logaddexp(T a, T b) {
-  if (a == b) return a + static_cast<T>(0.69314718055994530942);
-  const T difference = a - b;
-  if (is_nan(difference)) return difference;
-  const T larger = difference > static_cast<T>(0) ? a : b;
-  return larger + gk_log1p(gk_exp(-gk_fabs(difference)));
-}
-
-/// A shift by the width or more, or by a negative count, moves every bit out.
-template <class T>
-GK_FN T shift_left(T a, T b) {
-  const wrapping_t<T> count = static_cast<wrapping_t<T>>(b);
-  if (count >= sizeof(T) * 8) return static_cast<T>(0);
-  return static_cast<T>(static_cast<wrapping_t<T>>(a) << count);
-}
-template <class T>
-GK_FN T shift_right(T a, T b) {
-  const wrapping_t<T> count = static_cast<wrapping_t<T>>(b);
-  if (count >= sizeof(T) * 8) return is_negative_sign(a) ? static_cast<T>(-1) : static_cast<T>(0);
-  return static_cast<T>(a >> count);
-}
-
-template <class T>
-GK_FN T negate(T x) {
-  if constexpr (is_floating_scalar<T>) {
-    return -x;
-  } else {
-    return wrap_sub(static_cast<T>(0), x);
-  }
-}
-
-/// The smallest integer has no positive counterpart and stays as it is.
-template <class T>
-GK_FN T absolute(T x) {
-  if constexpr (is_floating_scalar<T>) {
-    return gk_fabs(x);
-  } else if constexpr (ScalarTraits<T>::is_signed) {
-    return x < static_cast<T>(0) ? negate(x) : x;
-  } else {
-    return x;
-  }
-}
-
-template <class T>
-GK_FN T sign(T x) {
-  if constexpr (is_bool_scalar<T>) {
-    return x;
-  } else if constexpr (ScalarTraits<T>::is_signed) {
-    if (is_nan(x)) return x;
-    return static_cast<T>((x > static_cast<T>(0) ? 1 : 0) - (x < static_cast<T>(0) ? 1 : 0));
-  } else {
-    return static_cast<T>(x != static_cast<T>(0) ? 1 : 0);
-  }
-}
-
-/// NaN stays NaN; -0 becomes 0.
-template <class T>
-GK_FN T relu(T x) {
-  if constexpr (ScalarTraits<T>::is_signed) {
-    return x <= static_cast<T>(0) ? static_cast<T>(0) : x;
-  } else {
-    return x;
-  }
-}
-
-template <class T>
-GK_FN T sigmoid(T x) {
-  return static_cast<T>(1) / (static_cast<T>(1) + gk_exp(-x));
-}
-
-/// x times the normal distribution function (the exact form, by erf).
-template <class T>
-GK_FN T gelu(T x) {
-  return static_cast<T>(0.5) * x * (static_cast<T>(1) + gk_erf(x * static_cast<T>(0.70710678118654752440)));
-}
-
-template <class T>
-GK_FN T bitwise_not(T x) {
-  if constexpr (is_bool_scalar<T>) {
-    return !x;
-  } else {
-    return static_cast<T>(~x);
-  }
+  return op == BinaryOp::kAdd || op == BinaryOp::kMul || op == BinaryOp::kMaximum ||
+         op == BinaryOp::kMinimum;
 }
 
 template <UnaryOp op, class T>
 GK_FN T floating_unary(T x) {
-  if constexpr (op == UnaryOp::kSqrt) return gk_sqrt(x);
-  else if constexpr (op == UnaryOp::kRsqrt) return static_cast<T>(1) / gk_sqrt(x);
-  else if constexpr (op == UnaryOp::kReciprocal) return static_cast<T>(1) / x;
-  else if constexpr (op == UnaryOp::kExp) return gk_exp(x);
-  else if constexpr (op == UnaryOp::kExpm1) return gk_expm1(x);
-  else if constexpr (op == UnaryOp::kLog) return gk_log(x);
-  else if constexpr (op == UnaryOp::kLog1p) return gk_log1p(x);
-  else if constexpr (op == UnaryOp::kLog2) return gk_log2(x);
-  else if constexpr (op == UnaryOp::kLog10) return gk_log10(x);
-  else if constexpr (op == UnaryOp::kSin) return gk_sin(x);
-  else if constexpr (op == UnaryOp::kCos) return gk_cos(x);
-  else if constexpr (op == UnaryOp::kTan) return gk_tan(x);
-  else if constexpr (op == UnaryOp::kAsin) return gk_asin(x);
-  else if constexpr (op == UnaryOp::kAcos) return gk_acos(x);
-  else if constexpr (op == UnaryOp::kAtan) return gk_atan(x);
-  else if constexpr (op == UnaryOp::kSinh) return gk_sinh(x);
-  else if constexpr (op == UnaryOp::kCosh) return gk_cosh(x);
-  else if constexpr (op == UnaryOp::kTanh) return gk_tanh(x);
-  else if constexpr (op == UnaryOp::kAsinh) return gk_asinh(x);
-  else if constexpr (op == UnaryOp::kAcosh) return gk_acosh(x);
-  else if constexpr (op == UnaryOp::kAtanh) return gk_atanh(x);
-  else if constexpr (op == UnaryOp::kSigmoid) return sigmoid(x);
-  else if constexpr (op == UnaryOp::kGelu) return gelu(x);
-  else if constexpr (op == UnaryOp::kErf) return gk_erf(x);
-  else if constexpr (op == UnaryOp::kFloor) return gk_floor(x);
-  else if constexpr (op == UnaryOp::kCeil) return gk_ceil(x);
-  else if constexpr (op == UnaryOp::kRound) return gk_rint(x);  // halves to even
+  if constexpr (op == UnaryOp::kSqrt)
+    return gk_sqrt(x);
+  else if constexpr (op == UnaryOp::kRsqrt)
+    return static_cast<T>(1) / gk_sqrt(x);
+  else if constexpr (op == UnaryOp::kReciprocal)
+    return static_cast<T>(1) / x;
+  else if constexpr (op == UnaryOp::kExp)
+    return gk_exp(x);
+  else if constexpr (op == UnaryOp::kExpm1)
+    return gk_expm1(x);
+  else if constexpr (op == UnaryOp::kLog)
+    return gk_log(x);
+  else if constexpr (op == UnaryOp::kLog1p)
+    return gk_log1p(x);
+  else if constexpr (op == UnaryOp::kLog2)
+    return gk_log2(x);
+  else if constexpr (op == UnaryOp::kLog10)
+    return gk_log10(x);
+  else if constexpr (op == UnaryOp::kSin)
+    return gk_sin(x);
+  else if constexpr (op == UnaryOp::kCos)
+    return gk_cos(x);
+  else if constexpr (op == UnaryOp::kTan)
+    return gk_tan(x);
+  else if constexpr (op == UnaryOp::kAsin)
+    return gk_asin(x);
+  else if constexpr (op == UnaryOp::kAcos)
+    return gk_acos(x);
+  else if constexpr (op == UnaryOp::kAtan)
+    return gk_atan(x);
+  else if constexpr (op == UnaryOp::kSinh)
+    return gk_sinh(x);
+  else if constexpr (op == UnaryOp::kCosh)
+    return gk_cosh(x);
+  else if constexpr (op == UnaryOp::kTanh)
+    return gk_tanh(x);
+  else if constexpr (op == UnaryOp::kAsinh)
+    return gk_asinh(x);
+  else if constexpr (op == UnaryOp::kAcosh)
+    return gk_acosh(x);
+  else if constexpr (op == UnaryOp::kAtanh)
+    return gk_atanh(x);
+  else if constexpr (op == UnaryOp::kSigmoid)
+    return sigmoid(x);
+  else if constexpr (op == UnaryOp::kGelu)
+    return gelu(x);
+  else if constexpr (op == UnaryOp::kErf)
+    return gk_erf(x);
+  else if constexpr (op == UnaryOp::kFloor)
+    return gk_floor(x);
+  else if constexpr (op == UnaryOp::kCeil)
+    return gk_ceil(x);
+  else if constexpr (op == UnaryOp::kRound)
+    return gk_rint(x);  // halves to even
   else {
     static_assert(op == UnaryOp::kTrunc);
     return gk_trunc(x);
@@ -428,57 +98,98 @@ GK_FN T floating_unary(T x) {
 template <UnaryOp op, class T>
 GK_FN auto apply_unary(T x) {
   static_assert(unary_supports(op, ScalarTraits<T>::kind));
-  if constexpr (op == UnaryOp::kNeg) return negate(x);
-  else if constexpr (op == UnaryOp::kAbs) return absolute(x);
-  else if constexpr (op == UnaryOp::kSign) return sign(x);
-  else if constexpr (op == UnaryOp::kSquare) return multiply(x, x);
-  else if constexpr (op == UnaryOp::kRelu) return relu(x);
-  else if constexpr (op == UnaryOp::kBitwiseNot) return bitwise_not(x);
-  else if constexpr (op == UnaryOp::kLogicalNot) return x == static_cast<T>(0);
-  else if constexpr (op == UnaryOp::kIsNan) return is_nan(x);
-  else if constexpr (op == UnaryOp::kIsInf) return is_infinite(x);
-  else if constexpr (op == UnaryOp::kIsFinite) return is_finite(x);
-  else if constexpr (op == UnaryOp::kSignbit) return is_negative_sign(x);
-  else if constexpr (is_floating_scalar<T>) return floating_unary<op>(x);
-  else return x;  // an integer is its own floor, ceiling, rounded and truncated value
+  if constexpr (op == UnaryOp::kNeg)
+    return negate(x);
+  else if constexpr (op == UnaryOp::kAbs)
+    return absolute(x);
+  else if constexpr (op == UnaryOp::kSign)
+    return sign(x);
+  else if constexpr (op == UnaryOp::kSquare)
+    return multiply(x, x);
+  else if constexpr (op == UnaryOp::kRelu)
+    return relu(x);
+  else if constexpr (op == UnaryOp::kBitwiseNot)
+    return bitwise_not(x);
+  else if constexpr (op == UnaryOp::kLogicalNot)
+    return x == static_cast<T>(0);
+  else if constexpr (op == UnaryOp::kIsNan)
+    return is_nan(x);
+  else if constexpr (op == UnaryOp::kIsInf)
+    return is_infinite(x);
+  else if constexpr (op == UnaryOp::kIsFinite)
+    return is_finite(x);
+  else if constexpr (op == UnaryOp::kSignbit)
+    return is_negative_sign(x);
+  else if constexpr (is_floating_scalar<T>)
+    return floating_unary<op>(x);
+  else
+    return x;  // an integer is its own floor, ceiling, rounded and truncated value
 }
 
 /// op(a, b): T, or bool where gives_bool(op). Only for pairs that binary_supports.
 template <BinaryOp op, class T>
 GK_FN auto apply_binary(T a, T b) {
   static_assert(binary_supports(op, ScalarTraits<T>::kind));
-  if constexpr (op == BinaryOp::kAdd) return add(a, b);
-  else if constexpr (op == BinaryOp::kSub) return subtract(a, b);
-  else if constexpr (op == BinaryOp::kMul) return multiply(a, b);
-  else if constexpr (op == BinaryOp::kDiv) return divide(a, b);
-  else if constexpr (op == BinaryOp::kFloorDivide) return floor_divide(a, b);
-  else if constexpr (op == BinaryOp::kRemainder) return remainder(a, b);
-  else if constexpr (op == BinaryOp::kPow) return power(a, b);
-  else if constexpr (op == BinaryOp::kMaximum) return maximum(a, b);
-  else if constexpr (op == BinaryOp::kMinimum) return minimum(a, b);
-  else if constexpr (op == BinaryOp::kAtan2) return gk_atan2(a, b);
-  else if constexpr (op == BinaryOp::kHypot) return gk_hypot(a, b);
-  else if constexpr (op == BinaryOp::kCopysign) return gk_copysign(a, b);
-  else if constexpr (op == BinaryOp::kLogaddexp) return logaddexp(a, b);
-  else if constexpr (op == BinaryOp::kNextafter) return gk_nextafter(a, b);
-  else if constexpr (op == BinaryOp::kBitwiseAnd) return static_cast<T>(a & b);
-  else if constexpr (op == BinaryOp::kBitwiseOr) return static_cast<T>(a | b);
-  else if constexpr (op == BinaryOp::kBitwiseXor) return static_cast<T>(a ^ b);
-  else if constexpr (op == BinaryOp::kShiftLeft) return shift_left(a, b);
-  else if constexpr (op == BinaryOp::kShiftRight) return shift_right(a, b);
-  else if constexpr (op == BinaryOp::kEq) return a == b;
-  else if constexpr (op == BinaryOp::kNe) return a != b;
-  else if constexpr (op == BinaryOp::kLt) return a < b;
-  else if constexpr (op == BinaryOp::kLe) return a <= b;
-  else if constexpr (op == BinaryOp::kGt) return a > b;
-  else if constexpr (op == BinaryOp::kGe) return a >= b;
-  else if constexpr (op == BinaryOp::kLogicalAnd) return a != static_cast<T>(0) && b != static_cast<T>(0);
-  else if constexpr (op == BinaryOp::kLogicalOr) return a != static_cast<T>(0) || b != static_cast<T>(0);
-  else return (a != static_cast<T>(0)) != (b != static_cast<T>(0));
+  if constexpr (op == BinaryOp::kAdd)
+    return add(a, b);
+  else if constexpr (op == BinaryOp::kSub)
+    return subtract(a, b);
+  else if constexpr (op == BinaryOp::kMul)
+    return multiply(a, b);
+  else if constexpr (op == BinaryOp::kDiv)
+    return divide(a, b);
+  else if constexpr (op == BinaryOp::kFloorDivide)
+    return floor_divide(a, b);
+  else if constexpr (op == BinaryOp::kRemainder)
+    return remainder(a, b);
+  else if constexpr (op == BinaryOp::kPow)
+    return power(a, b);
+  else if constexpr (op == BinaryOp::kMaximum)
+    return maximum(a, b);
+  else if constexpr (op == BinaryOp::kMinimum)
+    return minimum(a, b);
+  else if constexpr (op == BinaryOp::kAtan2)
+    return gk_atan2(a, b);
+  else if constexpr (op == BinaryOp::kHypot)
+    return gk_hypot(a, b);
+  else if constexpr (op == BinaryOp::kCopysign)
+    return gk_copysign(a, b);
+  else if constexpr (op == BinaryOp::kLogaddexp)
+    return logaddexp(a, b);
+  else if constexpr (op == BinaryOp::kNextafter)
+    return gk_nextafter(a, b);
+  else if constexpr (op == BinaryOp::kBitwiseAnd)
+    return static_cast<T>(a & b);
+  else if constexpr (op == BinaryOp::kBitwiseOr)
+    return static_cast<T>(a | b);
+  else if constexpr (op == BinaryOp::kBitwiseXor)
+    return static_cast<T>(a ^ b);
+  else if constexpr (op == BinaryOp::kShiftLeft)
+    return shift_left(a, b);
+  else if constexpr (op == BinaryOp::kShiftRight)
+    return shift_right(a, b);
+  else if constexpr (op == BinaryOp::kEq)
+    return a == b;
+  else if constexpr (op == BinaryOp::kNe)
+    return a != b;
+  else if constexpr (op == BinaryOp::kLt)
+    return a < b;
+  else if constexpr (op == BinaryOp::kLe)
+    return a <= b;
+  else if constexpr (op == BinaryOp::kGt)
+    return a > b;
+  else if constexpr (op == BinaryOp::kGe)
+    return a >= b;
+  else if constexpr (op == BinaryOp::kLogicalAnd)
+    return a != static_cast<T>(0) && b != static_cast<T>(0);
+  else if constexpr (op == BinaryOp::kLogicalOr)
+    return a != static_cast<T>(0) || b != static_cast<T>(0);
+  else
+    return (a != static_cast<T>(0)) != (b != static_cast<T>(0));
 }
 
-/// nextafter for a 16-bit format, by its bits: the neighbour of `from` towards `to`, where the values of both are given
-/// as float. float would round the step away.
+/// nextafter for a 16-bit format, by its bits: the neighbour of `from` towards `to`, where the
+/// values of both are given as float. float would round the step away.
 GK_FN gk_u16 next_after_16(gk_u16 from, float from_value, gk_u16 to, float to_value) {
   if (is_nan(from_value)) return from;
   if (is_nan(to_value) || from_value == to_value) return to;
@@ -502,8 +213,9 @@ GK_FN gk_i64 float_to_i64(T x) {
   return x >= limit ? 9223372036854775807LL : static_cast<gk_i64>(x);
 }
 
-/// Conversion between compute types. Floating to integer truncates, NaN gives 0, and values out of range saturate to
-/// int64 or int32; narrower integers keep the low bits of that int32. Anything but zero is true.
+/// Conversion between compute types. Floating to integer truncates, NaN gives 0, and values out of
+/// range saturate to int64 or int32; narrower integers keep the low bits of that int32. Anything
+/// but zero is true.
 template <class To, class From>
 GK_FN To convert_scalar(From x) {
   if constexpr (is_bool_scalar<To>) {
@@ -528,26 +240,30 @@ struct BinaryTag {
   static constexpr BinaryOp value = op;
 };
 
-/// Calls `visitor(UnaryTag<op>{})`, so that the switch stands outside the loop over elements. Only operations that are
-/// defined for the compute type T are instantiated; false when `op` is not one of them.
+/// Calls `visitor(UnaryTag<op>{})`, so that the switch stands outside the loop over elements. Only
+/// operations that are defined for the compute type T are instantiated; false when `op` is not one
+/// of them.
 template <class T, class Visitor>
 GK_FN bool visit_unary(UnaryOp op, Visitor&& visitor) {
-#define GK_CASE(name)                                                       \
-  case UnaryOp::name:                                                       \
-    if constexpr (unary_supports(UnaryOp::name, ScalarTraits<T>::kind)) {   \
-      visitor(UnaryTag<UnaryOp::name>{});                                   \
-      return true;                                                          \
-    }                                                                       \
+#define GK_CASE(name)                                                     \
+  case UnaryOp::name:                                                     \
+    if constexpr (unary_supports(UnaryOp::name, ScalarTraits<T>::kind)) { \
+      visitor(UnaryTag<UnaryOp::name>{});                                 \
+      return true;                                                        \
+    }                                                                     \
     return false;
   switch (op) {
-    GK_CASE(kNeg) GK_CASE(kAbs) GK_CASE(kSign) GK_CASE(kSquare) GK_CASE(kSqrt) GK_CASE(kRsqrt)
-    GK_CASE(kReciprocal) GK_CASE(kExp) GK_CASE(kExpm1) GK_CASE(kLog) GK_CASE(kLog1p) GK_CASE(kLog2)
-    GK_CASE(kLog10) GK_CASE(kSin) GK_CASE(kCos) GK_CASE(kTan) GK_CASE(kAsin) GK_CASE(kAcos)
-    GK_CASE(kAtan) GK_CASE(kSinh) GK_CASE(kCosh) GK_CASE(kTanh) GK_CASE(kAsinh) GK_CASE(kAcosh)
-    GK_CASE(kAtanh) GK_CASE(kSigmoid) GK_CASE(kRelu) GK_CASE(kGelu) GK_CASE(kErf) GK_CASE(kFloor)
-    GK_CASE(kCeil) GK_CASE(kRound) GK_CASE(kTrunc) GK_CASE(kBitwiseNot) GK_CASE(kLogicalNot)
-    GK_CASE(kIsNan) GK_CASE(kIsInf) GK_CASE(kIsFinite) GK_CASE(kSignbit)
-    default: return false;
+    GK_CASE(kNeg)
+    GK_CASE(kAbs)
+    GK_CASE(kSign) GK_CASE(kSquare) GK_CASE(kSqrt) GK_CASE(kRsqrt) GK_CASE(kReciprocal)
+        GK_CASE(kExp) GK_CASE(kExpm1) GK_CASE(kLog) GK_CASE(kLog1p) GK_CASE(kLog2) GK_CASE(kLog10)
+            GK_CASE(kSin) GK_CASE(kCos) GK_CASE(kTan) GK_CASE(kAsin) GK_CASE(kAcos) GK_CASE(kAtan)
+                GK_CASE(kSinh) GK_CASE(kCosh) GK_CASE(kTanh) GK_CASE(kAsinh) GK_CASE(kAcosh)
+                    GK_CASE(kAtanh) GK_CASE(kSigmoid) GK_CASE(kRelu) GK_CASE(kGelu) GK_CASE(kErf)
+                        GK_CASE(kFloor) GK_CASE(kCeil) GK_CASE(kRound) GK_CASE(kTrunc)
+                            GK_CASE(kBitwiseNot) GK_CASE(kLogicalNot) GK_CASE(kIsNan)
+                                GK_CASE(kIsInf) GK_CASE(kIsFinite) GK_CASE(kSignbit) default
+        : return false;
   }
 #undef GK_CASE
 }
@@ -555,21 +271,23 @@ GK_FN bool visit_unary(UnaryOp op, Visitor&& visitor) {
 /// As visit_unary, with BinaryTag<op>{}.
 template <class T, class Visitor>
 GK_FN bool visit_binary(BinaryOp op, Visitor&& visitor) {
-#define GK_CASE(name)                                                        \
-  case BinaryOp::name:                                                       \
-    if constexpr (binary_supports(BinaryOp::name, ScalarTraits<T>::kind)) {  \
-      visitor(BinaryTag<BinaryOp::name>{});                                  \
-      return true;                                                           \
-    }                                                                        \
+#define GK_CASE(name)                                                       \
+  case BinaryOp::name:                                                      \
+    if constexpr (binary_supports(BinaryOp::name, ScalarTraits<T>::kind)) { \
+      visitor(BinaryTag<BinaryOp::name>{});                                 \
+      return true;                                                          \
+    }                                                                       \
     return false;
   switch (op) {
-    GK_CASE(kAdd) GK_CASE(kSub) GK_CASE(kMul) GK_CASE(kDiv) GK_CASE(kFloorDivide) GK_CASE(kRemainder)
-    GK_CASE(kPow) GK_CASE(kMaximum) GK_CASE(kMinimum) GK_CASE(kAtan2) GK_CASE(kHypot)
-    GK_CASE(kCopysign) GK_CASE(kLogaddexp) GK_CASE(kNextafter) GK_CASE(kBitwiseAnd)
-    GK_CASE(kBitwiseOr) GK_CASE(kBitwiseXor) GK_CASE(kShiftLeft) GK_CASE(kShiftRight) GK_CASE(kEq)
-    GK_CASE(kNe) GK_CASE(kLt) GK_CASE(kLe) GK_CASE(kGt) GK_CASE(kGe) GK_CASE(kLogicalAnd)
-    GK_CASE(kLogicalOr) GK_CASE(kLogicalXor)
-    default: return false;
+    GK_CASE(kAdd)
+    GK_CASE(kSub)
+    GK_CASE(kMul) GK_CASE(kDiv) GK_CASE(kFloorDivide) GK_CASE(kRemainder) GK_CASE(kPow)
+        GK_CASE(kMaximum) GK_CASE(kMinimum) GK_CASE(kAtan2) GK_CASE(kHypot) GK_CASE(kCopysign)
+            GK_CASE(kLogaddexp) GK_CASE(kNextafter) GK_CASE(kBitwiseAnd) GK_CASE(kBitwiseOr)
+                GK_CASE(kBitwiseXor) GK_CASE(kShiftLeft) GK_CASE(kShiftRight) GK_CASE(kEq)
+                    GK_CASE(kNe) GK_CASE(kLt) GK_CASE(kLe) GK_CASE(kGt) GK_CASE(kGe)
+                        GK_CASE(kLogicalAnd) GK_CASE(kLogicalOr) GK_CASE(kLogicalXor) default
+        : return false;
   }
 #undef GK_CASE
 }

@@ -1,4 +1,5 @@
-// The way back of gather: rows of a table are overwritten, or added to in the order of a sorted index.
+// The way back of gather: rows of a table are overwritten, or added to in the order of a sorted
+// index.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -42,8 +43,9 @@ GK_FN void scatter(const ScatterKernelArgs& args) {
   }
 }
 
-/// The thread at the first of equal neighbours adds all of them up, in order; the others have nothing to do.
-template <class T>
+/// The thread at the first of equal neighbours adds all of them up, in order; the others have
+/// nothing to do.
+template <class A>
 GK_FN void scatter_add(const ScatterKernelArgs& args) {
   GK_NO_UNROLL
   for (int e = 0; e < kElementsPerThread; ++e) {
@@ -54,26 +56,28 @@ GK_FN void scatter_add(const ScatterKernelArgs& args) {
     if (place.entry > 0 && args.index[place.entry - 1] == named) continue;
     const gk_i64 row = checked_row(args, named);
     if (row < 0) continue;
-    T* target = static_cast<T*>(args.out) + (place.outer * args.extent + row) * args.inner + place.inner;
-    const T* source = static_cast<const T*>(args.in) + position;
-    gk_acc_t<T> sum = gk_up(*target);
+    const gk_i64 target = (place.outer * args.extent + row) * args.inner + place.inner;
+    A sum = load_dtype<Computed, A>(args.dtype, args.out, target);
+    gk_i64 source = position;
     GK_NO_UNROLL
     for (gk_i64 entry = place.entry; entry < args.count && args.index[entry] == named; ++entry) {
-      sum = add(sum, gk_up(*source));
+      sum = add(sum, load_dtype<Computed, A>(args.dtype, args.in, source));
       source += args.inner;
     }
-    *target = gk_down<T>(sum);
+    visit_storage<Computed, A>(args.dtype, ElementStore<A>{args.out, target, sum});
   }
 }
 
-#define GK_SCATTER(suffix, T)                                                                         \
-  GK_KERNEL_BOUNDS(gk_scatter_##suffix, kElementThreads, const ScatterKernelArgs args) { scatter<T>(args); }
+#define GK_SCATTER(suffix, T)                                                            \
+  GK_KERNEL_BOUNDS(gk_scatter_##suffix, kElementThreads, const ScatterKernelArgs args) { \
+    scatter<T>(args);                                                                    \
+  }
 GK_FOR_ITEM_SIZES(GK_SCATTER)
 
-#define GK_SCATTER_ADD(suffix, T)                                                                     \
-  GK_KERNEL_BOUNDS(gk_scatter_add_##suffix, kElementThreads, const ScatterKernelArgs args) {          \
-    scatter_add<T>(args);                                                                             \
+#define GK_SCATTER_ADD(suffix, A)                                                            \
+  GK_KERNEL_BOUNDS(gk_scatter_add_##suffix, kElementThreads, const ScatterKernelArgs args) { \
+    scatter_add<A>(args);                                                                    \
   }
-GK_FOR_DTYPES(GK_SCATTER_ADD)
+GK_FOR_COMPUTED(GK_SCATTER_ADD)
 
 }  // namespace gpukit

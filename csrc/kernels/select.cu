@@ -72,19 +72,24 @@ GK_FN void triangle(const TriangleKernelArgs& args) {
     const gk_i64 column = index - row_number * args.columns;
     const gk_i64 distance = column - row_number % args.rows;
     const bool keep = args.upper != 0 ? distance >= args.diagonal : distance <= args.diagonal;
-    static_cast<T*>(args.out)[index] = keep ? static_cast<const T*>(args.in)[index] : static_cast<T>(0);
+    static_cast<T*>(args.out)[index] =
+        keep ? static_cast<const T*>(args.in)[index] : static_cast<T>(0);
   }
 }
 
-#define GK_BY_SIZE(suffix, T)                                                                         \
-  GK_KERNEL_BOUNDS(gk_where_##suffix, kElementThreads, const WhereKernelArgs args) { where<T>(args); } \
-  GK_KERNEL_BOUNDS(gk_triangle_##suffix, kElementThreads, const TriangleKernelArgs args) {             \
-    triangle<T>(args);                                                                                \
+#define GK_BY_SIZE(suffix, T)                                                              \
+  GK_KERNEL_BOUNDS(gk_where_##suffix, kElementThreads, const WhereKernelArgs args) {       \
+    where<T>(args);                                                                        \
+  }                                                                                        \
+  GK_KERNEL_BOUNDS(gk_triangle_##suffix, kElementThreads, const TriangleKernelArgs args) { \
+    triangle<T>(args);                                                                     \
   }
 GK_FOR_ITEM_SIZES(GK_BY_SIZE)
 
-#define GK_CLAMP(suffix, A)                                                                           \
-  GK_KERNEL_BOUNDS(gk_clamp_##suffix, kElementThreads, const ClampKernelArgs args) { clamp<A>(args); }
+#define GK_CLAMP(suffix, A)                                                          \
+  GK_KERNEL_BOUNDS(gk_clamp_##suffix, kElementThreads, const ClampKernelArgs args) { \
+    clamp<A>(args);                                                                  \
+  }
 GK_FOR_COMPUTED(GK_CLAMP)
 
 }  // namespace gpukit

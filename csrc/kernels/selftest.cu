@@ -1,4 +1,5 @@
-// The question with a known answer by which a device proves that it computes: is_available() asks it.
+// The question with a known answer by which a device proves that it computes: is_available() asks
+// it.
 #include "kernels/element.h"
 
 namespace gpukit {

@@ -1,5 +1,6 @@
-// Softmax and log-softmax of contiguous rows: one warp a row, or one block a row for long ones. Three passes (maximum,
-// sum, result) of which the later ones find a row of up to some thousand columns in the cache.
+// Softmax and log-softmax of contiguous rows: one warp a row, or one block a row for long ones.
+// Three passes (maximum, sum, result) of which the later ones find a row of up to some thousand
+// columns in the cache.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -25,7 +26,8 @@ GK_FN A over_row(A* slots, bool whole_block, bool take_maximum, A value) {
   __syncthreads();
   value = slots[0];
   GK_UNROLL
-  for (int warp = 1; warp < kSoftmaxThreads / kWarp; ++warp) value = join(take_maximum, value, slots[warp]);
+  for (int warp = 1; warp < kSoftmaxThreads / kWarp; ++warp)
+    value = join(take_maximum, value, slots[warp]);
   __syncthreads();
   return value;
 }
@@ -42,10 +44,12 @@ GK_FN void softmax(const SoftmaxKernelArgs& args) {
   const T* in = static_cast<const T*>(args.in) + row * args.columns;
   T* out = static_cast<T*>(args.out) + row * args.columns;
   A largest = static_cast<A>(-GK_INF);
-  for (gk_i64 c = lane; c < args.columns; c += args.row_threads) largest = maximum(largest, gk_up(in[c]));
+  for (gk_i64 c = lane; c < args.columns; c += args.row_threads)
+    largest = maximum(largest, gk_up(in[c]));
   largest = over_row(&slots[0], whole_block, true, largest);
   A sum = static_cast<A>(0);
-  for (gk_i64 c = lane; c < args.columns; c += args.row_threads) sum += gk_exp(gk_up(in[c]) - largest);
+  for (gk_i64 c = lane; c < args.columns; c += args.row_threads)
+    sum += gk_exp(gk_up(in[c]) - largest);
   sum = over_row(&slots[0], whole_block, false, sum);
   const A log_sum = gk_log(sum);
   for (gk_i64 c = lane; c < args.columns; c += args.row_threads) {
@@ -54,9 +58,9 @@ GK_FN void softmax(const SoftmaxKernelArgs& args) {
   }
 }
 
-#define GK_SOFTMAX(suffix, T)                                                                         \
-  GK_KERNEL_BOUNDS(gk_softmax_##suffix, kSoftmaxThreads, const SoftmaxKernelArgs args) {              \
-    softmax<T>(args);                                                                                 \
+#define GK_SOFTMAX(suffix, T)                                                            \
+  GK_KERNEL_BOUNDS(gk_softmax_##suffix, kSoftmaxThreads, const SoftmaxKernelArgs args) { \
+    softmax<T>(args);                                                                    \
   }
 GK_FOR_FLOATS(GK_SOFTMAX)
 

@@ -1,5 +1,6 @@
-// How the dtypes lie in memory, and the smaller set of types they are computed in. Kernels that compute in a wider type
-// take the dtype as an argument and convert at the load and the store: one kernel then serves many dtypes.
+// How the dtypes lie in memory, and the smaller set of types they are computed in. Kernels that
+// compute in a wider type take the dtype as an argument and convert at the load and the store: one
+// kernel then serves many dtypes.
 #pragma once
 
 #include "kernels/device_compat.h"
@@ -36,29 +37,57 @@ namespace gpukit {
 /// The number of a storage type in DType.
 template <class T>
 inline constexpr gk_i32 dtype_number = -1;
-template <> inline constexpr gk_i32 dtype_number<gk_b8> = 0;
-template <> inline constexpr gk_i32 dtype_number<gk_u8> = 1;
-template <> inline constexpr gk_i32 dtype_number<gk_i8> = 2;
-template <> inline constexpr gk_i32 dtype_number<gk_i16> = 3;
-template <> inline constexpr gk_i32 dtype_number<gk_i32> = 4;
-template <> inline constexpr gk_i32 dtype_number<gk_i64> = 5;
-template <> inline constexpr gk_i32 dtype_number<gk_f16> = 6;
-template <> inline constexpr gk_i32 dtype_number<gk_bf16> = 7;
-template <> inline constexpr gk_i32 dtype_number<float> = 8;
-template <> inline constexpr gk_i32 dtype_number<double> = 9;
+template <>
+inline constexpr gk_i32 dtype_number<gk_b8> = 0;
+template <>
+inline constexpr gk_i32 dtype_number<gk_u8> = 1;
+template <>
+inline constexpr gk_i32 dtype_number<gk_i8> = 2;
+template <>
+inline constexpr gk_i32 dtype_number<gk_i16> = 3;
+template <>
+inline constexpr gk_i32 dtype_number<gk_i32> = 4;
+template <>
+inline constexpr gk_i32 dtype_number<gk_i64> = 5;
+template <>
+inline constexpr gk_i32 dtype_number<gk_f16> = 6;
+template <>
+inline constexpr gk_i32 dtype_number<gk_bf16> = 7;
+template <>
+inline constexpr gk_i32 dtype_number<float> = 8;
+template <>
+inline constexpr gk_i32 dtype_number<double> = 9;
 
-/// The narrow type elementwise work is done in: int32 holds bool and the short integers (results wrap at the store, and
-/// every operation gives the same low bits), float the half types.
+/// The narrow type elementwise work is done in: int32 holds bool and the short integers (results
+/// wrap at the store, and every operation gives the same low bits), float the half types.
 template <class T>
 struct ComputedType {
   typedef T type;
 };
-template <> struct ComputedType<gk_b8> { typedef gk_i32 type; };
-template <> struct ComputedType<gk_u8> { typedef gk_i32 type; };
-template <> struct ComputedType<gk_i8> { typedef gk_i32 type; };
-template <> struct ComputedType<gk_i16> { typedef gk_i32 type; };
-template <> struct ComputedType<gk_f16> { typedef float type; };
-template <> struct ComputedType<gk_bf16> { typedef float type; };
+template <>
+struct ComputedType<gk_b8> {
+  typedef gk_i32 type;
+};
+template <>
+struct ComputedType<gk_u8> {
+  typedef gk_i32 type;
+};
+template <>
+struct ComputedType<gk_i8> {
+  typedef gk_i32 type;
+};
+template <>
+struct ComputedType<gk_i16> {
+  typedef gk_i32 type;
+};
+template <>
+struct ComputedType<gk_f16> {
+  typedef float type;
+};
+template <>
+struct ComputedType<gk_bf16> {
+  typedef float type;
+};
 template <class T>
 using Computed = typename ComputedType<T>::type;
 
@@ -67,11 +96,26 @@ template <class T>
 struct WidenedType {
   typedef typename ComputedType<T>::type type;
 };
-template <> struct WidenedType<gk_b8> { typedef gk_i64 type; };
-template <> struct WidenedType<gk_u8> { typedef gk_i64 type; };
-template <> struct WidenedType<gk_i8> { typedef gk_i64 type; };
-template <> struct WidenedType<gk_i16> { typedef gk_i64 type; };
-template <> struct WidenedType<gk_i32> { typedef gk_i64 type; };
+template <>
+struct WidenedType<gk_b8> {
+  typedef gk_i64 type;
+};
+template <>
+struct WidenedType<gk_u8> {
+  typedef gk_i64 type;
+};
+template <>
+struct WidenedType<gk_i8> {
+  typedef gk_i64 type;
+};
+template <>
+struct WidenedType<gk_i16> {
+  typedef gk_i64 type;
+};
+template <>
+struct WidenedType<gk_i32> {
+  typedef gk_i64 type;
+};
 template <class T>
 using Widened = typename WidenedType<T>::type;
 
@@ -85,17 +129,19 @@ struct StorageTag {
   typedef T type;
 };
 
-/// Calls visitor(StorageTag<T>{}) for the storage type with that number, among those with Class<T> == A.
+/// Calls visitor(StorageTag<T>{}) for the storage type with that number, among those with Class<T>
+/// == A.
 template <template <class> class Class, class A, class Visitor>
 GK_FN void visit_storage(gk_i32 dtype, const Visitor& visitor) {
   switch (dtype) {
-#define GK_CASE(suffix, T)                                                          \
-  case dtype_number<T>:                                                             \
-    if constexpr (is_same_type<Class<T>, A>) visitor(StorageTag<T>{});              \
+#define GK_CASE(suffix, T)                                             \
+  case dtype_number<T>:                                                \
+    if constexpr (is_same_type<Class<T>, A>) visitor(StorageTag<T>{}); \
     break;
     GK_FOR_DTYPES(GK_CASE)
 #undef GK_CASE
-    default: break;
+    default:
+      break;
   }
 }
 

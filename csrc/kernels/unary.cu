@@ -1,4 +1,5 @@
-// All functions of one operand, by operation code: one kernel a compute type, for contiguous and strided operands.
+// All functions of one operand, by operation code: one kernel a compute type, for contiguous and
+// strided operands.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -10,7 +11,8 @@ struct UnaryOnThread {
   template <UnaryOp op>
   GK_TEMPLATE_FN void operator()(UnaryTag<op>) const {
     GK_UNROLL
-    for (int e = 0; e < kElementsPerThread; ++e) values[e] = static_cast<A>(apply_unary<op>(values[e]));
+    for (int e = 0; e < kElementsPerThread; ++e)
+      values[e] = static_cast<A>(apply_unary<op>(values[e]));
   }
 };
 
@@ -41,8 +43,10 @@ GK_FN void unary(const UnaryKernelArgs& args) {
   }
 }
 
-#define GK_UNARY(suffix, A)                                                                           \
-  GK_KERNEL_BOUNDS(gk_unary_##suffix, kElementThreads, const UnaryKernelArgs args) { unary<A>(args); }
+#define GK_UNARY(suffix, A)                                                          \
+  GK_KERNEL_BOUNDS(gk_unary_##suffix, kElementThreads, const UnaryKernelArgs args) { \
+    unary<A>(args);                                                                  \
+  }
 GK_FOR_COMPUTED(GK_UNARY)
 
 }  // namespace gpukit

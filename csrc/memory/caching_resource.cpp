@@ -299,9 +299,9 @@ void CachingResource::throw_out_of_memory(std::size_t bytes, const ShortageRepor
              format_bytes(info.free), " of ", format_bytes(info.total),
              report.limited() ? " (the limit set for this process)" : "",
              ". Held by tensors: ", format_bytes(now.allocated), "; cache ", format_bytes(cached),
-             ". Try: gpukit.free(), a smaller batch, or dtype float16."),
+             ". Try: gpukit.cuda.empty_cache(), a smaller batch, or dtype float16."),
       asked, info.free, info.total, cached);
-  error.set_fix("gpukit.free()");
+  error.set_fix("gpukit.cuda.empty_cache()");
   throw error;
 }
 

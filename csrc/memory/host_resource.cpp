@@ -17,9 +17,16 @@ namespace gpukit::memory {
 namespace {
 
 #if defined(GPUKIT_ASAN)
-constexpr bool kCaching = false;  // every block comes from the system, so that overruns and late uses show
+constexpr bool kCaching =
+    false;  // every block comes from the system, so that overruns and late uses show
 #else
 constexpr bool kCaching = true;
+#endif
+
+#if defined(__linux__)
+#define GPUKIT_FAST_TLS __attribute__((tls_model("initial-exec")))
+#else
+#define GPUKIT_FAST_TLS
 #endif
 
 constexpr std::size_t kSmallStep = 64;
@@ -55,11 +62,14 @@ struct FreeList {
   }
 };
 
-std::size_t small_class(std::size_t bytes) noexcept { return (bytes + kSmallStep - 1) / kSmallStep; }
+std::size_t small_class(std::size_t bytes) noexcept {
+  return (bytes + kSmallStep - 1) / kSmallStep;
+}
 
 // Eight sizes to a doubling: at most an eighth is wasted.
 std::size_t middle_class(std::size_t bytes) noexcept {
-  const int shift = 63 - __builtin_clzll(bytes - 1);  // 2^shift < bytes <= 2^(shift + 1), shift >= 12
+  const int shift =
+      63 - __builtin_clzll(bytes - 1);  // 2^shift < bytes <= 2^(shift + 1), shift >= 12
   const std::size_t step = (std::size_t{1} << shift) / kMiddlePerDoubling;
   const std::size_t steps = (bytes - 1 - (std::size_t{1} << shift)) / step;
   return kSmallClasses + static_cast<std::size_t>(shift - 12) * kMiddlePerDoubling + steps;
@@ -76,7 +86,8 @@ std::size_t class_bytes(std::size_t index) noexcept {
 constexpr auto kThreadCacheLimits = [] {
   std::array<std::int64_t, kSmallClasses> limits{};
   for (std::size_t index = 1; index < kSmallClasses; ++index) {
-    limits[index] = std::max<std::int64_t>(8, static_cast<std::int64_t>(kThreadCacheBytes / (index * kSmallStep)));
+    limits[index] = std::max<std::int64_t>(
+        8, static_cast<std::int64_t>(kThreadCacheBytes / (index * kSmallStep)));
   }
   return limits;
 }();
@@ -85,7 +96,8 @@ std::int64_t thread_cache_limit(std::size_t index) noexcept { return kThreadCach
 std::size_t large_bytes(std::size_t bytes) {
   if (!kCaching) return bytes;
   const std::size_t step = bytes < 2 * kHugePage ? std::size_t{64} << 10 : kHugePage;
-  if (bytes > SIZE_MAX - step) throw HostMemoryError("cpu: a block of " + std::to_string(bytes) + " bytes is too big");
+  if (bytes > SIZE_MAX - step)
+    throw HostMemoryError("cpu: a block of " + std::to_string(bytes) + " bytes is too big");
   return align_up(bytes, step);
 }
 
@@ -100,7 +112,8 @@ struct ThreadCache {
   void count(std::int64_t bytes, std::int64_t block) noexcept {
     allocated.store(allocated.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
     blocks.store(blocks.load(std::memory_order_relaxed) + block, std::memory_order_relaxed);
-    if (block > 0) calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (block > 0)
+      calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };
 
@@ -115,7 +128,8 @@ struct Arena {
 struct HostPool {
   explicit HostPool(DeviceRuntime& device) : runtime(device) {
     const std::int64_t total = device.properties().total_memory;
-    cache_limit = std::min<std::size_t>(kMostCached, static_cast<std::size_t>(std::max<std::int64_t>(total, 0)) / 8);
+    cache_limit = std::min<std::size_t>(
+        kMostCached, static_cast<std::size_t>(std::max<std::int64_t>(total, 0)) / 8);
   }
 
   DeviceRuntime& runtime;
@@ -125,12 +139,14 @@ struct HostPool {
   std::vector<Arena> arenas;
   char* fresh = nullptr;  ///< the part of the newest arena that was never lent
   char* fresh_end = nullptr;
-  std::multimap<std::size_t, void*> kept;  ///< large blocks waiting for reuse, the newest first among equals
+  std::multimap<std::size_t, void*>
+      kept;  ///< large blocks waiting for reuse, the newest first among equals
   std::unordered_map<void*, std::size_t> lent;  ///< large blocks in use
   std::size_t kept_bytes = 0;
   std::size_t cache_limit = 0;
   std::vector<ThreadCache*> caches;
-  MemoryStatistics counts;  ///< `allocated`, `active_blocks` and `allocation_count` without the threads' parts
+  MemoryStatistics
+      counts;  ///< `allocated`, `active_blocks` and `allocation_count` without the threads' parts
 
   void* take_block(std::size_t index);
   void* carve(std::size_t bytes);
@@ -168,7 +184,8 @@ struct HostPool {
 
 namespace {
 
-// The pools that live now, so that a fork finds none of their locks held by a thread the child does not have.
+// The pools that live now, so that a fork finds none of their locks held by a thread the child does
+// not have.
 struct ForkGuard {
   std::mutex mutex;
   std::vector<HostPool*> pools;
@@ -191,8 +208,9 @@ ForkGuard& fork_guard() {
   return *guard;
 }
 
-// A plain pointer is read in the fast path; the keeper behind it gives the blocks back when the thread ends.
-__attribute__((tls_model("initial-exec"))) thread_local constinit ThreadCache* this_thread_cache = nullptr;
+// A plain pointer is read in the fast path; the keeper behind it gives the blocks back when the
+// thread ends.
+GPUKIT_FAST_TLS thread_local constinit ThreadCache* this_thread_cache = nullptr;
 thread_local constinit bool this_thread_ends = false;
 
 struct CacheKeeper {
@@ -216,7 +234,8 @@ thread_local std::unique_ptr<CacheKeeper> this_thread_keeper;
 
 // Each thread caches for the first resource that it uses; there is one but in tests.
 ThreadCache* cache_for(const std::shared_ptr<HostPool>& pool, std::uint64_t id) {
-  if (this_thread_cache != nullptr) return this_thread_cache->owner == id ? this_thread_cache : nullptr;
+  if (this_thread_cache != nullptr)
+    return this_thread_cache->owner == id ? this_thread_cache : nullptr;
   if (this_thread_ends) return nullptr;
   this_thread_keeper = std::make_unique<CacheKeeper>();
   this_thread_keeper->pool = pool;
@@ -253,7 +272,8 @@ void* HostPool::carve(std::size_t bytes) {
   if (static_cast<std::size_t>(fresh_end - fresh) < bytes) {
     char* arena = static_cast<char*>(take_system(kArenaBytes));
     while (fresh_end - fresh >= static_cast<std::ptrdiff_t>(kSmallStep)) {
-      const std::size_t piece = std::min(static_cast<std::size_t>(fresh_end - fresh), kSmallLimit) / kSmallStep * kSmallStep;
+      const std::size_t piece = std::min(static_cast<std::size_t>(fresh_end - fresh), kSmallLimit) /
+                                kSmallStep * kSmallStep;
       lists[small_class(piece)].push(fresh);
       fresh += piece;
     }
@@ -319,10 +339,12 @@ std::size_t HostPool::drop_kept(std::size_t keep_bytes) noexcept {
 }
 
 std::size_t HostPool::drop_idle_arenas() noexcept {
-  std::sort(arenas.begin(), arenas.end(), [](const Arena& a, const Arena& b) { return a.begin < b.begin; });
+  std::sort(arenas.begin(), arenas.end(),
+            [](const Arena& a, const Arena& b) { return a.begin < b.begin; });
   const auto arena_of = [this](const void* block) -> Arena& {
-    const auto after = std::upper_bound(arenas.begin(), arenas.end(), static_cast<const char*>(block),
-                                        [](const char* place, const Arena& arena) { return place < arena.begin; });
+    const auto after =
+        std::upper_bound(arenas.begin(), arenas.end(), static_cast<const char*>(block),
+                         [](const char* place, const Arena& arena) { return place < arena.begin; });
     return *std::prev(after);
   };
   for (Arena& arena : arenas) arena.free_bytes = 0;
@@ -364,14 +386,16 @@ void HostPool::drain(ThreadCache& cache, std::size_t index, std::int64_t keep) n
 void HostPool::close() noexcept {
   std::lock_guard lock(mutex);
   if (this_thread_keeper != nullptr && this_thread_keeper->pool.get() == this) {
-    for (std::size_t index = 1; index < kSmallClasses; ++index) drain(this_thread_keeper->cache, index, 0);
+    for (std::size_t index = 1; index < kSmallClasses; ++index)
+      drain(this_thread_keeper->cache, index, 0);
   }
   drop_kept(0);
   drop_idle_arenas();
   closed = true;
 }
 
-HostResource::HostResource(DeviceRuntime& runtime) : pool_(std::make_shared<HostPool>(runtime)), id_(next_id()) {
+HostResource::HostResource(DeviceRuntime& runtime)
+    : pool_(std::make_shared<HostPool>(runtime)), id_(next_id()) {
   ForkGuard& guard = fork_guard();
   std::lock_guard lock(guard.mutex);
   guard.pools.push_back(pool_.get());
@@ -398,7 +422,8 @@ void* HostResource::allocate(std::size_t bytes, StreamRef) {
   return allocate_slowly(bytes);
 }
 
-void HostResource::deallocate(void* address, std::size_t bytes, StreamRef, std::span<const StreamRef>) noexcept {
+void HostResource::deallocate(void* address, std::size_t bytes, StreamRef,
+                              std::span<const StreamRef>) noexcept {
   ThreadCache* cache = this_thread_cache;
   if (bytes <= kSmallLimit && cache != nullptr && cache->owner == id_) [[likely]] {
     const std::size_t index = small_class(bytes);
@@ -446,7 +471,8 @@ void HostResource::deallocate_slowly(void* address, std::size_t bytes) noexcept 
 std::size_t HostResource::release_cached() {
   std::lock_guard lock(pool_->mutex);
   if (this_thread_cache != nullptr && this_thread_cache->owner == id_) {
-    for (std::size_t index = 1; index < kSmallClasses; ++index) pool_->drain(*this_thread_cache, index, 0);
+    for (std::size_t index = 1; index < kSmallClasses; ++index)
+      pool_->drain(*this_thread_cache, index, 0);
   }
   return pool_->drop_kept(0) + pool_->drop_idle_arenas();
 }

@@ -1,4 +1,5 @@
-// Memory of tensors on the CPU: a few nanoseconds for small blocks, no page faults for large ones that come back.
+// Memory of tensors on the CPU: a few nanoseconds for small blocks, no page faults for large ones
+// that come back.
 #pragma once
 
 #include <memory>
@@ -10,9 +11,10 @@ namespace gpukit::memory {
 
 struct HostPool;
 
-/// Up to 4 KiB from a cache of the calling thread; up to 1 MiB from arenas, by size class; larger blocks are kept for
-/// reuse up to an eighth of the machine's memory (at most 2 GiB). Streams do not matter: work on the CPU is done at
-/// return. Peaks may miss up to a few KiB a thread of short-lived small blocks.
+/// Up to 4 KiB from a cache of the calling thread; up to 1 MiB from arenas, by size class; larger
+/// blocks are kept for reuse up to an eighth of the machine's memory (at most 2 GiB). Streams do
+/// not matter: work on the CPU is done at return. Peaks may miss up to a few KiB a thread of
+/// short-lived small blocks.
 class HostResource final : public MemoryResource {
  public:
   /// `runtime` outlives the resource.

@@ -180,11 +180,18 @@ bool fits(std::int64_t value, DType dtype) {
   return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
 }
 
+bool compares(BinaryOp op) { return op >= BinaryOp::kEq && op <= BinaryOp::kGe; }
+
 /// Comparing with a number beyond the dtype must not wrap it around: uint8 < 300 is true.
 DType comparison_dtype(BinaryOp op, DType promoted, Scalar scalar) {
-  const bool compares = op >= BinaryOp::kEq && op <= BinaryOp::kGe;
-  if (!compares || scalar.is_floating() || fits(scalar.as_int64(), promoted)) return promoted;
+  if (!compares(op) || scalar.is_floating() || fits(scalar.as_int64(), promoted)) return promoted;
   return DType::kInt64;
+}
+
+/// The same for 0-d tensors, which are weak otherwise.
+DType promoted_dtype(BinaryOp op, const Tensor& left, const Tensor& right) {
+  const bool whole = is_integer(left.dtype()) && is_integer(right.dtype());
+  return compares(op) && whole ? promote(left.dtype(), right.dtype()) : result_dtype(left, right);
 }
 
 void check_exponent(DType compute, Scalar exponent) {
@@ -207,7 +214,7 @@ Tensor with_scalar(BinaryOp op, const Tensor& tensor, Scalar scalar, ScalarSide 
 }
 
 Tensor binary_mixed(BinaryOp op, const Tensor& left, const Tensor& right) {
-  const DType promoted = result_dtype(left, right);
+  const DType promoted = promoted_dtype(op, left, right);
   if (is_host_scalar(right))
     return with_scalar(op, left, read_scalar(right), ScalarSide::kRight, promoted);
   if (is_host_scalar(left))
@@ -249,11 +256,11 @@ void assign_scalar_result(BinaryOp op, const Tensor& target, Scalar scalar, DTyp
 }
 
 void check_fits_target(BinaryOp op, const Tensor& target, const Tensor& right) {
-  if (target.shape() == right.shape()) return;
+  if (broadcasts_to(right.shape(), target.shape())) return;
   const Shape shape = broadcast_shapes(target.shape(), right.shape(), in_place_name(op));
-  GPUKIT_CHECK(shape == target.shape(), ShapeError, in_place_name(op), ": ", describe("X", target),
-               ", ", describe("Y", right), "; the result of shape ", to_string(shape),
-               " does not fit into X. Use the form that gives a new tensor.");
+  throw ShapeError(concat(in_place_name(op), ": ", describe("X", target), ", ",
+                          describe("Y", right), "; the result of shape ", to_string(shape),
+                          " does not fit into X. Use the form that gives a new tensor."));
 }
 
 }  // namespace
@@ -276,7 +283,7 @@ Tensor binary(BinaryOp op, Scalar left, const Tensor& right) {
 }
 
 void binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
-  const DType promoted = result_dtype(target, right);
+  const DType promoted = promoted_dtype(op, target, right);
   if (is_host_scalar(right)) return assign_scalar_result(op, target, read_scalar(right), promoted);
   check_same_device(in_place_name(op), target, right);
   check_target(in_place_name(op), target);

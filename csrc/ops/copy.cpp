@@ -38,10 +38,9 @@ Tensor compact(const Tensor& input, DType dtype) {
 }
 
 void check_copy_shapes(const Tensor& target, const Tensor& source) {
-  if (target.shape() == source.shape()) return;
-  const Shape shape = broadcast_shapes(target.shape(), source.shape(), "copy_");
-  GPUKIT_CHECK(shape == target.shape(), ShapeError, "copy_: ", describe("target", target), ", ",
-               describe("source", source), "; the source does not broadcast to the target.");
+  GPUKIT_CHECK(broadcasts_to(source.shape(), target.shape()), ShapeError,
+               "copy_: ", describe("target", target), ", ", describe("source", source),
+               "; the source does not broadcast to the target.");
 }
 
 /// The bytes that must cross: contiguous, not yet broadcast, in the smaller of the two dtypes.

@@ -36,11 +36,14 @@ std::int64_t count_whole(std::int64_t start, std::int64_t stop, std::int64_t ste
 }
 
 std::int64_t count_steps(Scalar start, Scalar stop, Scalar step, bool whole) {
-  const double direction = stop.as_double() - start.as_double();
-  if (direction == 0.0) return 0;
-  if ((direction > 0) != (step.as_double() > 0)) throw_wrong_direction(start, stop, step);
+  const bool rises =
+      whole ? stop.as_int64() > start.as_int64() : stop.as_double() > start.as_double();
+  const bool falls =
+      whole ? stop.as_int64() < start.as_int64() : stop.as_double() < start.as_double();
+  if (!rises && !falls) return 0;
+  if (rises != (step.as_double() > 0)) throw_wrong_direction(start, stop, step);
   if (whole) return count_whole(start.as_int64(), stop.as_int64(), step.as_int64());
-  const double count = std::ceil(direction / step.as_double());
+  const double count = std::ceil((stop.as_double() - start.as_double()) / step.as_double());
   GPUKIT_CHECK(count < 0x1p62, ValueError, "arange: ", count,
                " elements are too many. Use a larger step.");
   return static_cast<std::int64_t>(count);

@@ -9,7 +9,8 @@
 
 namespace gpukit::ops {
 
-Tensor full(const Shape& shape, Scalar value, DType dtype, Device device, std::string_view op = "full");
+Tensor full(const Shape& shape, Scalar value, DType dtype, Device device,
+            std::string_view op = "full");
 Tensor zeros(const Shape& shape, DType dtype, Device device);
 Tensor ones(const Shape& shape, DType dtype, Device device);
 /// ceil((stop - start) / step) elements; step 0 or a wrong direction throws ValueError.

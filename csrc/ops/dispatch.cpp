@@ -79,6 +79,22 @@ bool overlaps_shifted(const Tensor& target, const Tensor& source) {
   return !same_view;
 }
 
+bool broadcast_together(const Shape& a, const Shape& b) noexcept {
+  for (int i = a.size() - 1, j = b.size() - 1; i >= 0 && j >= 0; --i, --j) {
+    if (a[i] != b[j] && a[i] != 1 && b[j] != 1) return false;
+  }
+  return true;
+}
+
+bool broadcasts_to(const Shape& shape, const Shape& target) noexcept {
+  const int missing = target.size() - shape.size();
+  if (missing < 0) return false;
+  for (int i = 0; i < shape.size(); ++i) {
+    if (shape[i] != target[i + missing] && shape[i] != 1) return false;
+  }
+  return true;
+}
+
 std::string describe(std::string_view argument, const Tensor& tensor) {
   return concat(argument, " is ", to_string(tensor.shape()));
 }

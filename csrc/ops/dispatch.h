@@ -80,6 +80,11 @@ void merge_operands(Shape& shape, Operands&... operands) {
   merge_dims(shape, strides);
 }
 
+/// True when two shapes broadcast to a common one.
+bool broadcast_together(const Shape& a, const Shape& b) noexcept;
+/// True when `shape` broadcasts to `target` without changing it.
+bool broadcasts_to(const Shape& shape, const Shape& target) noexcept;
+
 /// "add_" for add.
 std::string_view in_place_name(UnaryOp op) noexcept;
 std::string_view in_place_name(BinaryOp op) noexcept;

@@ -17,8 +17,9 @@ std::string_view name(BinaryOp op) noexcept;  ///< "add"
 Tensor unary(UnaryOp op, const Tensor& input);
 void unary_(UnaryOp op, const Tensor& target);  ///< in place
 
-/// Operands on one device (a 0-d CPU tensor mixes with any device), broadcast, promoted as torch does.
-/// kDiv of integers gives the default floating dtype. Throws DeviceMismatchError, ShapeError, DTypeError.
+/// Operands on one device (a 0-d CPU tensor mixes with any device), broadcast, promoted as torch
+/// does. kDiv of integers gives the default floating dtype. Throws DeviceMismatchError, ShapeError,
+/// DTypeError.
 Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right);
 Tensor binary(BinaryOp op, const Tensor& left, Scalar right);
 Tensor binary(BinaryOp op, Scalar left, const Tensor& right);

@@ -161,9 +161,9 @@ void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value) {
   check_target("masked_fill_", target);
   const Tensor condition = beside(mask, target);
   check_same_device("masked_fill_", target, condition);
-  const Shape shape = broadcast_shapes(target.shape(), condition.shape(), "masked_fill_");
-  GPUKIT_CHECK(shape == target.shape(), ShapeError, "masked_fill_: ", describe("X", target), ", ",
-               describe("mask", mask), ", which does not broadcast to X.");
+  GPUKIT_CHECK(broadcasts_to(condition.shape(), target.shape()), ShapeError,
+               "masked_fill_: ", describe("X", target), ", ", describe("mask", mask),
+               ", which does not broadcast to X.");
   run_where(target, condition, full(Shape{}, value, target.dtype(), target.device()), target);
   target.storage()->bump_version();
 }

@@ -121,8 +121,8 @@ class Planner {
 
   void add_tensor(const Tensor& index) {
     const bool mask = index.dtype() == DType::kBool;
-    if (!mask && is_host_scalar(index) && is_integer(index.dtype()))
-      return take_integer(read_scalar(index).as_int64());
+    if (index.rank() == 0 && is_integer(index.dtype()))
+      return take_integer(read_item(index).as_int64());
     Part part{dim_, mask ? index.rank() : 1, index, input_dim_};
     if (part.rank == 0) {  // a single truth value chooses over a new dimension of size 1
       plan_.view = unsqueeze(plan_.view, dim_);
@@ -211,7 +211,9 @@ Tensor merged_places(const IndexPlan& plan, Negatives negatives) {
   for (std::size_t i = 1; i < plan.parts.size(); ++i) {
     const std::int64_t extent = extent_of(plan.parts[i], plan.view);
     const Tensor places = resolve_negatives(places_of(plan.parts[i], plan.view), extent);
-    static_cast<void>(broadcast_shapes(merged.shape(), places.shape(), "X[...]: the indices"));
+    GPUKIT_CHECK(broadcast_together(merged.shape(), places.shape()), ShapeError,
+                 "X[...]: the indices are ", to_string(merged.shape()), " and ",
+                 to_string(places.shape()), ", which do not broadcast together.");
     merged =
         binary(BinaryOp::kAdd, binary(BinaryOp::kMul, merged, Scalar::integer(extent)), places);
   }
@@ -244,9 +246,8 @@ Tensor fit_value(const Tensor& value, const Tensor& target, const Shape& shape) 
   Tensor fitted = beside(value, target);
   while (fitted.rank() > shape.size() && fitted.size(0) == 1) fitted = select(fitted, 0, 0);
   check_same_device("X[...] = Y", target, fitted);
-  GPUKIT_CHECK(fitted.rank() <= shape.size() &&
-                   broadcast_shapes(fitted.shape(), shape, "X[...] = Y") == shape,
-               ShapeError, "X[...] = Y: ", describe("Y", value), ", which does not broadcast to ",
+  GPUKIT_CHECK(broadcasts_to(fitted.shape(), shape), ShapeError,
+               "X[...] = Y: ", describe("Y", value), ", which does not broadcast to ",
                to_string(shape), ".");
   return expand(cast(fitted, target.dtype()), shape);
 }

@@ -44,8 +44,9 @@ struct IndexPlan {
   std::vector<Part> parts;
 };
 
-/// Integers are taken first (as views), so they never move the place of other indices, as in torch.
-/// Throws IndexError and ShapeError that name the dimension.
+/// Integers (0-d tensors too, whose value is waited for) are taken first, as views, so that they
+/// never move the place of other indices, as in torch. Throws IndexError and ShapeError that name
+/// the dimension.
 IndexPlan plan_index(const Tensor& tensor, std::span<const IndexItem> items);
 /// A new tensor; waits when masks or CUDA indices have to be looked at.
 Tensor index_get(const IndexPlan& plan);

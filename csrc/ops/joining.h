@@ -9,7 +9,8 @@
 
 namespace gpukit::ops {
 
-/// Along an existing dimension; dtypes promote. Throws ShapeError naming the tensor and dimension that differ.
+/// Along an existing dimension; dtypes promote. Throws ShapeError naming the tensor and dimension
+/// that differ.
 Tensor cat(std::span<const Tensor> tensors, std::int64_t dim);
 /// Along a new dimension.
 Tensor stack(std::span<const Tensor> tensors, std::int64_t dim);

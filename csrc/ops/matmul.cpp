@@ -110,11 +110,6 @@ MatrixRef matrix_ref(Tensor& tensor, const Shape& batch) {
   return {tensor.data(), strides[tensor.rank() - 2], strides[tensor.rank() - 1], *stride};
 }
 
-Scalar scalar_of(double value, DType dtype) {
-  return is_floating(dtype) ? Scalar::floating(value)
-                            : Scalar::integer(static_cast<std::int64_t>(value));
-}
-
 /// out = alpha * left @ right + beta * out. Ranks of 2 and more, everything checked, out
 /// contiguous.
 void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Factors factors) {
@@ -126,7 +121,7 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
   args.n = right.size(right.rank() - 1);
   if (args.k == 0) {
     if (factors.beta == 0.0) return fill_(out, Scalar::integer(0));
-    return binary_(BinaryOp::kMul, out, scalar_of(factors.beta, out.dtype()));
+    return binary_(BinaryOp::kMul, out, Scalar::floating(factors.beta));
   }
   args.a = matrix_ref(left, batch);
   args.b = matrix_ref(right, batch);
@@ -174,6 +169,10 @@ Tensor checked_product(std::string_view op, const Tensor& left, const Tensor& ri
   check_inner(op, left, right);
   const Tensor a = left.rank() == 1 ? unsqueeze(left, 0) : left;
   const Tensor b = right.rank() == 1 ? unsqueeze(right, 1) : right;
+  GPUKIT_CHECK(broadcast_together(batch_of(a), batch_of(b)), ShapeError, op, ": ",
+               describe("X", left), ", ", describe("Y", right), "; batch sizes ",
+               to_string(batch_of(a)), " and ", to_string(batch_of(b)),
+               " do not broadcast together.");
   const Shape batch = broadcast_shapes(batch_of(a), batch_of(b), op);
   Shape shape = batch;
   if (left.rank() > 1) shape.push_back(a.size(a.rank() - 2));
@@ -190,6 +189,15 @@ void check_stack(const Tensor& left, const Tensor& right) {
 void check_factor(std::string_view argument, Scalar factor, DType dtype) {
   GPUKIT_CHECK(is_floating(dtype) || !factor.is_floating(), DTypeError, "addmm: ", argument, " is ",
                factor.as_double(), ", but the tensors are ", name(dtype), ". Use a whole number.");
+}
+
+/// Products of integers are not scaled by backends: their factors would pass through double.
+Tensor whole_addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
+                   Scalar alpha) {
+  Tensor out = checked_product("addmm", left, right);
+  if (alpha.as_int64() != 1) binary_(BinaryOp::kMul, out, alpha);
+  if (beta.as_int64() != 0) binary_(BinaryOp::kAdd, out, binary(BinaryOp::kMul, input, beta));
+  return out;
 }
 
 }  // namespace
@@ -244,9 +252,10 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
   const Shape shape{left.size(0), right.size(1)};
   const Tensor addend = beside(input, left);
   check_same_device("addmm", addend, left);
-  GPUKIT_CHECK(broadcast_shapes(addend.shape(), shape, "addmm") == shape, ShapeError,
+  GPUKIT_CHECK(broadcasts_to(addend.shape(), shape), ShapeError,
                "addmm: ", describe("input", addend), ", which does not broadcast to ",
                to_string(shape), ".");
+  if (!is_floating(left.dtype())) return whole_addmm(addend, left, right, beta, alpha);
   const Factors factors{alpha.as_double(), beta.as_double()};
   if (factors.beta == 0.0) return product(left, right, shape, Shape{}, factors);
   Tensor out = clone(expand(addend, shape));

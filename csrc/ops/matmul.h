@@ -6,7 +6,8 @@
 
 namespace gpukit::ops {
 
-/// torch.matmul: vectors, matrices and batches with broadcasting. Errors name the inner sizes and suggest .T.
+/// torch.matmul: vectors, matrices and batches with broadcasting. Errors name the inner sizes and
+/// suggest .T.
 Tensor matmul(const Tensor& left, const Tensor& right);
 Tensor mm(const Tensor& left, const Tensor& right);   ///< two matrices exactly
 Tensor bmm(const Tensor& left, const Tensor& right);  ///< two stacks of matrices exactly
@@ -14,7 +15,8 @@ Tensor mv(const Tensor& matrix, const Tensor& vector);
 Tensor dot(const Tensor& left, const Tensor& right);
 Tensor outer(const Tensor& left, const Tensor& right);
 /// beta * input + alpha * left @ right; input broadcasts.
-Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta, Scalar alpha);
+Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
+             Scalar alpha);
 
 enum class MatmulPrecision : int { kHighest, kHigh, kMedium };
 /// Float32 products on a GPU: kHighest is plain float32, the others allow TF32. Process wide.

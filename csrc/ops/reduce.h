@@ -11,16 +11,17 @@ namespace gpukit::ops {
 
 std::string_view name(ReduceOp op) noexcept;
 
-/// `dims` absent reduces all. Empty input: kSum 0, kProd 1, kAll true, kAny false, kMean NaN; kMax, kMin, kArgMax,
-/// kArgMin throw ShapeError. kMean and norms of integers throw DTypeError as torch does.
-/// `dtype`: what sums and products are computed and given in.
+/// `dims` absent reduces all. Empty input: kSum 0, kProd 1, kAll true, kAny false, kMean NaN; kMax,
+/// kMin, kArgMax, kArgMin throw ShapeError. kMean and norms of integers throw DTypeError as torch
+/// does. `dtype`: what sums and products are computed and given in.
 Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
               std::optional<DType> dtype = std::nullopt);
 
 /// Two-pass variance with `correction` taken from the count (1 is torch's default). Stable.
-Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction, bool root);
-/// Vector norm over `dims` (absent: all elements): p may be 0 (non-zeros), 1, 2, infinity, -infinity or any number.
-/// Floating input only, as torch; `dtype` converts first.
+Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction,
+                bool root);
+/// Vector norm over `dims` (absent: all elements): p may be 0 (non-zeros), 1, 2, infinity,
+/// -infinity or any number. Floating input only, as torch; `dtype` converts first.
 Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdim,
             std::optional<DType> dtype = std::nullopt);
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim);

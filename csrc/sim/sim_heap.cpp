@@ -112,7 +112,7 @@ std::uintptr_t SimHeap::allocate(std::size_t bytes) {
   unpoison_bytes(address, committed);
   std::memset(at(address), kFreshByte, std::min(bytes, kPoisonedBytes));
   std::memset(at(address + bytes), kGuardByte, tail_bytes(bytes));
-  poison_bytes(address + bytes, tail_bytes(bytes));
+  poison_bytes(address + bytes, span - bytes);
   blocks_.emplace(address, Block{bytes, span});
   used_ += round_up(bytes, kAccountingUnit);
   cursor_ = address + span;

@@ -1,83 +1,93 @@
 """gpukit: what this machine can compute on, measured; tensors on CPU and GPU with torch's names.
 
-Importing loads one extension and nothing else: no driver, no thread, no NumPy. Tools such as `gpukit.bench` are
-loaded when they are first named.
+Importing loads one extension and nothing else: no driver, no thread, no NumPy. Tools such as
+`gpukit.bench` are loaded when they are first named.
 """
 
 from __future__ import annotations
 
 import atexit as _atexit
 import importlib as _importlib
-from typing import Any as _Any
+import typing as _typing
 
 from gpukit import _core, _device, errors
-from gpukit._core import *  # noqa: F403
-from gpukit._device import (
-    cpu,
-    devices,
-    gpu,
-    num_gpus,
-    require_gpus,
-    try_all_gpus,
-    try_gpu,
-)
-from gpukit.errors import (
-    AutogradError,
-    BenchError,
-    CheckpointError,
-    DeviceError,
-    DeviceMismatchError,
-    DeviceNotFoundError,
-    DriverError,
-    DTypeError,
-    GpukitError,
-    GpukitWarning,
-    InvalidDeviceError,
-    OutOfMemoryError,
-    ShapeError,
-    SimulationError,
-    TransferError,
-)
+
+# What gpukit._core shares with users; the rest of it is for the modules of this package.
+_FROM_CORE = """
+    Generator Tensor abs absolute acos acosh add addmm all allclose amax amin any arange argmax
+    argmin argsort as_tensor asarray asin asinh atan atan2 atanh bfloat16 bitwise_and
+    bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bool
+    broadcast_to can_cast cat ceil chunk clamp clip clone concat concatenate copysign cos cosh
+    count_nonzero cumprod cumsum device diagonal div divide dot double dtype empty empty_like eq
+    equal erf exp expm1 eye flatten flip float float16 float32 float64 floor floor_divide
+    from_numpy full full_like gather ge gelu get_default_device get_default_dtype
+    get_float32_matmul_precision get_num_threads greater greater_equal gt half hypot
+    index_select initial_seed int int16 int32 int64 int8 is_floating_point isclose isfinite
+    isinf isnan le less less_equal linspace log log10 log1p log2 log_softmax logaddexp
+    logical_and logical_not logical_or logical_xor logsumexp long lt manual_seed masked_fill
+    masked_select matmul max maximum mean min minimum mm mul multiply mv narrow ne neg negative
+    nextafter nonzero norm not_equal numel ones ones_like outer permute permute_dims pow prod
+    promote_types rand rand_like randint randn randn_like randperm ravel reciprocal relu
+    remainder reshape result_type round rsqrt seed set_default_device set_default_dtype
+    set_float32_matmul_precision set_num_threads short sigmoid sign signbit sin sinh softmax
+    sort split sqrt square squeeze stack std sub subtract sum swapaxes synchronize t take tan
+    tanh tensor topk transpose tril triu true_divide trunc uint8 unbind unique unsqueeze var
+    where zeros zeros_like
+""".split()  # noqa: SIM905
+_FROM_DEVICE = ["cpu", "devices", "gpu", "num_gpus", "require_gpus", "try_all_gpus", "try_gpu"]
+
+# Loaded when they are first named: the module of each name.
+_LAZY = {
+    "Simulation": "_simulate",
+    "finfo": "_numbers",
+    "iinfo": "_numbers",
+    "info": "_info",
+    "show_versions": "_info",
+    "simulate": "_simulate",
+}
+_MODULES = ["accelerator", "backends", "bench", "config", "cuda", "linalg", "random", "version"]
+
+__version__ = _core.build_info()["version"]
+inf = float("inf")
+nan = float("nan")
+pi = 3.141592653589793
+e = 2.718281828459045
+newaxis = None
+
+globals().update({name: getattr(_core, name) for name in _FROM_CORE})
+globals().update({name: getattr(_device, name) for name in _FROM_DEVICE})
+globals().update({name: getattr(errors, name) for name in errors.__all__})
+
+__all__ = [
+    "__version__",
+    "e",
+    "errors",
+    "inf",
+    "nan",
+    "newaxis",
+    "pi",
+    *_FROM_CORE,
+    *_FROM_DEVICE,
+    *errors.__all__,
+    *_LAZY,
+    *_MODULES,
+]
 
 _atexit.register(_core.mark_exiting)
 
-__version__: str = _core.build_info()["version"]
 
-_CORE_ONLY = {
-    "Event",
-    "Stream",
-    "build_info",
-    "can_access_peer",
-    "cuda_device_count",
-    "cuda_is_simulated",
-    "current_cuda_index",
-    "current_stream",
-    "default_generator",
-    "default_stream",
-    "device_properties",
-    "driver_report",
-    "empty_cache",
-    "entry_points",
-    "environment_table",
-    "external_stream",
-    "in_forked_child",
-    "kernel_images",
-    "mark_exiting",
-    "mem_get_info",
-    "memory_limit",
-    "memory_stats",
-    "pinned_memory_stats",
-    "prepare_cuda",
-    "replace_session",
-    "reset_peak_memory_stats",
-    "reset_session",
-    "session_id",
-    "session_is_open",
-    "set_cpu_blas_path",
-    "set_current_cuda",
-    "set_library_folders",
-    "set_memory_limit",
-    "set_stream",
-    "switch_cuda_index",
-    "tensor_from_bytes",
-}
+def __getattr__(name: str) -> _typing.Any:
+    if name in _LAZY:
+        value = getattr(_importlib.import_module(f"gpukit.{_LAZY[name]}"), name)
+    elif name in _MODULES:
+        value = _importlib.import_module(f"gpukit.{name}")
+    else:
+        from gpukit._suggest import no_attribute
+
+        no_attribute(__name__, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 _TRUE = ("1", "true", "yes", "on")
 
@@ -22,6 +23,7 @@ def flag(name: str) -> bool:
     return text(name).lower() in _TRUE
 
 
-def child_environment(**changes: str) -> dict[str, str]:
-    """This process's variables with changes, for a child process."""
-    return {**os.environ, **changes}
+def for_child(first_on_path: Path, **changes: str) -> dict[str, str]:
+    """The variables for a child process: changed ones, and a folder in front of PATH."""
+    path = os.pathsep.join((str(first_on_path), os.environ.get("PATH", os.defpath)))
+    return {**os.environ, **changes, "PATH": path}

@@ -6,16 +6,18 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from gpukit import _core
+
 
 def near(name: str, known: Iterable[str]) -> str | None:
     """The known name that a mistyped one was probably meant to be, or None."""
+    names = list(known)
+    slip = _core.nearest_name(name, names)
+    if slip:
+        return slip
     from difflib import get_close_matches
 
-    matches = get_close_matches(name, list(known), 1, 0.6)
-    if matches:
-        return matches[0]
-    lowered = {item.lower(): item for item in known}
-    return lowered.get(name.lower())
+    return next(iter(get_close_matches(name, names, 1, 0.75)), None)
 
 
 def no_attribute(module: str, name: str) -> NoReturn:

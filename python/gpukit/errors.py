@@ -70,7 +70,7 @@ class DeviceMismatchError(DeviceError, ValueError):
 class OutOfMemoryError(DeviceError, MemoryError):
     """Device memory ran out. Bytes; `others` is what other processes hold, None when unknown."""
 
-    code = "GK-E106"
+    code = "GK-E105"
     requested: int = 0
     free: int = 0
     total: int = 0
@@ -85,49 +85,49 @@ class OutOfMemoryError(DeviceError, MemoryError):
 class ShapeError(GpukitError, ValueError):
     """Shapes do not fit the operation."""
 
-    code = "GK-E107"
+    code = "GK-E106"
 
 
 class DTypeError(GpukitError, TypeError):
     """The dtype does not fit the operation, or is none."""
 
-    code = "GK-E108"
+    code = "GK-E107"
 
 
 class AutogradError(GpukitError):
     """A gradient was asked for where there is none."""
 
-    code = "GK-E109"
+    code = "GK-E108"
 
 
 class CheckpointError(GpukitError):
     """A file of saved tensors is damaged, unsafe or does not fit."""
 
-    code = "GK-E110"
+    code = "GK-E109"
 
 
 class TransferError(DeviceError):
     """A copy between devices failed, or the device was lost."""
 
-    code = "GK-E111"
+    code = "GK-E110"
 
 
 class DriverError(DeviceError):
     """The CUDA driver is missing, too old, or a stub."""
 
-    code = "GK-E112"
+    code = "GK-E111"
 
 
 class SimulationError(GpukitError):
     """Simulated and measured were mixed, or simulations overlap."""
 
-    code = "GK-E113"
+    code = "GK-E112"
 
 
 class BenchError(GpukitError):
     """Answers differ, or the measured function failed."""
 
-    code = "GK-E114"
+    code = "GK-E130"
 
 
 class GpukitWarning(UserWarning):

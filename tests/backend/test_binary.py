@@ -221,6 +221,8 @@ def test_comparing_with_a_number_beyond_the_dtype(device):
     assert fetch(x < 300).all()
     assert not fetch(x == 256).any()
     assert fetch(x > -1).all()
+    assert fetch(x > put(np.int32(-1), device)).all()
+    assert not fetch(put(np.int64(456), device) == x).any()
 
 
 def test_bool_arithmetic(device):

@@ -168,16 +168,12 @@ def test_take_gather_and_index_select(device):
     tensor = put(x, device)
     places = np.array([[0, 19], [-1, 7]])
     assert_same(gpukit.take(tensor, put(places, device)), np.take(x, places))
-    for dim in (0, 1):
+    for dim, reachable in ((0, x[:, :4]), (1, x[:3])):
         index = np.random.default_rng(dim).integers(0, x.shape[dim], (3, 4))
-        assert_same(
-            gpukit.gather(tensor, dim, put(index, device)),
-            np.take_along_axis(x[:3, :4] if dim == 1 else x[:, :4], index, dim),
-        )
-        assert_same(
-            gpukit.index_select(tensor, dim, put(np.array([3, 0, 0]), device)),
-            np.take(x, [3, 0, 0], dim),
-        )
+        want = np.take_along_axis(reachable, index, dim)
+        assert_same(gpukit.gather(tensor, dim, put(index, device)), want)
+        rows = put(np.array([3, 0, 0]), device)
+        assert_same(gpukit.index_select(tensor, dim, rows), np.take(x, [3, 0, 0], dim))
     assert_same(gpukit.index_select(tensor.T, 0, put(np.array([4, 1]), device)), x.T[[4, 1]])
 
 
@@ -215,3 +211,63 @@ def test_values_that_do_not_fit(device):
         with pytest.raises(gpukit.ShapeError, match="does not broadcast"):
             tensor[as_index(key, device)] = put(np.zeros(77, np.float32), device)
     assert_same(tensor, sample("float32", SHAPE))
+
+
+def test_adding_at_repeated_places_adds_up(device):
+    rng = np.random.default_rng(5)
+    for dtype in ("float32", "float64", "float16", "int64", "uint8"):
+        index = rng.integers(0, 5, 40)
+        for dim, shape in ((0, (40, 3)), (1, (4, 40)), (1, (2, 40, 3))):
+            target = sample(dtype, (*shape[:dim], 5, *shape[dim + 1 :]))
+            source = (sample(dtype, shape, seed=2) / 9).astype(dtype)
+            want = np.moveaxis(target.astype(np.float64), dim, 0)
+            np.add.at(want, index, np.moveaxis(source.astype(np.float64), dim, 0))
+            got = put(target, device).index_add_(dim, put(index, device), put(source, device))
+            want = np.moveaxis(want, 0, dim)
+            want = want.astype(np.int64).astype(dtype) if dtype == "uint8" else want.astype(dtype)
+            assert_same(
+                got, want, f"{dtype} {shape}", tolerance=5e-3 if dtype == "float16" else None
+            )
+
+
+def test_scatter(device):
+    rng = np.random.default_rng(6)
+    for dim in (0, 1):
+        x = sample("float64", (5, 6))
+        index = np.argsort(rng.random((5, 6)), axis=dim)[:4, :3] % x.shape[dim]
+        source = sample("float64", (4, 5), seed=3)
+        want = x.copy()
+        np.put_along_axis(want[:, :3] if dim == 0 else want[:4], index, source[:, :3], dim)
+        got = put(x, device).scatter_(dim, put(index, device), put(source, device))
+        assert_same(got, want, f"dim {dim}")
+        repeated = rng.integers(0, 2, (4, 3))
+        want = x.copy()
+        rows, columns = np.indices((4, 3))
+        np.add.at(want, (repeated, columns) if dim == 0 else (rows, repeated), source[:, :3])
+        got = put(x, device).scatter_add_(dim, put(repeated, device), put(source, device))
+        assert_same(got, want, f"dim {dim}")
+    strided = put(np.zeros((6, 5)), device).T
+    strided.scatter_(0, put(np.array([[4], [2]]), device), put(np.array([[1.0], [2.0]]), device))
+    assert fetch(strided)[[4, 2], 0].tolist() == [1, 2]
+    assert fetch(strided).sum() == 3
+
+
+def test_masked_fill(device):
+    x = sample("float32", (3, 4))
+    mask = np.array([True, False, True, False])
+    want = np.where(mask, np.float32(-np.inf), x)
+    assert_same(put(x, device).masked_fill(put(mask, device), float("-inf")), want)
+    assert_same(put(x, device).masked_fill_(put(mask, device), float("-inf")), want)
+    with pytest.raises(gpukit.ShapeError, match="mask"):
+        put(x, device).masked_fill_(put(np.ones(3, bool), device), 0)
+
+
+def test_zero_d_index_is_an_integer(device):
+    x = sample("float32", SHAPE)
+    one = put(np.array(1), device)
+    tensor = put(x, device)
+    assert_same(tensor[one], x[1])
+    assert_same(tensor[0, :, put(I, device)], x[0][:, I])
+    assert_same(tensor[one, :, put(I, device)], x[1][:, I])
+    tensor[one].fill_(0)
+    assert not fetch(tensor)[1].any()

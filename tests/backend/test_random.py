@@ -101,15 +101,15 @@ def test_in_place(device):
             gpukit.DTypeError,
             "rand: dtype int64 is not a floating type. Use randint.",
         ),
-        (lambda d: gpukit.randint(5, 5, (2,), device=d), ValueError, "no number in [low, high)"),
+        (lambda d: gpukit.randint(5, 5, (2,), device=d), ValueError, "randint: low"),
         (
             lambda d: gpukit.randint(0, 300, (2,), dtype="uint8", device=d),
             ValueError,
             "uint8 holds whole numbers from 0 to 255",
         ),
-        (lambda d: gpukit.randperm(-1, device=d), ValueError, "randperm: n is -1"),
-        (lambda d: gpukit.zeros(2, device=d).uniform_(2, 1), ValueError, "uniform_: from is 2"),
-        (lambda d: gpukit.zeros(2, device=d).normal_(0, -1), ValueError, "normal_: std is -1"),
+        (lambda d: gpukit.randperm(-1, device=d), ValueError, "randperm: n"),
+        (lambda d: gpukit.zeros(2, device=d).uniform_(2, 1), ValueError, "uniform_: from"),
+        (lambda d: gpukit.zeros(2, device=d).normal_(0, -1), ValueError, "normal_: std"),
     ],
 )
 def test_refusals(call, error, text, device):

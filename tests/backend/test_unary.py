@@ -26,7 +26,7 @@ erf = np.vectorize(math.erf, otypes=[np.float64])
 
 # name: (NumPy's form in float64, range of arguments)
 SMOOTH = {
-    "exp": (np.exp, (-20, 20)),
+    "exp": (np.exp, (-9, 9)),
     "expm1": (np.expm1, (-5, 5)),
     "log": (np.log, (1e-3, 100)),
     "log1p": (np.log1p, (-0.9, 100)),

@@ -51,5 +51,5 @@ def test_clamp_keeps_not_a_number_and_bounds_in_range(device):
     small = put(np.array([0, 7, 255], dtype=np.uint8), device)
     assert fetch(small.clamp(-5, 300)).tolist() == [0, 7, 255]
     assert put(np.array([1, 9]), device).clamp(max=2.5).dtype == gpukit.float32
-    with pytest.raises(ValueError, match="neither min nor max"):
+    with pytest.raises(ValueError, match=r"min .*max"):
         x.clamp()

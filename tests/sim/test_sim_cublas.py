@@ -81,6 +81,7 @@ def decode(values: np.ndarray, dtype: int) -> np.ndarray:
     ],
 )
 def test_products(
+    *,
     blas: Blas,
     transpose_a: int,
     transpose_b: int,
@@ -173,22 +174,14 @@ def test_matrix_times_vector(blas: Blas, transpose: int) -> None:
 def test_a_nan_in_the_output_does_not_survive_beta_zero(blas: Blas) -> None:
     driver = blas.driver
     device_a = driver.upload(np.eye(4, dtype="f4"))
-    fresh, one, zero = driver.allocate(64), c_float(1), c_float(0)
-    sgemm(blas, 4, 4, device_a, fresh, one, zero)
+    fresh = driver.allocate(64)
+    sgemm(blas, (4, 4), device_a, fresh)
     assert np.array_equal(driver.download(fresh, 16, "f4").reshape(4, 4), np.eye(4))
 
 
-def sgemm(
-    blas: Blas,
-    n: int,
-    leading: int,
-    a: Address,
-    c: Address,
-    alpha: c_float,
-    beta: c_float,
-    status: int = 0,
-) -> None:
-    """c = a @ a."""
+def sgemm(blas: Blas, size: tuple[int, int], a: Address, c: Address, status: int = 0) -> None:
+    """c = a @ a; size is n and the leading dimension of a."""
+    (n, leading), alpha, beta = size, c_float(1), c_float(0)
     blas.call(
         "cublasSgemm_v2", 0, 0, n, n, n, byref(alpha), a, leading, a, n, byref(beta), c, n,
         status=status,
@@ -197,22 +190,22 @@ def sgemm(
 
 def test_wrong_arguments_are_refused(blas: Blas) -> None:
     driver = blas.driver
-    a, one, zero = driver.upload(np.eye(4, dtype="f4")), c_float(1), c_float(0)
-    sgemm(blas, 4, 3, a, driver.allocate(64), one, zero, INVALID_VALUE)
-    sgemm(blas, 4, 4, a, driver.allocate(60), one, zero, INVALID_VALUE)
-    sgemm(blas, -1, 4, a, driver.allocate(64), one, zero, INVALID_VALUE)
-    sgemm(blas, 4, 4, Address(0x1000), driver.allocate(64), one, zero, INVALID_VALUE)
+    a = driver.upload(np.eye(4, dtype="f4"))
+    sgemm(blas, (4, 3), a, driver.allocate(64), INVALID_VALUE)
+    sgemm(blas, (4, 4), a, driver.allocate(60), INVALID_VALUE)
+    sgemm(blas, (-1, 4), a, driver.allocate(64), INVALID_VALUE)
+    sgemm(blas, (4, 4), Address(0x1000), driver.allocate(64), INVALID_VALUE)
     assert blas.library.cublasSetMathMode(None, 0) == 1
 
 
 def test_a_product_waits_for_its_stream(blas: Blas) -> None:
     driver, stream = blas.driver, blas.driver.stream()
-    a, out, one, zero = driver.allocate(64), driver.allocate(64), c_float(1), c_float(0)
+    a, out = driver.allocate(64), driver.allocate(64)
     blas.call("cublasSetStream_v2", stream)
     source = driver.pinned(16)
     source[:] = np.eye(4, dtype="f4").ravel()
     driver.write(a, source, stream)
-    sgemm(blas, 4, 4, a, out, one, zero)
+    sgemm(blas, (4, 4), a, out)
     driver.call("cuStreamSynchronize", stream)
     assert np.array_equal(driver.download(out, 16, "f4").reshape(4, 4), np.eye(4))
 

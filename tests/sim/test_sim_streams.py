@@ -142,7 +142,8 @@ def test_a_reset_wakes_who_waits(driver: SimDriver) -> None:
 
     thread = threading.Thread(target=wait)
     thread.start()
-    time.sleep(0.05)
+    while driver.library.gpukitSimCallCount(b"cuStreamSynchronize") == 0:
+        time.sleep(0.001)
     driver.library.gpukitSimReset()
     gate.open()
     thread.join(10)
@@ -206,8 +207,8 @@ def test_real_time_is_slept(driver: SimDriver) -> None:
     queued = time.perf_counter() - began
     driver.call("cuStreamSynchronize", stream)
     whole = time.perf_counter() - began
-    assert queued < 0.03
     assert whole >= 0.1
+    assert queued < whole / 2
     assert driver.elapsed_ms(first, second) >= 95
 
 

@@ -14,10 +14,11 @@ inline constexpr int kGemmRows = 4;
 #endif
 inline constexpr int kGemmVectors = 2;
 
-/// c[rows, columns] += a panel * b panel. The panels are full (padded with zeros); only the named part of c is touched.
+/// c[rows, columns] += a panel * b panel. The panels are full (padded with zeros); only the named
+/// part of c is touched.
 template <class T>
-void gemm_block(std::int64_t depth, const void* a_panel, const void* b_panel, void* c_address, std::int64_t c_stride,
-                std::int64_t rows, std::int64_t columns) {
+void gemm_block(std::int64_t depth, const void* a_panel, const void* b_panel, void* c_address,
+                std::int64_t c_stride, std::int64_t rows, std::int64_t columns) {
   constexpr int kColumns = kGemmVectors * kLanes<T>;
   const T* a = static_cast<const T*>(a_panel);
   const T* b = static_cast<const T*>(b_panel);
@@ -26,17 +27,17 @@ void gemm_block(std::int64_t depth, const void* a_panel, const void* b_panel, vo
   for (std::int64_t p = 0; p < depth; ++p, a += kGemmRows, b += kColumns) {
     Vec<T> right[kGemmVectors];
     for (int v = 0; v < kGemmVectors; ++v) right[v] = load(b + v * kLanes<T>);
-#pragma GCC unroll 12
+    GPUKIT_SIMD_UNROLL
     for (int r = 0; r < kGemmRows; ++r) {
       const Vec<T> left = broadcast(a[r]);
-#pragma GCC unroll 2
+      GPUKIT_SIMD_UNROLL
       for (int v = 0; v < kGemmVectors; ++v) sum[r][v] = sum[r][v] + left * right[v];
     }
   }
   if (rows == kGemmRows && columns == kColumns) {
-#pragma GCC unroll 12
+    GPUKIT_SIMD_UNROLL
     for (int r = 0; r < kGemmRows; ++r) {
-#pragma GCC unroll 2
+      GPUKIT_SIMD_UNROLL
       for (int v = 0; v < kGemmVectors; ++v) {
         T* place = c + r * c_stride + v * kLanes<T>;
         store(place, load(place) + sum[r][v]);
@@ -51,10 +52,11 @@ void gemm_block(std::int64_t depth, const void* a_panel, const void* b_panel, vo
   }
 }
 
-/// Each input row becomes an output column; blocks are small enough to stay in the first-level cache.
+/// Each input row becomes an output column; blocks are small enough to stay in the first-level
+/// cache.
 template <class T>
-void transpose_block(void* out_address, std::int64_t out_stride, const void* in_address, std::int64_t in_stride,
-                     std::int64_t rows, std::int64_t columns) {
+void transpose_block(void* out_address, std::int64_t out_stride, const void* in_address,
+                     std::int64_t in_stride, std::int64_t rows, std::int64_t columns) {
   T* out = static_cast<T*>(out_address);
   const T* in = static_cast<const T*>(in_address);
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -65,21 +67,32 @@ void transpose_block(void* out_address, std::int64_t out_stride, const void* in_
 #if defined(__AVX512F__)
 
 GPUKIT_SIMD_FN __m512i shuffled_rows(__m512i x, __m512i y, bool high) {
-  return high ? _mm512_maskz_shuffle_i32x4(kAllLanes, x, y, 0xdd) : _mm512_maskz_shuffle_i32x4(kAllLanes, x, y, 0x88);
+  return high ? _mm512_maskz_shuffle_i32x4(kAllLanes, x, y, 0xdd)
+              : _mm512_maskz_shuffle_i32x4(kAllLanes, x, y, 0x88);
+}
+
+template <bool kStream>
+GPUKIT_SIMD_FN void put_row(std::uint32_t* address, __m512i row) {
+  if constexpr (kStream) {
+    stream(address, row);
+  } else {
+    store(address, row);
+  }
 }
 
 /// 16 x 16 elements of 4 bytes in registers.
-GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride, const std::uint32_t* in,
-                                    std::int64_t in_stride) {
+template <bool kStream>
+GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride,
+                                    const std::uint32_t* in, std::int64_t in_stride) {
   __m512i row[16], pair[16];
-#pragma GCC unroll 16
+  GPUKIT_SIMD_UNROLL
   for (int r = 0; r < 16; ++r) row[r] = bits_as<__m512i>(load(in + r * in_stride));
-#pragma GCC unroll 8
+  GPUKIT_SIMD_UNROLL
   for (int r = 0; r < 16; r += 2) {
     pair[r] = _mm512_maskz_unpacklo_epi32(kAllLanes, row[r], row[r + 1]);
     pair[r + 1] = _mm512_maskz_unpackhi_epi32(kAllLanes, row[r], row[r + 1]);
   }
-#pragma GCC unroll 4
+  GPUKIT_SIMD_UNROLL
   for (int r = 0; r < 16; r += 4) {
     row[r] = _mm512_maskz_unpacklo_epi64(0xff, pair[r], pair[r + 2]);
     row[r + 1] = _mm512_maskz_unpackhi_epi64(0xff, pair[r], pair[r + 2]);
@@ -87,33 +100,38 @@ GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride,
     row[r + 3] = _mm512_maskz_unpackhi_epi64(0xff, pair[r + 1], pair[r + 3]);
   }
   // Each row[4 g + c] holds, in lane group q, column 4 q + c of rows 4 g .. 4 g + 3.
-#pragma GCC unroll 4
+  GPUKIT_SIMD_UNROLL
   for (int c = 0; c < 4; ++c) {
     const __m512i low_even = shuffled_rows(row[c], row[4 + c], false);
     const __m512i low_odd = shuffled_rows(row[c], row[4 + c], true);
     const __m512i high_even = shuffled_rows(row[8 + c], row[12 + c], false);
     const __m512i high_odd = shuffled_rows(row[8 + c], row[12 + c], true);
-    store(out + c * out_stride, shuffled_rows(low_even, high_even, false));
-    store(out + (4 + c) * out_stride, shuffled_rows(low_odd, high_odd, false));
-    store(out + (8 + c) * out_stride, shuffled_rows(low_even, high_even, true));
-    store(out + (12 + c) * out_stride, shuffled_rows(low_odd, high_odd, true));
+    put_row<kStream>(out + c * out_stride, shuffled_rows(low_even, high_even, false));
+    put_row<kStream>(out + (4 + c) * out_stride, shuffled_rows(low_odd, high_odd, false));
+    put_row<kStream>(out + (8 + c) * out_stride, shuffled_rows(low_even, high_even, true));
+    put_row<kStream>(out + (12 + c) * out_stride, shuffled_rows(low_odd, high_odd, true));
   }
 }
 
-inline void transpose_block_32(void* out_address, std::int64_t out_stride, const void* in_address,
-                               std::int64_t in_stride, std::int64_t rows, std::int64_t columns) {
+/// With kStream, `out` and its rows are aligned to kBytes.
+template <bool kStream>
+void transpose_block_32(void* out_address, std::int64_t out_stride, const void* in_address,
+                        std::int64_t in_stride, std::int64_t rows, std::int64_t columns) {
   std::uint32_t* out = static_cast<std::uint32_t*>(out_address);
   const std::uint32_t* in = static_cast<const std::uint32_t*>(in_address);
-  const std::int64_t whole_rows = rows & ~std::int64_t{15}, whole_columns = columns & ~std::int64_t{15};
+  const std::int64_t whole_rows = rows & ~std::int64_t{15},
+                     whole_columns = columns & ~std::int64_t{15};
   for (std::int64_t i = 0; i < whole_rows; i += 16) {
     for (std::int64_t j = 0; j < whole_columns; j += 16) {
-      transpose_16x16(out + i * out_stride + j, out_stride, in + j * in_stride + i, in_stride);
+      transpose_16x16<kStream>(out + i * out_stride + j, out_stride, in + j * in_stride + i,
+                               in_stride);
     }
   }
-  transpose_block<std::uint32_t>(out + whole_columns, out_stride, in + whole_columns * in_stride, in_stride,
-                                 whole_rows, columns - whole_columns);
-  transpose_block<std::uint32_t>(out + whole_rows * out_stride, out_stride, in + whole_rows, in_stride,
-                                 rows - whole_rows, columns);
+  transpose_block<std::uint32_t>(out + whole_columns, out_stride, in + whole_columns * in_stride,
+                                 in_stride, whole_rows, columns - whole_columns);
+  transpose_block<std::uint32_t>(out + whole_rows * out_stride, out_stride, in + whole_rows,
+                                 in_stride, rows - whole_rows, columns);
+  if constexpr (kStream) finish_streaming();
 }
 
 #endif
@@ -128,7 +146,8 @@ void add_blocks(SimdTable& table) {
   table.transpose[4] = transpose_block<std::uint32_t>;
   table.transpose[8] = transpose_block<std::uint64_t>;
 #if defined(__AVX512F__)
-  table.transpose[4] = transpose_block_32;
+  table.transpose[4] = transpose_block_32<false>;
+  table.transpose_streaming[4] = transpose_block_32<true>;
 #endif
 }
 

@@ -1,4 +1,5 @@
-// Conversions that have a vector instruction, copies and fills past the caches, and transposed blocks.
+// Conversions that have a vector instruction, copies and fills past the caches, and transposed
+// blocks.
 #pragma once
 
 #include "cpu/simd/vector.h"
@@ -32,7 +33,9 @@ GPUKIT_SIMD_FN Words bfloat16_from_float(F32 x) {
 }
 
 #if defined(__AVX512F__)
-GPUKIT_SIMD_FN F32 float_from_half(Words bits) { return _mm512_maskz_cvtph_ps(kAllLanes, bits_as<__m256i>(bits)); }
+GPUKIT_SIMD_FN F32 float_from_half(Words bits) {
+  return _mm512_maskz_cvtph_ps(kAllLanes, bits_as<__m256i>(bits));
+}
 GPUKIT_SIMD_FN Words half_from_float(F32 x) {
   return bits_as<Words>(_mm512_maskz_cvtps_ph(kAllLanes, x, _MM_FROUND_TO_NEAREST_INT));
 }
@@ -50,7 +53,8 @@ GPUKIT_SIMD_FN F32 float_from_half(Words bits) {
   const U32 exponent = wide & 0x7c00u;
   const U32 normal = shifted + (112u << 23);
   const U32 special = shifted | 0x7f800000u;
-  const U32 tiny = bits_as<U32>(__builtin_convertvector(bits_as<I32>(wide & 0x3ffu), F32) * 0x1p-24f);
+  const U32 tiny =
+      bits_as<U32>(__builtin_convertvector(bits_as<I32>(wide & 0x3ffu), F32) * 0x1p-24f);
   const U32 magnitude = exponent == 0x7c00u ? special : (exponent == 0u ? tiny : normal);
   return bits_as<F32>(magnitude | sign);
 }

@@ -1,4 +1,5 @@
-// Elementwise loops over contiguous arrays, for the light operations that have a vector instruction.
+// Elementwise loops over contiguous arrays, for the light operations that have a vector
+// instruction.
 #pragma once
 
 #include <type_traits>
@@ -10,42 +11,68 @@ namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
 template <BinaryOp op, class T>
 GPUKIT_SIMD_FN auto vector_binary(Vec<T> a, Vec<T> b) {
-  if constexpr (op == BinaryOp::kAdd) return a + b;
-  else if constexpr (op == BinaryOp::kSub) return a - b;
-  else if constexpr (op == BinaryOp::kMul) return a * b;
-  else if constexpr (op == BinaryOp::kDiv) return a / b;
-  else if constexpr (op == BinaryOp::kMaximum && is_floating_scalar<T>) return ((a > b) | (a != a)) ? a : b;
-  else if constexpr (op == BinaryOp::kMinimum && is_floating_scalar<T>) return ((a < b) | (a != a)) ? a : b;
-  else if constexpr (op == BinaryOp::kMaximum) return a > b ? a : b;
-  else if constexpr (op == BinaryOp::kMinimum) return a < b ? a : b;
-  else if constexpr (op == BinaryOp::kBitwiseAnd) return a & b;
-  else if constexpr (op == BinaryOp::kBitwiseOr) return a | b;
-  else if constexpr (op == BinaryOp::kBitwiseXor) return a ^ b;
-  else if constexpr (op == BinaryOp::kEq) return a == b;
-  else if constexpr (op == BinaryOp::kNe) return a != b;
-  else if constexpr (op == BinaryOp::kLt) return a < b;
-  else if constexpr (op == BinaryOp::kLe) return a <= b;
-  else if constexpr (op == BinaryOp::kGt) return a > b;
-  else return a >= b;
+  if constexpr (op == BinaryOp::kAdd)
+    return a + b;
+  else if constexpr (op == BinaryOp::kSub)
+    return a - b;
+  else if constexpr (op == BinaryOp::kMul)
+    return a * b;
+  else if constexpr (op == BinaryOp::kDiv)
+    return a / b;
+  else if constexpr (op == BinaryOp::kMaximum && is_floating_scalar<T>)
+    return ((a > b) | (a != a)) ? a : b;
+  else if constexpr (op == BinaryOp::kMinimum && is_floating_scalar<T>)
+    return ((a < b) | (a != a)) ? a : b;
+  else if constexpr (op == BinaryOp::kMaximum)
+    return a > b ? a : b;
+  else if constexpr (op == BinaryOp::kMinimum)
+    return a < b ? a : b;
+  else if constexpr (op == BinaryOp::kBitwiseAnd)
+    return a & b;
+  else if constexpr (op == BinaryOp::kBitwiseOr)
+    return a | b;
+  else if constexpr (op == BinaryOp::kBitwiseXor)
+    return a ^ b;
+  else if constexpr (op == BinaryOp::kEq)
+    return a == b;
+  else if constexpr (op == BinaryOp::kNe)
+    return a != b;
+  else if constexpr (op == BinaryOp::kLt)
+    return a < b;
+  else if constexpr (op == BinaryOp::kLe)
+    return a <= b;
+  else if constexpr (op == BinaryOp::kGt)
+    return a > b;
+  else
+    return a >= b;
 }
 
 template <UnaryOp op, class T>
 GPUKIT_SIMD_FN Vec<T> vector_unary(Vec<T> x) {
-  if constexpr (op == UnaryOp::kNeg) return -x;
+  if constexpr (op == UnaryOp::kNeg)
+    return -x;
   else if constexpr (op == UnaryOp::kAbs && is_floating_scalar<T>) {
     typedef Vec<std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>> Bits;
     const Bits magnitude = Bits{} + (sizeof(T) == 4 ? INT32_MAX : INT64_MAX);
     return bits_as<Vec<T>>(bits_as<Bits>(x) & magnitude);
-  }
-  else if constexpr (op == UnaryOp::kSquare) return x * x;
-  else if constexpr (op == UnaryOp::kSqrt) return square_root(x);
-  else if constexpr (op == UnaryOp::kRsqrt) return static_cast<T>(1) / square_root(x);
-  else if constexpr (op == UnaryOp::kReciprocal) return static_cast<T>(1) / x;
-  else if constexpr (op == UnaryOp::kRelu) return x <= static_cast<T>(0) ? Vec<T>{} : x;
-  else if constexpr (op == UnaryOp::kFloor) return floor_of(x);
-  else if constexpr (op == UnaryOp::kCeil) return ceil_of(x);
-  else if constexpr (op == UnaryOp::kRound) return rint_of(x);
-  else return trunc_of(x);
+  } else if constexpr (op == UnaryOp::kSquare)
+    return x * x;
+  else if constexpr (op == UnaryOp::kSqrt)
+    return square_root(x);
+  else if constexpr (op == UnaryOp::kRsqrt)
+    return static_cast<T>(1) / square_root(x);
+  else if constexpr (op == UnaryOp::kReciprocal)
+    return static_cast<T>(1) / x;
+  else if constexpr (op == UnaryOp::kRelu)
+    return x <= static_cast<T>(0) ? Vec<T>{} : x;
+  else if constexpr (op == UnaryOp::kFloor)
+    return floor_of(x);
+  else if constexpr (op == UnaryOp::kCeil)
+    return ceil_of(x);
+  else if constexpr (op == UnaryOp::kRound)
+    return rint_of(x);
+  else
+    return trunc_of(x);
 }
 
 /// A value of one element, repeated so that vector loads may read it.
@@ -65,19 +92,20 @@ GPUKIT_SIMD_FN void binary_step(Out* out, const T* left, const T* right) {
 }
 
 template <BinaryOp op, class T, class Out>
-void binary_few(Out* out, const T* left, std::int64_t left_step, const T* right, std::int64_t right_step,
-                std::int64_t count) {
+void binary_few(Out* out, const T* left, std::int64_t left_step, const T* right,
+                std::int64_t right_step, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     out[i] = static_cast<Out>(apply_binary<op, T>(left[i * left_step], right[i * right_step]));
     GPUKIT_SIMD_SCALAR_LOOP;
   }
 }
 
-// The last vector overlaps the one before it. Its inputs are read before anything is stored, so working in place
-// gives the same answer.
+// The last vector overlaps the one before it. Its inputs are read before anything is stored, so
+// working in place gives the same answer.
 template <BinaryOp op, class T, class Out>
-__attribute__((noinline)) void binary_many(Out* out, const T* left, std::int64_t left_step, const T* right,
-                                           std::int64_t right_step, std::int64_t count) {
+__attribute__((noinline)) void binary_many(Out* out, const T* left, std::int64_t left_step,
+                                           const T* right, std::int64_t right_step,
+                                           std::int64_t count) {
   constexpr std::int64_t kStep = kLanes<T>;
   const Repeated<T> left_value(left), right_value(right);
   if (left_step == 0) left = left_value.values;
@@ -282,10 +310,12 @@ void add_extremes(SimdTable& table, DType dtype) {
 
 // Booleans are bytes of 0 or 1.
 inline void add_boolean(SimdTable& table) {
-  for (BinaryOp op : {BinaryOp::kBitwiseAnd, BinaryOp::kLogicalAnd, BinaryOp::kMul, BinaryOp::kMinimum}) {
+  for (BinaryOp op :
+       {BinaryOp::kBitwiseAnd, BinaryOp::kLogicalAnd, BinaryOp::kMul, BinaryOp::kMinimum}) {
     table.binary[at(op)][at(DType::kBool)] = binary_loop<BinaryOp::kBitwiseAnd, std::uint8_t>;
   }
-  for (BinaryOp op : {BinaryOp::kBitwiseOr, BinaryOp::kLogicalOr, BinaryOp::kAdd, BinaryOp::kMaximum}) {
+  for (BinaryOp op :
+       {BinaryOp::kBitwiseOr, BinaryOp::kLogicalOr, BinaryOp::kAdd, BinaryOp::kMaximum}) {
     table.binary[at(op)][at(DType::kBool)] = binary_loop<BinaryOp::kBitwiseOr, std::uint8_t>;
   }
   for (BinaryOp op : {BinaryOp::kBitwiseXor, BinaryOp::kLogicalXor, BinaryOp::kNe}) {

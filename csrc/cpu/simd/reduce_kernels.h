@@ -7,7 +7,7 @@
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
-inline constexpr std::int64_t kBlock = 4096;  ///< elements that are looked at together
+inline constexpr std::int64_t kBlock = 32768;  ///< elements that are looked at together
 inline constexpr int kAccumulators = 8;
 /// Elements that one set of accumulators sums: sixteen additions a lane.
 template <class T>
@@ -17,9 +17,12 @@ enum class Term { kValue, kMagnitude, kSquare };
 
 template <Term term, class V>
 GPUKIT_SIMD_FN V term_of(V x) {
-  if constexpr (term == Term::kSquare) return x * x;
-  else if constexpr (term == Term::kMagnitude) return x < 0 ? -x : x;
-  else return x;
+  if constexpr (term == Term::kSquare)
+    return x * x;
+  else if constexpr (term == Term::kMagnitude)
+    return x < V{} ? -x : x;
+  else
+    return x;
 }
 
 /// Adds `term` to a sum that keeps what rounding loses (Neumaier).
@@ -43,7 +46,8 @@ GPUKIT_SIMD_FN Vec<T> block_lanes(const T* in) {
   constexpr std::int64_t kStep = kLanes<T>;
   Vec<T> lanes[kAccumulators] = {};
   for (std::int64_t i = 0; i < kSumBlock<T>; i += kAccumulators * kStep) {
-    for (int k = 0; k < kAccumulators; ++k) lanes[k] = lanes[k] + term_of<term>(load(in + i + k * kStep));
+    for (int k = 0; k < kAccumulators; ++k)
+      lanes[k] = lanes[k] + term_of<term>(load(in + i + k * kStep));
   }
   for (int width = kAccumulators / 2; width > 0; width /= 2) {
     for (int k = 0; k < width; ++k) lanes[k] = lanes[k] + lanes[k + width];
@@ -94,13 +98,16 @@ void sum_kernel_f32(const void* address, std::int64_t count, std::int64_t, Parti
   partial.value += long_sum<term>(static_cast<const float*>(address), count);
 }
 
-// Squares of float32 overflow or vanish where the norm itself does not; such sums are done again in double.
-inline void square_sum_kernel_f32(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+// Squares of float32 overflow or vanish where the norm itself does not; such sums are done again in
+// double.
+inline void square_sum_kernel_f32(const void* address, std::int64_t count, std::int64_t,
+                                  Partial& partial) {
   const float* in = static_cast<const float*>(address);
   double sum = long_sum<Term::kSquare>(in, count);
   if (!(sum < 1e38 && sum > 1e-28)) {
     sum = 0;
-    for (std::int64_t i = 0; i < count; ++i) sum += static_cast<double>(in[i]) * static_cast<double>(in[i]);
+    for (std::int64_t i = 0; i < count; ++i)
+      sum += static_cast<double>(in[i]) * static_cast<double>(in[i]);
   }
   partial.value += sum;
 }
@@ -124,10 +131,12 @@ template <bool kLargest, class V>
 GPUKIT_SIMD_FN V better_of(V x, V best) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<V, F32>) {
-    return kLargest ? _mm512_maskz_max_ps(kAllLanes, x, best) : _mm512_maskz_min_ps(kAllLanes, x, best);
+    return kLargest ? _mm512_maskz_max_ps(kAllLanes, x, best)
+                    : _mm512_maskz_min_ps(kAllLanes, x, best);
   }
 #elif defined(__AVX2__)
-  if constexpr (std::is_same_v<V, F32>) return kLargest ? _mm256_max_ps(x, best) : _mm256_min_ps(x, best);
+  if constexpr (std::is_same_v<V, F32>)
+    return kLargest ? _mm256_max_ps(x, best) : _mm256_min_ps(x, best);
 #endif
   return kLargest ? (x > best ? x : best) : (x < best ? x : best);
 }
@@ -138,7 +147,8 @@ struct BlockExtreme {
   bool has_nan;
 };
 
-// NaN: x * 0 is NaN for NaN and for infinities, so a clean probe proves that there is none; else the block is searched.
+// NaN: x * 0 is NaN for NaN and for infinities, so a clean probe proves that there is none; else
+// the block is searched.
 template <class T>
 inline bool contains_nan(const T* in, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -151,7 +161,7 @@ inline bool contains_nan(const T* in, std::int64_t count) {
 template <bool kLargest, class T>
 GPUKIT_SIMD_FN BlockExtreme<T> block_extreme(const T* in, std::int64_t count) {
   constexpr std::int64_t kStep = kLanes<T>;
-  constexpr int kWays = 4;
+  constexpr int kWays = 8;
   T best = in[0];
   bool suspicious = in[0] != in[0];
   std::int64_t i = 0;
@@ -159,17 +169,21 @@ GPUKIT_SIMD_FN BlockExtreme<T> block_extreme(const T* in, std::int64_t count) {
     Vec<T> lanes[kWays], probe[kWays] = {};
     for (int k = 0; k < kWays; ++k) {
       lanes[k] = load(in + k * kStep);
-      if constexpr (std::is_floating_point_v<T>) probe[k] = lanes[k] * 0;
+      if constexpr (std::is_floating_point_v<T>) probe[k] = lanes[k] * T{0};
     }
     for (i = kWays * kStep; i + kWays * kStep <= count; i += kWays * kStep) {
       for (int k = 0; k < kWays; ++k) {
         const Vec<T> x = load(in + i + k * kStep);
         lanes[k] = better_of<kLargest>(x, lanes[k]);
-        if constexpr (std::is_floating_point_v<T>) probe[k] = probe[k] + x * 0;
+        if constexpr (std::is_floating_point_v<T>) probe[k] = probe[k] + x * T{0};
       }
     }
-    lanes[0] = better_of<kLargest>(better_of<kLargest>(lanes[0], lanes[1]), better_of<kLargest>(lanes[2], lanes[3]));
-    probe[0] = (probe[0] + probe[1]) + (probe[2] + probe[3]);
+    for (int width = kWays / 2; width > 0; width /= 2) {
+      for (int k = 0; k < width; ++k) {
+        lanes[k] = better_of<kLargest>(lanes[k], lanes[k + width]);
+        probe[k] = probe[k] + probe[k + width];
+      }
+    }
     for (int lane = 0; lane < kLanes<T>; ++lane) {
       if (beats<kLargest>(lanes[0][lane], best)) best = lanes[0][lane];
       if constexpr (std::is_floating_point_v<T>) suspicious |= probe[0][lane] != probe[0][lane];
@@ -185,17 +199,21 @@ GPUKIT_SIMD_FN BlockExtreme<T> block_extreme(const T* in, std::int64_t count) {
 
 template <class T>
 GPUKIT_SIMD_FN T held_value(const Partial& partial) {
-  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(partial.value);
-  else return static_cast<T>(partial.integer);
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(partial.value);
+  else
+    return static_cast<T>(partial.integer);
 }
 template <class T>
 GPUKIT_SIMD_FN void hold_value(Partial& partial, T value) {
-  if constexpr (std::is_floating_point_v<T>) partial.value = static_cast<double>(value);
-  else partial.integer = static_cast<std::int64_t>(value);
+  if constexpr (std::is_floating_point_v<T>)
+    partial.value = static_cast<double>(value);
+  else
+    partial.integer = static_cast<std::int64_t>(value);
 }
 
-// The first NaN wins, then the first of the equal extremes. Only a block that improves on the best is looked through
-// for its position.
+// The first NaN wins, then the first of the equal extremes. Only a block that improves on the best
+// is looked through for its position.
 template <bool kLargest, bool kPosition, class T>
 void extreme_kernel(const void* address, std::int64_t count, std::int64_t base, Partial& partial) {
   const T* in = static_cast<const T*>(address);
@@ -243,14 +261,15 @@ inline void set_sum(SimdTable& table, ReduceOp op, ReduceKernel for_f32, ReduceK
 }
 
 // Bytes that are not 0, counted 255 vectors at a time in byte lanes.
-inline void count_bytes_kernel(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
+inline void count_bytes_kernel(const void* address, std::int64_t count, std::int64_t,
+                               Partial& partial) {
   constexpr std::int64_t kStep = kBytes;
   const std::uint8_t* in = static_cast<const std::uint8_t*>(address);
   std::int64_t i = 0;
   while (i + kStep <= count) {
     Vec<std::uint8_t> lanes = {};
     for (int k = 0; k < 255 && i + kStep <= count; ++k, i += kStep) {
-      lanes = lanes + bits_as<Vec<std::uint8_t>>((load(in + i) != 0) & 1);
+      lanes = lanes + bits_as<Vec<std::uint8_t>>((load(in + i) != std::uint8_t{0}) & 1);
     }
     for (int lane = 0; lane < kBytes; ++lane) partial.integer += lanes[lane];
   }
@@ -263,7 +282,8 @@ inline void count_bytes_kernel(const void* address, std::int64_t count, std::int
 void add_reduce(SimdTable& table) {
   set_sum(table, ReduceOp::kSum, sum_kernel_f32<Term::kValue>, sum_kernel_f64<Term::kValue>);
   set_sum(table, ReduceOp::kMean, sum_kernel_f32<Term::kValue>, sum_kernel_f64<Term::kValue>);
-  set_sum(table, ReduceOp::kNorm1, sum_kernel_f32<Term::kMagnitude>, sum_kernel_f64<Term::kMagnitude>);
+  set_sum(table, ReduceOp::kNorm1, sum_kernel_f32<Term::kMagnitude>,
+          sum_kernel_f64<Term::kMagnitude>);
   set_sum(table, ReduceOp::kNorm2, square_sum_kernel_f32, sum_kernel_f64<Term::kSquare>);
   add_extremes_of<float>(table, DType::kFloat32);
   add_extremes_of<double>(table, DType::kFloat64);

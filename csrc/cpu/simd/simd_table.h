@@ -12,26 +12,28 @@ inline constexpr int kUnaryOpCount = static_cast<int>(UnaryOp::kCount);
 inline constexpr int kBinaryOpCount = static_cast<int>(BinaryOp::kCount);
 inline constexpr int kReduceOpCount = static_cast<int>(ReduceOp::kCount);
 
-// Contract of all loops: arrays are contiguous, of any alignment, of `count` >= 1 elements; a step is 1, or 0 for an
-// operand that is one value for all. `out` may be an operand exactly (same address, step 1) but not overlap it else.
+// Contract of all loops: arrays are contiguous, of any alignment, of `count` >= 1 elements; a step
+// is 1, or 0 for an operand that is one value for all. `out` may be an operand exactly (same
+// address, step 1) but not overlap it else.
 
 /// out[i] = op(in[i]).
 using UnaryKernel = void (*)(void* out, const void* in, std::int64_t count);
 
 /// out[i] = op(left[i * left_step], right[i * right_step]).
-using BinaryKernel = void (*)(void* out, const void* left, std::int64_t left_step, const void* right,
-                              std::int64_t right_step, std::int64_t count);
+using BinaryKernel = void (*)(void* out, const void* left, std::int64_t left_step,
+                              const void* right, std::int64_t right_step, std::int64_t count);
 
 /// out[i] = condition[i * step] ? left[i * step] : right[i * step], by element size.
-using SelectKernel = void (*)(void* out, const std::uint8_t* condition, std::int64_t condition_step, const void* left,
-                              std::int64_t left_step, const void* right, std::int64_t right_step,
-                              std::int64_t count);
+using SelectKernel = void (*)(void* out, const std::uint8_t* condition, std::int64_t condition_step,
+                              const void* left, std::int64_t left_step, const void* right,
+                              std::int64_t right_step, std::int64_t count);
 
 /// out[i] = in[i], converted.
 using ConvertKernel = void (*)(void* out, const void* in, std::int64_t count);
 
-/// What a reduction knows after some of its elements. Which fields count depends on operation and dtype: floating
-/// values stand in `value` (`error` is what summing lost), integers and booleans in `integer`.
+/// What a reduction knows after some of its elements. Which fields count depends on operation and
+/// dtype: floating values stand in `value` (`error` is what summing lost), integers and booleans in
+/// `integer`.
 struct Partial {
   double value = 0;
   double error = 0;
@@ -40,12 +42,14 @@ struct Partial {
 };
 
 /// Takes in[0 .. count), whose first element has the index `base`, into `partial`.
-using ReduceKernel = void (*)(const void* in, std::int64_t count, std::int64_t base, Partial& partial);
+using ReduceKernel = void (*)(const void* in, std::int64_t count, std::int64_t base,
+                              Partial& partial);
 
 /// One row of softmax; `in` may be `out`.
 using SoftmaxKernel = void (*)(void* out, const void* in, std::int64_t count, bool log);
 
-/// Adds `rows` of packed a times a packed b panel to c: the core of gpukit's own matrix product (see own_gemm.h).
+/// Adds `rows` of packed a times a packed b panel to c: the core of gpukit's own matrix product
+/// (see own_gemm.h).
 using GemmKernel = void (*)(std::int64_t depth, const void* a_panel, const void* b_panel, void* c,
                             std::int64_t c_stride, std::int64_t rows, std::int64_t columns);
 
@@ -55,9 +59,10 @@ struct GemmShape {
   int columns = 0;
 };
 
-/// 32 x 32 or smaller block: out[i * out_stride + j] = in[j * in_stride + i], for i < rows, j < columns.
-using TransposeKernel = void (*)(void* out, std::int64_t out_stride, const void* in, std::int64_t in_stride,
-                                 std::int64_t rows, std::int64_t columns);
+/// A block that fits the caches: out[i * out_stride + j] = in[j * in_stride + i], for i < rows, j <
+/// columns.
+using TransposeKernel = void (*)(void* out, std::int64_t out_stride, const void* in,
+                                 std::int64_t in_stride, std::int64_t rows, std::int64_t columns);
 
 /// What a random loop needs beside its place; see kernels/philox.h.
 struct RandomStream {
@@ -66,21 +71,25 @@ struct RandomStream {
 };
 
 /// `count` float32 numbers from Philox block `first_block` on, four a block.
-using RandomKernel = void (*)(const RandomStream& stream, float* out, std::int64_t first_block, std::int64_t count);
+using RandomKernel = void (*)(const RandomStream& stream, float* out, std::int64_t first_block,
+                              std::int64_t count);
 
-/// Null entries: binary and unary of half dtypes are done in float by the caller (nextafter has its own entry);
-/// streaming forms exist for a few operations only. All else that scalar_ops.h supports is there.
+/// Null entries: binary and unary of half dtypes are done in float by the caller (nextafter has its
+/// own entry); streaming forms exist for a few operations only. All else that scalar_ops.h supports
+/// is there.
 struct SimdTable {
   UnaryKernel unary[kUnaryOpCount][kDTypeCount] = {};
   BinaryKernel binary[kBinaryOpCount][kDTypeCount] = {};
   /// The same results, stored past the caches.
   UnaryKernel unary_streaming[kUnaryOpCount][kDTypeCount] = {};
   BinaryKernel binary_streaming[kBinaryOpCount][kDTypeCount] = {};
-  SelectKernel select[9] = {};          ///< by itemsize: 1, 2, 4, 8
+  SelectKernel select[9] = {};                           ///< by itemsize: 1, 2, 4, 8
   ConvertKernel convert[kDTypeCount][kDTypeCount] = {};  ///< [in][out]
   ReduceKernel reduce[kReduceOpCount][kDTypeCount] = {};
   SoftmaxKernel softmax[kDTypeCount] = {};
-  TransposeKernel transpose[9] = {};    ///< by itemsize
+  TransposeKernel transpose[9] = {};  ///< by itemsize
+  TransposeKernel transpose_streaming[9] =
+      {};  ///< null where there is none; rows of out are aligned to 64 bytes
   void (*copy_streaming)(void* out, const void* in, std::int64_t bytes) = nullptr;
   void (*fill_streaming)(void* out, std::uint64_t pattern, std::int64_t bytes) = nullptr;
   RandomKernel random_uniform = nullptr;
@@ -93,15 +102,16 @@ struct SimdTable {
 /// The table of the best level that runs here.
 const SimdTable& simd_table();
 
-// What each level adds over the scalar loops; defined once for each level, in files compiled for it.
-#define GPUKIT_DECLARE_SIMD_LEVEL(level)    \
-  namespace level {                         \
-  void add_elementwise(SimdTable& table);   \
-  void add_math(SimdTable& table);          \
-  void add_reduce(SimdTable& table);        \
-  void add_convert(SimdTable& table);       \
-  void add_blocks(SimdTable& table);        \
-  void add_random(SimdTable& table);        \
+// What each level adds over the scalar loops; defined once for each level, in files compiled for
+// it.
+#define GPUKIT_DECLARE_SIMD_LEVEL(level)  \
+  namespace level {                       \
+  void add_elementwise(SimdTable& table); \
+  void add_math(SimdTable& table);        \
+  void add_reduce(SimdTable& table);      \
+  void add_convert(SimdTable& table);     \
+  void add_blocks(SimdTable& table);      \
+  void add_random(SimdTable& table);      \
   }
 GPUKIT_DECLARE_SIMD_LEVEL(baseline)
 GPUKIT_DECLARE_SIMD_LEVEL(avx2)

@@ -1,6 +1,6 @@
-// Vectors as wide as the instruction set of the file that includes this. The file defines GPUKIT_SIMD_LEVEL, the
-// namespace that keeps the same templates of several levels apart; code here may call nothing that is inline and
-// shared with files of another level.
+// Vectors as wide as the instruction set of the file that includes this. The file defines
+// GPUKIT_SIMD_LEVEL, the namespace that keeps the same templates of several levels apart; code here
+// may call nothing that is inline and shared with files of another level.
 #pragma once
 
 #ifndef GPUKIT_SIMD_LEVEL
@@ -17,6 +17,11 @@
 #include "cpu/simd/simd_table.h"
 
 #define GPUKIT_SIMD_FN static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define GPUKIT_SIMD_UNROLL _Pragma("unroll")
+#else
+#define GPUKIT_SIMD_UNROLL _Pragma("GCC unroll 16")
+#endif
 // Keeps the compiler from turning a short remainder loop into vector code of its own.
 #define GPUKIT_SIMD_SCALAR_LOOP asm volatile("" ::: "memory")
 
@@ -24,7 +29,8 @@ namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
 #if defined(__AVX512F__)
 inline constexpr int kBytes = 64;
-// The plain forms of some intrinsics make GCC 12 warn of an undefined source; zero-masked ones are the same instruction.
+// The plain forms of some intrinsics make GCC 12 warn of an undefined source; zero-masked ones are
+// the same instruction.
 inline constexpr __mmask16 kAllLanes = 0xffff;
 #elif defined(__AVX2__)
 inline constexpr int kBytes = 32;
@@ -76,7 +82,8 @@ GPUKIT_SIMD_FN To bits_as(From value) {
   return result;
 }
 
-/// Stores past the caches; `address` is aligned to kBytes. Call finish_streaming() after the last one.
+/// Stores past the caches; `address` is aligned to kBytes. Call finish_streaming() after the last
+/// one.
 template <class T, class V>
 GPUKIT_SIMD_FN void stream(T* address, V value) {
 #if defined(__AVX512F__)
@@ -132,30 +139,31 @@ GPUKIT_SIMD_FN F64 square_root(F64 x) {
 }
 
 // The C library's function on each lane: exact meaning where an instruction is missing.
-#define GPUKIT_BY_LANE(name)                                                        \
-  GPUKIT_SIMD_FN F32 name##_by_lane(F32 x) {                                        \
-    for (int i = 0; i < kLanes<float>; ++i) x[i] = __builtin_##name##f(x[i]);       \
-    return x;                                                                       \
-  }                                                                                 \
-  GPUKIT_SIMD_FN F64 name##_by_lane(F64 x) {                                        \
-    for (int i = 0; i < kLanes<double>; ++i) x[i] = __builtin_##name(x[i]);         \
-    return x;                                                                       \
+#define GPUKIT_BY_LANE(name)                                                  \
+  GPUKIT_SIMD_FN F32 name##_by_lane(F32 x) {                                  \
+    for (int i = 0; i < kLanes<float>; ++i) x[i] = __builtin_##name##f(x[i]); \
+    return x;                                                                 \
+  }                                                                           \
+  GPUKIT_SIMD_FN F64 name##_by_lane(F64 x) {                                  \
+    for (int i = 0; i < kLanes<double>; ++i) x[i] = __builtin_##name(x[i]);   \
+    return x;                                                                 \
   }
 #if defined(__AVX2__)
-#define GPUKIT_ROUNDING(name, mode)                                                             \
+#define GPUKIT_ROUNDING(name, mode)                                                              \
   GPUKIT_SIMD_FN F32 name##_of(F32 x) { return GPUKIT_ROUND_PS(x, (mode) | _MM_FROUND_NO_EXC); } \
   GPUKIT_SIMD_FN F64 name##_of(F64 x) { return GPUKIT_ROUND_PD(x, (mode) | _MM_FROUND_NO_EXC); }
 #if defined(__AVX512F__)
 #define GPUKIT_ROUND_PS(x, mode) _mm512_maskz_roundscale_ps(kAllLanes, x, mode)
-#define GPUKIT_ROUND_PD(x, mode) _mm512_maskz_roundscale_pd(static_cast<__mmask8>(kAllLanes), x, mode)
+#define GPUKIT_ROUND_PD(x, mode) \
+  _mm512_maskz_roundscale_pd(static_cast<__mmask8>(kAllLanes), x, mode)
 #else
 #define GPUKIT_ROUND_PS _mm256_round_ps
 #define GPUKIT_ROUND_PD _mm256_round_pd
 #endif
 #else
-#define GPUKIT_ROUNDING(name, mode)                                    \
-  GPUKIT_BY_LANE(name)                                                 \
-  GPUKIT_SIMD_FN F32 name##_of(F32 x) { return name##_by_lane(x); }    \
+#define GPUKIT_ROUNDING(name, mode)                                 \
+  GPUKIT_BY_LANE(name)                                              \
+  GPUKIT_SIMD_FN F32 name##_of(F32 x) { return name##_by_lane(x); } \
   GPUKIT_SIMD_FN F64 name##_of(F64 x) { return name##_by_lane(x); }
 #endif
 GPUKIT_ROUNDING(floor, _MM_FROUND_TO_NEG_INF)

@@ -1,5 +1,5 @@
-// Transcendental functions of float vectors, within 2 ulp (tests/backend compares them with float64).
-// Polynomials were fitted for this file; each stands for the series named beside it.
+// Transcendental functions of float vectors, within 2 ulp (tests/backend compares them with
+// float64). Polynomials were fitted for this file; each stands for the series named beside it.
 #pragma once
 
 #include "cpu/simd/vector.h"
@@ -55,7 +55,8 @@ struct Reduced {
   F32 rest;  ///< exp(rest) - 1
 };
 
-/// exp(x) = 2^n (1 + rest). x lies in [-105, 90] or is NaN. `kFine` serves what needs exp(x) - 1 itself.
+/// exp(x) = 2^n (1 + rest). x lies in [-105, 90] or is NaN. `kFine` serves what needs exp(x) - 1
+/// itself.
 template <bool kFine>
 GPUKIT_SIMD_FN Reduced exp_parts(F32 x) {
   constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
@@ -63,13 +64,16 @@ GPUKIT_SIMD_FN Reduced exp_parts(F32 x) {
   F32 r = multiply_add(n, -kLn2High, x);
   r = multiply_add(n, -kLn2Low, r);
   // exp(r) = 1 + r + r^2 (1/2 + r/6 + …), |r| <= ln 2 / 2
-  const F32 tail = kFine ? polynomial(r, 0.0001989108046f, 0.001393373072f, 0.008333310845f, 0.0416664642f, 0.1666666668f, 0.5000000014f)
-                         : polynomial(r, 0.001392625083f, 0.008363232884f, 0.04166655421f, 0.1666657667f, 0.5f);
+  const F32 tail =
+      kFine ? polynomial(r, 0.0001989108046f, 0.001393373072f, 0.008333310845f, 0.0416664642f,
+                         0.1666666668f, 0.5000000014f)
+            : polynomial(r, 0.001392625083f, 0.008363232884f, 0.04166655421f, 0.1666657667f, 0.5f);
   return {n, multiply_add(tail * r, r, r)};
 }
 
 GPUKIT_SIMD_FN F32 exp_of(F32 x) {
-  const Reduced parts = exp_parts<false>(at_most(at_least(x, broadcast(-105.0f)), broadcast(90.0f)));
+  const Reduced parts =
+      exp_parts<false>(at_most(at_least(x, broadcast(-105.0f)), broadcast(90.0f)));
   return scale_by(parts.rest + 1.0f, parts.n);
 }
 
@@ -125,8 +129,9 @@ GPUKIT_SIMD_FN LogParts log_parts(F32 x) {
 
 /// (log(1 + f) - f + f^2/2) for the f of log_parts.
 GPUKIT_SIMD_FN F32 log_tail(F32 f) {
-  const F32 p = polynomial(f, 0.06971478495f, -0.1148140697f, 0.1168622203f, -0.1242552372f, 0.142489674f,
-                           -0.1666780604f, 0.2000071824f, -0.2499999694f, 0.3333333117f);
+  const F32 p =
+      polynomial(f, 0.06971478495f, -0.1148140697f, 0.1168622203f, -0.1242552372f, 0.142489674f,
+                 -0.1666780604f, 0.2000071824f, -0.2499999694f, 0.3333333117f);
   return p * f * f * f;
 }
 
@@ -153,7 +158,8 @@ GPUKIT_SIMD_FN LogSplit log_split(F32 f) {
   const F32 half_square = f * f * 0.5f;
   const F32 sum = f - half_square;
   const F32 head = bits_as<F32>(bits_as<I32>(sum) & ~0xfff);
-  // f - half_square - head without the rounding of sum; half_square's own rounding error is below the result's.
+  // f - half_square - head without the rounding of sum; half_square's own rounding error is below
+  // the result's.
   const F32 tail = (f - head) - half_square + log_tail(f);
   return {head, tail};
 }
@@ -168,7 +174,9 @@ GPUKIT_SIMD_FN F32 log_in_base(F32 x, float per_octave_high, float per_octave_lo
   return log_special(x, parts.exponent * per_octave_high + (high + low));
 }
 
-GPUKIT_SIMD_FN F32 log2_of(F32 x) { return log_in_base(x, 1.0f, 0.0f, 1.4423828125f, 3.12229088e-4f); }
+GPUKIT_SIMD_FN F32 log2_of(F32 x) {
+  return log_in_base(x, 1.0f, 0.0f, 1.4423828125f, 3.12229088e-4f);
+}
 GPUKIT_SIMD_FN F32 log10_of(F32 x) {
   return log_in_base(x, 0.301025390625f, 4.6050390e-6f, 0.434326171875f, -3.1689985e-5f);
 }
@@ -189,13 +197,14 @@ GPUKIT_SIMD_FN F32 erf_of(F32 x) {
   const F32 a = magnitude_of(x);
   const F32 s = x * x;
   // erf(x) = x + x (2/sqrt(pi) - 1 - …) near 0
-  const F32 near = polynomial(s, 8.334718615e-5f, -0.0008134709332f, 0.005200368587f, -0.02685915147f,
-                              0.1128369152f, -0.3761263352f, 0.1283791666f);
+  const F32 near = polynomial(s, 8.334718615e-5f, -0.0008134709332f, 0.005200368587f,
+                              -0.02685915147f, 0.1128369152f, -0.3761263352f, 0.1283791666f);
   const F32 near_result = multiply_add(near, x, x);
   // 1 - erf(a) = exp(-far(a)) for 0.92 <= a <= 4; beyond, erf is 1
   const F32 b = at_most(a, broadcast(4.0f));
-  const F32 far = polynomial(b, -1.643569654e-6f, 4.617791279e-5f, -0.000597743472f, 0.004763575249f,
-                             -0.0264310176f, 0.1100944808f, 0.6318145167f, 1.130237616f, -0.0003204415313f);
+  const F32 far =
+      polynomial(b, -1.643569654e-6f, 4.617791279e-5f, -0.000597743472f, 0.004763575249f,
+                 -0.0264310176f, 0.1100944808f, 0.6318145167f, 1.130237616f, -0.0003204415313f);
   const Reduced parts = exp_parts<false>(-far);
   const F32 complement = scale_by(parts.rest + 1.0f, parts.n);
   return a < 0.93f ? near_result : with_sign_of(1.0f - complement, x);
@@ -212,7 +221,7 @@ struct Turn {
 inline constexpr float kTurnLimit = 1.0e6f;
 GPUKIT_SIMD_FN Turn turn_parts(F32 x) {
   constexpr int kHalf = kLanes<float> / 2;
-  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
+  constexpr double kRound = 6755399441055744.0;               // 1.5 * 2^52
   constexpr double kPiHalfHigh = 1.57079632673412561417e+00;  // 33 bits
   constexpr double kPiHalfLow = 6.07710050650619224932e-11;
   typedef VecN<float, kHalf> HalfFloat;
@@ -235,10 +244,11 @@ GPUKIT_SIMD_FN Turn turn_parts(F32 x) {
 
 GPUKIT_SIMD_FN F32 sin_of_turn(Turn turn) {
   const F32 r = turn.rest, s = r * r;
-  const F32 sine = multiply_add(polynomial(s, 2.724931405e-6f, -0.0001984008201f, 0.008333331866f, -0.1666666666f) * s,
-                                r, r);
+  const F32 sine = multiply_add(
+      polynomial(s, 2.724931405e-6f, -0.0001984008201f, 0.008333331866f, -0.1666666666f) * s, r, r);
   const F32 cosine = multiply_add(
-      polynomial(s, -2.730044862e-7f, 2.480059644e-5f, -0.001388888766f, 0.04166666666f) * s, s, 1.0f - s * 0.5f);
+      polynomial(s, -2.730044862e-7f, 2.480059644e-5f, -0.001388888766f, 0.04166666666f) * s, s,
+      1.0f - s * 0.5f);
   const F32 value = (turn.quadrant & 1) != 0 ? cosine : sine;
   return bits_as<F32>(bits_as<I32>(value) ^ ((turn.quadrant & 2) << 30));
 }

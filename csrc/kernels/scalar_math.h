@@ -1,0 +1,136 @@
+// Properties of the compute types and the C library by type: what scalar_ops.h is built from.
+#pragma once
+
+#include "kernels/portable.h"
+
+#if !defined(__CUDACC__)
+#include <math.h>
+#endif
+
+namespace gpukit {
+
+enum class ScalarKind : int { kBool, kInteger, kFloating };
+
+template <class T>
+struct ScalarTraits {
+  static constexpr ScalarKind kind = ScalarKind::kInteger;
+  static constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
+};
+template <>
+struct ScalarTraits<bool> {
+  static constexpr ScalarKind kind = ScalarKind::kBool;
+  static constexpr bool is_signed = false;
+};
+template <>
+struct ScalarTraits<float> {
+  static constexpr ScalarKind kind = ScalarKind::kFloating;
+  static constexpr bool is_signed = true;
+};
+template <>
+struct ScalarTraits<double> {
+  static constexpr ScalarKind kind = ScalarKind::kFloating;
+  static constexpr bool is_signed = true;
+};
+
+template <class T>
+inline constexpr bool is_floating_scalar = ScalarTraits<T>::kind == ScalarKind::kFloating;
+template <class T>
+inline constexpr bool is_bool_scalar = ScalarTraits<T>::kind == ScalarKind::kBool;
+
+/// Unsigned type of at least the size of T in which overflow wraps without promotion to int.
+template <int kBytes>
+struct WrappingOf {
+  typedef gk_u32 type;
+};
+template <>
+struct WrappingOf<8> {
+  typedef gk_u64 type;
+};
+template <class T>
+using wrapping_t = typename WrappingOf<static_cast<int>(sizeof(T))>::type;
+
+// The C library by type: gk_exp(float) is expf, gk_exp(double) is exp.
+#define GK_MATH_FUNCTION(name)                          \
+  GK_FN float gk_##name(float x) { return name##f(x); } \
+  GK_FN double gk_##name(double x) { return name(x); }
+#define GK_MATH_FUNCTION_2(name)                                    \
+  GK_FN float gk_##name(float x, float y) { return name##f(x, y); } \
+  GK_FN double gk_##name(double x, double y) { return name(x, y); }
+
+GK_MATH_FUNCTION(fabs)
+GK_MATH_FUNCTION(sqrt)
+GK_MATH_FUNCTION(exp)
+GK_MATH_FUNCTION(expm1)
+GK_MATH_FUNCTION(log)
+GK_MATH_FUNCTION(log1p)
+GK_MATH_FUNCTION(log2)
+GK_MATH_FUNCTION(log10)
+GK_MATH_FUNCTION(sin)
+GK_MATH_FUNCTION(cos)
+GK_MATH_FUNCTION(tan)
+GK_MATH_FUNCTION(asin)
+GK_MATH_FUNCTION(acos)
+GK_MATH_FUNCTION(atan)
+GK_MATH_FUNCTION(sinh)
+GK_MATH_FUNCTION(cosh)
+GK_MATH_FUNCTION(tanh)
+GK_MATH_FUNCTION(asinh)
+GK_MATH_FUNCTION(acosh)
+GK_MATH_FUNCTION(atanh)
+GK_MATH_FUNCTION(erf)
+GK_MATH_FUNCTION(floor)
+GK_MATH_FUNCTION(ceil)
+GK_MATH_FUNCTION(rint)
+GK_MATH_FUNCTION(trunc)
+GK_MATH_FUNCTION_2(fmod)
+GK_MATH_FUNCTION_2(pow)
+GK_MATH_FUNCTION_2(atan2)
+GK_MATH_FUNCTION_2(hypot)
+GK_MATH_FUNCTION_2(copysign)
+GK_MATH_FUNCTION_2(nextafter)
+
+#undef GK_MATH_FUNCTION
+#undef GK_MATH_FUNCTION_2
+
+GK_FN float largest_finite(float) { return 3.402823466e+38f; }
+GK_FN double largest_finite(double) { return 1.7976931348623157e+308; }
+
+template <class T>
+GK_FN bool is_nan(T x) {
+  if constexpr (is_floating_scalar<T>) {
+    return x != x;
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+GK_FN bool is_infinite(T x) {
+  if constexpr (is_floating_scalar<T>) {
+    return gk_fabs(x) > largest_finite(x);
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+GK_FN bool is_finite(T x) {
+  if constexpr (is_floating_scalar<T>) {
+    return gk_fabs(x) <= largest_finite(x);
+  } else {
+    return true;
+  }
+}
+
+template <class T>
+GK_FN bool is_negative_sign(T x) {
+  if constexpr (is_floating_scalar<T>) {
+    return gk_copysign(static_cast<T>(1), x) < static_cast<T>(0);
+  } else if constexpr (ScalarTraits<T>::is_signed) {
+    return x < static_cast<T>(0);
+  } else {
+    return false;
+  }
+}
+
+}  // namespace gpukit
