@@ -6,6 +6,7 @@ Needs gpukit, pybind11-stubgen and ruff in the same environment.
 from __future__ import annotations
 
 import argparse
+import ast
 import difflib
 import shutil
 import subprocess
@@ -17,6 +18,99 @@ ROOT = Path(__file__).resolve().parent.parent
 STUB = ROOT / "python" / "gpukit" / "_core.pyi"
 
 
+# What the C API tells nobody: the types of Tensor's slots and attributes.
+_BOOL, _INT, _FLOAT = "builtins.bool", "builtins.int", "builtins.float"
+SLOT_TYPES = {
+    "__bool__": _BOOL,
+    "__contains__": _BOOL,
+    "__delattr__": "None",
+    "__delitem__": "None",
+    "__float__": _FLOAT,
+    "__hash__": _INT,
+    "__index__": _INT,
+    "__int__": _INT,
+    "__iter__": "collections.abc.Iterator[Tensor]",
+    "__len__": _INT,
+    "__new__": "Tensor",
+    "__repr__": "str",
+    "__setattr__": "None",
+    "__setitem__": "None",
+}
+PROPERTY_TYPES = {
+    "__array_priority__": _INT,
+    "device": "device",
+    "dtype": "dtype",
+    "grad": "Tensor | None",
+    "is_cpu": _BOOL,
+    "is_cuda": _BOOL,
+    "is_leaf": _BOOL,
+    "itemsize": _INT,
+    "layout": "str",
+    "nbytes": _INT,
+    "ndim": _INT,
+    "requires_grad": _BOOL,
+    "shape": "tuple[builtins.int, ...]",
+}
+# Names that gpukit gives to dtypes, functions and methods, and annotations mean otherwise.
+SHADOWED = {"bool", "float", "int", "type"}
+OVERRIDES = {"__eq__", "__ne__"}
+
+
+class _Qualifier(ast.NodeTransformer):
+    """Builtin types by their full names, since the module has its own things of these names."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in SHADOWED:
+            return node
+        return ast.Attribute(value=ast.Name(id="builtins"), attr=node.id)
+
+
+def annotate_tensor(function: ast.FunctionDef) -> None:
+    """Give a slot or attribute of Tensor the types that the generator did not find."""
+    if function.name == "__hash__":
+        function.args.args = function.args.args[:1]
+    for argument in function.args.args[1:] + [
+        a for a in (function.args.vararg, function.args.kwarg) if a is not None
+    ]:
+        if argument.annotation is None:
+            argument.annotation = ast.parse("typing.Any", mode="eval").body
+    if function.returns is not None:
+        return
+    names = {ast.unparse(decorator) for decorator in function.decorator_list}
+    if "property" in names:
+        text = PROPERTY_TYPES.get(function.name, "Tensor")
+    elif any(name.endswith(".setter") for name in names):
+        text = "None"
+    else:
+        text = SLOT_TYPES.get(function.name, "Tensor")
+    function.returns = ast.parse(text, mode="eval").body
+
+
+def completed(text: str) -> str:
+    """The generated stub with the types of Tensor filled in and builtins by their full names."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == "Tensor":
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef):
+                    annotate_tensor(item)
+    qualifier = _Qualifier()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = node.returns and qualifier.visit(node.returns)
+            every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            for argument in [*every, node.args.vararg, node.args.kwarg]:
+                if argument is not None and argument.annotation is not None:
+                    argument.annotation = qualifier.visit(argument.annotation)
+    lines = ast.unparse(tree).replace("from __future__ import annotations", "from __future__ import annotations\nimport builtins", 1).split("\n")
+    return "\n".join(
+        f"{line}  # type: ignore[override]"
+        if line.strip().startswith(tuple(f"def {name}(" for name in OVERRIDES)) and "Tensor" in line
+        else line
+        for line in lines
+    )
+
+
 def generate() -> str:
     """The stub of the extension that this Python imports, formatted."""
     with tempfile.TemporaryDirectory() as folder:
@@ -26,6 +120,7 @@ def generate() -> str:
         if result.returncode != 0:
             raise SystemExit(f"make_stubs: pybind11-stubgen failed\n{result.stdout}{result.stderr}")
         stub = Path(folder, "gpukit", "_core.pyi")
+        stub.write_text(completed(stub.read_text(encoding="utf-8")), encoding="utf-8")
         shutil.copy(ROOT / "pyproject.toml", folder)
         subprocess.run(["ruff", "format", "--quiet", str(stub)], check=True)
         return stub.read_text(encoding="utf-8")

@@ -20,7 +20,8 @@ struct GemmSplit {
 };
 
 /// The split of an (m, k) by (k, n) product for that many threads; one piece when sharing does not
-/// pay.
-GemmSplit split_gemm(std::int64_t m, std::int64_t n, std::int64_t k, int threads) noexcept;
+/// pay. `unpacked_limit`: multiply-adds up to which a piece is fastest (see BlasLibrary), or 0.
+GemmSplit split_gemm(std::int64_t m, std::int64_t n, std::int64_t k, int threads,
+                     std::int64_t unpacked_limit) noexcept;
 
 }  // namespace gpukit::cpu

@@ -119,6 +119,13 @@ std::string add_cards(std::string_view text, std::vector<const Card*>& cards) {
   return {};
 }
 
+/// 0 keeps the order; any other seed runs threads in a random order of that seed.
+bool parse_seed(std::string_view text, ExecutionOrder& order) {
+  if (!parse_integer(text, order.seed)) return false;
+  if (order.seed != 0) order.order = ThreadOrder::kRandom;
+  return true;
+}
+
 std::string set_option(std::string_view key, std::string_view value, SimConfig& config) {
   bool good = true;
   if (key == "mem" || key == "memory")
@@ -132,7 +139,7 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
   else if (key == "realtime")
     good = parse_flag(value, config.realtime);
   else if (key == "seed")
-    good = parse_integer(value, config.order.seed);
+    good = parse_seed(value, config.order);
   else if (key == "order")
     good = parse_order(value, config.order);
   else if (key == "driver")

@@ -273,7 +273,7 @@ def show_versions(as_dict: bool = False) -> dict[str, str | None] | None:
     Example:
         >>> import gpukit
         >>> sorted(gpukit.show_versions(as_dict=True))[:2]
-        ['cupy', 'gpukit']
+        ['cuda-pathfinder', 'cupy']
     """
     versions: dict[str, str | None] = {
         "gpukit": gpukit.__version__,

@@ -67,10 +67,12 @@ class BenchResult:
         self.median, self.iqr, self.min = summary.median, summary.iqr, summary.min
         self.mean, self.n = summary.mean, summary.n
         self.noisy = summary.iqr > NOISY_ABOVE * summary.median
-        if self.flops is not None and summary.median > 0:
-            self.gflops = self.flops / summary.median / 1e9
-        if self.bytes is not None and summary.median > 0:
-            self.gbps = self.bytes / summary.median / 1e9
+        if summary.median > 0:
+            self._take_rates(summary.median)
+
+    def _take_rates(self, seconds: float) -> None:
+        self.gflops = None if self.flops is None else self.flops / seconds / 1e9
+        self.gbps = None if self.bytes is None else self.bytes / seconds / 1e9
 
     def _order_key(self, other: object) -> tuple[float, float]:
         if not isinstance(other, BenchResult):
@@ -158,6 +160,9 @@ class SimulatedBenchResult(BenchResult):
     """Times of a simulated device: a model's figures, never compared with measured ones."""
 
     simulated = True
+
+    def _take_rates(self, seconds: float) -> None:
+        """The model knows launches and copies, not how long a kernel computes: no rate follows."""
 
 
 def _speedup_text(value: float) -> str:

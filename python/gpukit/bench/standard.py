@@ -46,8 +46,7 @@ def copy_case(n: int, seed: int = 2) -> Case:
 def no_gpu_note() -> str:
     """One line: why no GPU is used, and what to do."""
     reason = gpukit.cuda.why_unavailable() or "no CUDA device was found"
-    practise = "gpukit sim 2xT4 -- gpukit bench"
-    return f"No GPU is used: {reason.rstrip('.')}. To practise without one: {practise}"
+    return f"No GPU is used: {reason.rstrip('.')}. Try: gpukit sim 2xT4 -- gpukit bench"
 
 
 def run_standard(

@@ -1,0 +1,3620 @@
+"""
+gpukit's compiled part. Private: use the names of gpukit.
+"""
+
+from __future__ import annotations
+import builtins
+import collections.abc
+import numpy
+import typing
+
+__all__: list[str] = [
+    "Event",
+    "Generator",
+    "Stream",
+    "Tensor",
+    "abs",
+    "absolute",
+    "acos",
+    "acosh",
+    "add",
+    "addmm",
+    "all",
+    "allclose",
+    "amax",
+    "amin",
+    "any",
+    "arange",
+    "argmax",
+    "argmin",
+    "argsort",
+    "as_tensor",
+    "asarray",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bfloat16",
+    "bitwise_and",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "bmm",
+    "bool",
+    "broadcast_to",
+    "build_info",
+    "can_access_peer",
+    "can_cast",
+    "cat",
+    "ceil",
+    "chunk",
+    "clamp",
+    "clip",
+    "clone",
+    "concat",
+    "concatenate",
+    "copysign",
+    "cos",
+    "cosh",
+    "count_nonzero",
+    "cuda_device_count",
+    "cuda_is_simulated",
+    "cumprod",
+    "cumsum",
+    "current_cuda_index",
+    "current_stream",
+    "default_generator",
+    "default_stream",
+    "device",
+    "device_properties",
+    "diagonal",
+    "div",
+    "divide",
+    "dot",
+    "double",
+    "driver_report",
+    "dtype",
+    "empty",
+    "empty_cache",
+    "empty_like",
+    "entry_points",
+    "environment_table",
+    "eq",
+    "equal",
+    "erf",
+    "exp",
+    "expm1",
+    "external_stream",
+    "eye",
+    "flatten",
+    "flip",
+    "float",
+    "float16",
+    "float32",
+    "float64",
+    "floor",
+    "floor_divide",
+    "from_numpy",
+    "full",
+    "full_like",
+    "gather",
+    "ge",
+    "gelu",
+    "get_default_device",
+    "get_default_dtype",
+    "get_float32_matmul_precision",
+    "get_num_threads",
+    "greater",
+    "greater_equal",
+    "gt",
+    "half",
+    "hypot",
+    "in_forked_child",
+    "index_select",
+    "initial_seed",
+    "int",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "is_floating_point",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "kernel_images",
+    "le",
+    "less",
+    "less_equal",
+    "linspace",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "log_softmax",
+    "logaddexp",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "logsumexp",
+    "long",
+    "lt",
+    "manual_seed",
+    "mark_exiting",
+    "masked_fill",
+    "masked_select",
+    "matmul",
+    "max",
+    "maximum",
+    "mean",
+    "mem_get_info",
+    "memory_limit",
+    "memory_stats",
+    "min",
+    "minimum",
+    "mm",
+    "mul",
+    "multiply",
+    "mv",
+    "narrow",
+    "ne",
+    "nearest_name",
+    "neg",
+    "negative",
+    "nextafter",
+    "nonzero",
+    "norm",
+    "not_equal",
+    "numel",
+    "ones",
+    "ones_like",
+    "outer",
+    "permute",
+    "permute_dims",
+    "pinned_memory_stats",
+    "pow",
+    "prepare_cuda",
+    "prod",
+    "promote_types",
+    "rand",
+    "rand_like",
+    "randint",
+    "randn",
+    "randn_like",
+    "randperm",
+    "ravel",
+    "reciprocal",
+    "relu",
+    "remainder",
+    "replace_session",
+    "reset_peak_memory_stats",
+    "reset_session",
+    "reshape",
+    "result_type",
+    "round",
+    "rsqrt",
+    "seed",
+    "session_id",
+    "session_is_open",
+    "set_cpu_blas_path",
+    "set_current_cuda",
+    "set_default_device",
+    "set_default_dtype",
+    "set_float32_matmul_precision",
+    "set_library_folders",
+    "set_memory_limit",
+    "set_num_threads",
+    "set_stream",
+    "short",
+    "sigmoid",
+    "sign",
+    "signbit",
+    "sin",
+    "sinh",
+    "softmax",
+    "sort",
+    "split",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "std",
+    "sub",
+    "subtract",
+    "sum",
+    "swapaxes",
+    "switch_cuda_index",
+    "synchronize",
+    "t",
+    "take",
+    "tan",
+    "tanh",
+    "tensor",
+    "tensor_from_bytes",
+    "topk",
+    "transpose",
+    "tril",
+    "triu",
+    "true_divide",
+    "trunc",
+    "uint8",
+    "unbind",
+    "unique",
+    "unsqueeze",
+    "var",
+    "where",
+    "zeros",
+    "zeros_like",
+]
+
+class dtype:
+    """
+    Type of a tensor's elements: gpukit.float32, int64, bool and so on.
+
+    `dtype(x)` gives the one object that stands for a name, a NumPy dtype or a dtype.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.dtype('float32') is gpukit.float32, gpukit.float32.itemsize
+        (True, 4)
+    """
+
+    @classmethod
+    def __new__(cls: typing.Any, dtype: typing.Any) -> typing.Any: ...
+    def __init__(self, dtype: typing.Any) -> None: ...
+    def __reduce__(self: numpy.dtype[typing.Any]) -> str: ...
+    def __repr__(self: numpy.dtype[typing.Any]) -> str: ...
+    @property
+    def is_floating_point(self) -> builtins.bool:
+        """
+        True for float16, bfloat16, float32 and float64.
+        """
+
+    @property
+    def is_signed(self) -> builtins.bool:
+        """
+        True when negative values exist.
+        """
+
+    @property
+    def itemsize(self) -> builtins.int:
+        """
+        Bytes of one element.
+        """
+
+    @property
+    def name(self) -> str:
+        """
+        The name, e.g. 'float32'.
+        """
+
+class device:
+    """
+    Where a tensor lives: device('cpu'), device('cuda:1'), device('cuda', 1), device(1).
+
+    Immutable and hashable. Naming a device checks only the text; an absent one fails when it
+    is used. As a context manager it is where new tensors go. Raises InvalidDeviceError.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.device('cuda', 1)
+        device(type='cuda', index=1)
+        >>> str(gpukit.device('gpu:0'))
+        'cuda:0'
+    """
+
+    def __enter__(self) -> typing.Any: ...
+    def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
+    def __exit__(self, *args) -> None: ...
+    def __hash__(self) -> builtins.int: ...
+    def __init__(self, type: typing.Any, index: typing.Any = None) -> None: ...
+    def __reduce__(self) -> tuple[builtins.type, tuple[str, typing.Any]]: ...
+    def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
+    def resolve(self) -> device:
+        """
+        The same device with its index filled in: device('cuda') is the current one.
+        """
+
+    @property
+    def index(self) -> typing.Any:
+        """
+        The index, or None for the CPU and for 'the current one'.
+        """
+
+    @property
+    def simulated(self) -> builtins.bool:
+        """
+        True when the device is simulated on the CPU.
+        """
+
+    @property
+    def type(self) -> str:
+        """
+        'cpu' or 'cuda'.
+        """
+
+class Generator:
+    """
+    A sequence of random numbers with a seed and a position.
+
+    The numbers depend on neither the device nor the number of threads.
+
+    Example:
+        >>> import gpukit
+        >>> g = gpukit.Generator().manual_seed(1)
+        >>> h = gpukit.Generator().manual_seed(1)
+        >>> gpukit.equal(gpukit.rand(3, generator=g), gpukit.rand(3, generator=h))
+        True
+    """
+
+    def __init__(self, device: typing.Any = None) -> None: ...
+    def get_state(self) -> bytes:
+        """
+        Seed and position as bytes, for set_state.
+        """
+
+    def initial_seed(self) -> builtins.int:
+        """
+        The seed set last.
+        """
+
+    def manual_seed(self, seed: typing.Any) -> typing.Any:
+        """
+        Sets the seed and goes to the start; gives the generator itself.
+        """
+
+    def seed(self) -> builtins.int:
+        """
+        Takes a seed from the system and returns it.
+        """
+
+    def set_state(self, state: typing.Any) -> typing.Any:
+        """
+        Goes back to what get_state() gave.
+        """
+
+    @property
+    def device(self) -> device:
+        """
+        The device it was made for; its numbers are the same on all.
+        """
+
+class Tensor:
+    """
+    A multi-dimensional array of one dtype on one device.
+
+    Made by gpukit.tensor(), zeros(), rand() and the other creation functions, never by Tensor(...).
+    Operators and methods check shapes, dtypes and devices and raise ShapeError, DTypeError or
+    DeviceMismatchError; work on a GPU is queued, and reading a value waits for it.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.shape, x.dtype, str(x.device)
+        ((2, 2), gpukit.float32, 'cpu')
+    """
+
+    @staticmethod
+    def __new__(type, *args: typing.Any, **kwargs: typing.Any) -> Tensor:
+        """
+        Create and return a new object.  See help(type) for accurate signature.
+        """
+
+    def __abs__(self) -> Tensor:
+        """
+        abs(self)
+        """
+
+    def __add__(self, value: typing.Any) -> Tensor:
+        """
+        Return self+value.
+        """
+
+    def __and__(self, value: typing.Any) -> Tensor:
+        """
+        Return self&value.
+        """
+
+    def __array__(self, dtype: typing.Any = None, copy: typing.Any = None) -> typing.Any:
+        """
+        What numpy.asarray asks for.
+        """
+
+    def __bool__(self) -> builtins.bool:
+        """
+        True if self else False
+        """
+
+    def __contains__(self, key: typing.Any) -> builtins.bool:
+        """
+        Return key in self.
+        """
+
+    def __copy__(self) -> Tensor:
+        """
+        A new tensor over the same memory.
+        """
+
+    def __deepcopy__(self, memo: typing.Any) -> Tensor:
+        """
+        A copy with memory of its own.
+        """
+
+    def __delattr__(self, name: typing.Any) -> None:
+        """
+        Implement delattr(self, name).
+        """
+
+    def __delitem__(self, key: typing.Any) -> None:
+        """
+        Delete self[key].
+        """
+
+    def __eq__(self, value: typing.Any) -> Tensor:  # type: ignore[override]
+        """
+        Return self==value.
+        """
+
+    def __float__(self) -> builtins.float:
+        """
+        float(self)
+        """
+
+    def __floordiv__(self, value: typing.Any) -> Tensor:
+        """
+        Return self//value.
+        """
+
+    def __format__(self, format_spec: typing.Any) -> str:
+        """
+        A 0-d tensor formats as its number.
+        """
+
+    def __ge__(self, value: typing.Any) -> Tensor:
+        """
+        Return self>=value.
+        """
+
+    def __getitem__(self, key: typing.Any) -> Tensor:
+        """
+        Return self[key].
+        """
+
+    def __gt__(self, value: typing.Any) -> Tensor:
+        """
+        Return self>value.
+        """
+
+    def __hash__(self) -> builtins.int:
+        """
+        Return hash(self).
+        """
+
+    def __iadd__(self, value: typing.Any) -> Tensor:
+        """
+        Return self+=value.
+        """
+
+    def __iand__(self, value: typing.Any) -> Tensor:
+        """
+        Return self&=value.
+        """
+
+    def __ifloordiv__(self, value: typing.Any) -> Tensor:
+        """
+        Return self//=value.
+        """
+
+    def __imod__(self, value: typing.Any) -> Tensor:
+        """
+        Return self%=value.
+        """
+
+    def __imul__(self, value: typing.Any) -> Tensor:
+        """
+        Return self*=value.
+        """
+
+    def __index__(self) -> builtins.int:
+        """
+        Return self converted to an integer, if self is suitable for use as an index into a list.
+        """
+
+    def __int__(self) -> builtins.int:
+        """
+        int(self)
+        """
+
+    def __invert__(self) -> Tensor:
+        """
+        ~self
+        """
+
+    def __ior__(self, value: typing.Any) -> Tensor:
+        """
+        Return self|=value.
+        """
+
+    def __ipow__(self, value: typing.Any) -> Tensor:
+        """
+        Return self**=value.
+        """
+
+    def __isub__(self, value: typing.Any) -> Tensor:
+        """
+        Return self-=value.
+        """
+
+    def __iter__(self) -> collections.abc.Iterator[Tensor]:
+        """
+        Implement iter(self).
+        """
+
+    def __itruediv__(self, value: typing.Any) -> Tensor:
+        """
+        Return self/=value.
+        """
+
+    def __ixor__(self, value: typing.Any) -> Tensor:
+        """
+        Return self^=value.
+        """
+
+    def __le__(self, value: typing.Any) -> Tensor:
+        """
+        Return self<=value.
+        """
+
+    def __len__(self) -> builtins.int:
+        """
+        Return len(self).
+        """
+
+    def __lshift__(self, value: typing.Any) -> Tensor:
+        """
+        Return self<<value.
+        """
+
+    def __lt__(self, value: typing.Any) -> Tensor:
+        """
+        Return self<value.
+        """
+
+    def __matmul__(self, value: typing.Any) -> Tensor:
+        """
+        Return self@value.
+        """
+
+    def __mod__(self, value: typing.Any) -> Tensor:
+        """
+        Return self%value.
+        """
+
+    def __mul__(self, value: typing.Any) -> Tensor:
+        """
+        Return self*value.
+        """
+
+    def __ne__(self, value: typing.Any) -> Tensor:  # type: ignore[override]
+        """
+        Return self!=value.
+        """
+
+    def __neg__(self) -> Tensor:
+        """
+        -self
+        """
+
+    def __or__(self, value: typing.Any) -> Tensor:
+        """
+        Return self|value.
+        """
+
+    def __pos__(self) -> Tensor:
+        """
+        +self
+        """
+
+    def __pow__(self, value: typing.Any, mod: typing.Any = None) -> Tensor:
+        """
+        Return pow(self, value, mod).
+        """
+
+    def __radd__(self, value: typing.Any) -> Tensor:
+        """
+        Return value+self.
+        """
+
+    def __rand__(self, value: typing.Any) -> Tensor:
+        """
+        Return value&self.
+        """
+
+    def __reduce_ex__(self, protocol: typing.Any) -> tuple[typing.Any, ...]:
+        """
+        How to pickle: dtype, shape and bytes.
+        """
+
+    def __repr__(self) -> str:
+        """
+        Return repr(self).
+        """
+
+    def __rfloordiv__(self, value: typing.Any) -> Tensor:
+        """
+        Return value//self.
+        """
+
+    def __rlshift__(self, value: typing.Any) -> Tensor:
+        """
+        Return value<<self.
+        """
+
+    def __rmatmul__(self, value: typing.Any) -> Tensor:
+        """
+        Return value@self.
+        """
+
+    def __rmod__(self, value: typing.Any) -> Tensor:
+        """
+        Return value%self.
+        """
+
+    def __rmul__(self, value: typing.Any) -> Tensor:
+        """
+        Return value*self.
+        """
+
+    def __ror__(self, value: typing.Any) -> Tensor:
+        """
+        Return value|self.
+        """
+
+    def __rpow__(self, value: typing.Any, mod: typing.Any = None) -> Tensor:
+        """
+        Return pow(value, self, mod).
+        """
+
+    def __rrshift__(self, value: typing.Any) -> Tensor:
+        """
+        Return value>>self.
+        """
+
+    def __rshift__(self, value: typing.Any) -> Tensor:
+        """
+        Return self>>value.
+        """
+
+    def __rsub__(self, value: typing.Any) -> Tensor:
+        """
+        Return value-self.
+        """
+
+    def __rtruediv__(self, value: typing.Any) -> Tensor:
+        """
+        Return value/self.
+        """
+
+    def __rxor__(self, value: typing.Any) -> Tensor:
+        """
+        Return value^self.
+        """
+
+    def __setattr__(self, name: typing.Any, value: typing.Any) -> None:
+        """
+        Implement setattr(self, name, value).
+        """
+
+    def __setitem__(self, key: typing.Any, value: typing.Any) -> None:
+        """
+        Set self[key] to value.
+        """
+
+    def __sub__(self, value: typing.Any) -> Tensor:
+        """
+        Return self-value.
+        """
+
+    def __truediv__(self, value: typing.Any) -> Tensor:
+        """
+        Return self/value.
+        """
+
+    def __xor__(self, value: typing.Any) -> Tensor:
+        """
+        Return self^value.
+        """
+
+    def abs(self) -> Tensor:
+        """
+        Absolute values.
+        """
+
+    def abs_(self) -> Tensor:
+        """
+        In place: absolute values.
+        """
+
+    def absolute(self) -> Tensor:
+        """
+        Absolute values.
+        """
+
+    def acos(self) -> Tensor:
+        """
+        Inverse cosine, in radians.
+        """
+
+    def acosh(self) -> Tensor:
+        """
+        Inverse hyperbolic cosine.
+        """
+
+    def add(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+        """
+        input + alpha * other, broadcast.
+
+        Other is a tensor of the same device or a number. Raises ShapeError, DeviceMismatchError.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.add(gpukit.ones(2), 1)
+            tensor([2., 2.])
+        """
+
+    def add_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+        """
+        In place: += alpha * other.
+        """
+
+    def addmm(
+        self, mat1: typing.Any, mat2: typing.Any, *, beta: typing.Any = 1, alpha: typing.Any = 1
+    ) -> Tensor:
+        """
+        beta * input + alpha * mat1 @ mat2; input broadcasts.
+        """
+
+    def all(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+        """
+        True when no element is 0.
+        """
+
+    def allclose(
+        self,
+        other: typing.Any,
+        rtol: typing.Any = 1e-05,
+        atol: typing.Any = 1e-08,
+        equal_nan: typing.Any = False,
+    ) -> builtins.bool:
+        """
+        True when all elements are close. Waits for the answer.
+        """
+
+    def amax(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+        """
+        Largest elements over dim, which may be a tuple.
+        """
+
+    def amin(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+        """
+        Smallest elements over dim, which may be a tuple.
+        """
+
+    def any(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+        """
+        True when an element is not 0.
+        """
+
+    def argmax(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+        """
+        Place of the largest element, the first of equal ones; int64.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.argmax(gpukit.tensor([1.0, 5.0, 2.0])).item()
+            1
+        """
+
+    def argmin(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+        """
+        Place of the smallest element, the first of equal ones; int64.
+        """
+
+    def argsort(
+        self, dim: typing.Any = -1, descending: typing.Any = False, stable: typing.Any = True
+    ) -> Tensor:
+        """
+        Places of the elements in order along dim.
+        """
+
+    def as_subclass(self, cls: typing.Any) -> Tensor:
+        """
+        The same elements as an object of a subclass of Tensor.
+        """
+
+    def asin(self) -> Tensor:
+        """
+        Inverse sine, in radians.
+        """
+
+    def asinh(self) -> Tensor:
+        """
+        Inverse hyperbolic sine.
+        """
+
+    def atan(self) -> Tensor:
+        """
+        Inverse tangent, in radians.
+        """
+
+    def atan2(self, other: typing.Any) -> Tensor:
+        """
+        Angle of the point (other, input), in radians.
+        """
+
+    def atanh(self) -> Tensor:
+        """
+        Inverse hyperbolic tangent.
+        """
+
+    def bfloat16(self) -> Tensor:
+        """
+        Converted to bfloat16.
+        """
+
+    def bitwise_and(self, other: typing.Any) -> Tensor:
+        """
+        Bits set in both; of bool, and.
+        """
+
+    def bitwise_left_shift(self, other: typing.Any) -> Tensor:
+        """
+        Bits moved to higher places.
+        """
+
+    def bitwise_not(self) -> Tensor:
+        """
+        Bits turned over; of bool, not.
+        """
+
+    def bitwise_or(self, other: typing.Any) -> Tensor:
+        """
+        Bits set in one at least; of bool, or.
+        """
+
+    def bitwise_right_shift(self, other: typing.Any) -> Tensor:
+        """
+        Bits moved to lower places; the sign stays.
+        """
+
+    def bitwise_xor(self, other: typing.Any) -> Tensor:
+        """
+        Bits set in exactly one.
+        """
+
+    def block_until_ready(self) -> Tensor:
+        """
+        The same as wait().
+        """
+
+    def bmm(self, mat2: typing.Any) -> Tensor:
+        """
+        Products of two stacks of matrices, (b, n, m) and (b, m, p).
+        """
+
+    def bool(self) -> Tensor:
+        """
+        Converted to bool: everything but 0 is True.
+        """
+
+    def broadcast_to(self, size: typing.Any) -> Tensor:
+        """
+        Broadcast to a shape without copying.
+        """
+
+    def ceil(self) -> Tensor:
+        """
+        Smallest integers not below the elements; the dtype stays.
+        """
+
+    def ceil_(self) -> Tensor:
+        """
+        In place: ceil.
+        """
+
+    def chunk(self, chunks: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
+        """
+        At most `chunks` views of nearly equal size along dim.
+        """
+
+    def clamp(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+        """
+        Limited to [min, max]; NaN stays.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)
+            tensor([0., 1.])
+        """
+
+    def clamp_(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+        """
+        In place: limited to [min, max].
+        """
+
+    def clip(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+        """
+        The same as clamp.
+        """
+
+    def clip_(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+        """
+        The same as clamp_.
+        """
+
+    def clone(self) -> Tensor:
+        """
+        A contiguous copy on the same device.
+        """
+
+    def contiguous(self) -> Tensor:
+        """
+        A contiguous tensor of the same elements; itself when it is one.
+        """
+
+    def copy_(self, src: typing.Any, non_blocking: typing.Any = False) -> Tensor:
+        """
+        Copies src into the tensor: broadcasts, converts, between any devices.
+        """
+
+    def copysign(self, other: typing.Any) -> Tensor:
+        """
+        Size of input with the sign of other.
+        """
+
+    def cos(self) -> Tensor:
+        """
+        Cosine of radians.
+        """
+
+    def cos_(self) -> Tensor:
+        """
+        In place: cosine.
+        """
+
+    def cosh(self) -> Tensor:
+        """
+        Hyperbolic cosine.
+        """
+
+    def count_nonzero(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+        """
+        How many elements are not 0; int64.
+        """
+
+    def cpu(self, non_blocking: typing.Any = False) -> Tensor:
+        """
+        The tensor on the CPU; itself when it is there.
+        """
+
+    def cuda(self, device: typing.Any = None, non_blocking: typing.Any = False) -> Tensor:
+        """
+        The tensor on a CUDA device, by default the current one; itself when it is there.
+        """
+
+    def cumprod(self, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+        """
+        Running products along dim.
+        """
+
+    def cumsum(self, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+        """
+        Running sums along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.cumsum(gpukit.ones(3), 0)
+            tensor([1., 2., 3.])
+        """
+
+    def data_ptr(self) -> builtins.int:
+        """
+        Address of the first element: host or device memory.
+        """
+
+    def detach(self) -> Tensor:
+        """
+        The same elements as a tensor without a gradient.
+        """
+
+    def diagonal(self, offset: typing.Any = 0) -> Tensor:
+        """
+        The diagonal of a matrix. A view.
+        """
+
+    def dim(self) -> builtins.int:
+        """
+        Number of dimensions.
+        """
+
+    def div(self, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+        """
+        input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
+        """
+
+    def div_(self, other: typing.Any) -> Tensor:
+        """
+        In place: /= other. Floating tensors only.
+        """
+
+    def divide(self, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+        """
+        The same as div.
+        """
+
+    def dot(self, other: typing.Any) -> Tensor:
+        """
+        Inner product of two vectors.
+        """
+
+    def double(self) -> Tensor:
+        """
+        Converted to float64.
+        """
+
+    def element_size(self) -> builtins.int:
+        """
+        Bytes of one element.
+        """
+
+    def eq(self, other: typing.Any) -> Tensor:
+        """
+        True where the elements are equal.
+        """
+
+    def equal(self, other: typing.Any) -> builtins.bool:
+        """
+        True when shapes and all elements are equal. Waits for the answer.
+        """
+
+    def erf(self) -> Tensor:
+        """
+        Error function.
+        """
+
+    def exp(self) -> Tensor:
+        """
+        e to the power of each element.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.exp(gpukit.zeros(2))
+            tensor([1., 1.])
+        """
+
+    def exp_(self) -> Tensor:
+        """
+        In place: exp.
+        """
+
+    def expand(self, *size: typing.Any) -> Tensor:
+        """
+        Dimensions of size 1 repeated without copying; -1 keeps a size.
+        """
+
+    def expand_as(self, other: typing.Any) -> Tensor:
+        """
+        expand() to the shape of another tensor.
+        """
+
+    def expm1(self) -> Tensor:
+        """
+        exp(input) - 1, exact near 0.
+        """
+
+    def fill_(self, value: typing.Any) -> Tensor:
+        """
+        Sets all elements to a number.
+        """
+
+    def flatten(self, start_dim: typing.Any = 0, end_dim: typing.Any = -1) -> Tensor:
+        """
+        The dimensions from start_dim to end_dim as one.
+        """
+
+    def flip(self, *dims: typing.Any) -> Tensor:
+        """
+        Reversed along dims.
+        """
+
+    def float(self) -> Tensor:
+        """
+        Converted to float32.
+        """
+
+    def floor(self) -> Tensor:
+        """
+        Largest integers not above the elements; the dtype stays.
+        """
+
+    def floor_(self) -> Tensor:
+        """
+        In place: floor.
+        """
+
+    def floor_divide(self, other: typing.Any) -> Tensor:
+        """
+        Quotient rounded down.
+        """
+
+    def floor_divide_(self, other: typing.Any) -> Tensor:
+        """
+        In place: //= other.
+        """
+
+    def gather(self, dim: typing.Any, index: typing.Any) -> Tensor:
+        """
+        out[i][j] = input[index[i][j]][j] for dim 0, and so on.
+        """
+
+    def ge(self, other: typing.Any) -> Tensor:
+        """
+        True where input >= other.
+        """
+
+    def gelu(self) -> Tensor:
+        """
+        x times the normal distribution function, in its exact form (by erf).
+        """
+
+    def get_device(self) -> builtins.int:
+        """
+        Index of the CUDA device; -1 on the CPU.
+        """
+
+    def greater(self, other: typing.Any) -> Tensor:
+        """
+        True where input > other.
+        """
+
+    def greater_equal(self, other: typing.Any) -> Tensor:
+        """
+        True where input >= other.
+        """
+
+    def gt(self, other: typing.Any) -> Tensor:
+        """
+        True where input > other.
+        """
+
+    def half(self) -> Tensor:
+        """
+        Converted to float16.
+        """
+
+    def hypot(self, other: typing.Any) -> Tensor:
+        """
+        Root of the sum of squares.
+        """
+
+    def index_add_(self, dim: typing.Any, index: typing.Any, source: typing.Any) -> Tensor:
+        """
+        Adds rows of source at the places of index.
+        """
+
+    def index_select(self, dim: typing.Any, index: typing.Any) -> Tensor:
+        """
+        The slices along dim at the places of an integer tensor.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.index_select(gpukit.tensor([5, 6, 7]), 0, gpukit.tensor([2, 0]))
+            tensor([7, 5])
+        """
+
+    def int(self) -> Tensor:
+        """
+        Converted to int32; fractions are cut off.
+        """
+
+    def is_contiguous(self) -> builtins.bool:
+        """
+        True when the elements lie row by row without gaps.
+        """
+
+    def is_floating_point(self) -> builtins.bool:
+        """
+        True for floating dtypes.
+        """
+
+    def is_pinned(self) -> builtins.bool:
+        """
+        True when the memory is page-locked.
+        """
+
+    def isclose(
+        self,
+        other: typing.Any,
+        rtol: typing.Any = 1e-05,
+        atol: typing.Any = 1e-08,
+        equal_nan: typing.Any = False,
+    ) -> Tensor:
+        """
+        True where |input - other| <= atol + rtol * |other|.
+        """
+
+    def isfinite(self) -> Tensor:
+        """
+        True where the element is neither infinite nor NaN.
+        """
+
+    def isinf(self) -> Tensor:
+        """
+        True where the element is infinite.
+        """
+
+    def isnan(self) -> Tensor:
+        """
+        True where the element is not a number.
+        """
+
+    def item(self) -> typing.Any:
+        """
+        The one element as a Python number. Waits for the device. ShapeError when there is not exactly one.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(3).sum().item()
+            3.0
+        """
+
+    def le(self, other: typing.Any) -> Tensor:
+        """
+        True where input <= other.
+        """
+
+    def less(self, other: typing.Any) -> Tensor:
+        """
+        True where input < other.
+        """
+
+    def less_equal(self, other: typing.Any) -> Tensor:
+        """
+        True where input <= other.
+        """
+
+    def log(self) -> Tensor:
+        """
+        Natural logarithm.
+        """
+
+    def log10(self) -> Tensor:
+        """
+        Logarithm to base 10.
+        """
+
+    def log1p(self) -> Tensor:
+        """
+        log(1 + input), exact near 0.
+        """
+
+    def log2(self) -> Tensor:
+        """
+        Logarithm to base 2.
+        """
+
+    def log_(self) -> Tensor:
+        """
+        In place: natural logarithm.
+        """
+
+    def log_softmax(self, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+        """
+        Logarithm of softmax.
+        """
+
+    def logaddexp(self, other: typing.Any) -> Tensor:
+        """
+        log(exp(input) + exp(other)) without overflow.
+        """
+
+    def logical_and(self, other: typing.Any) -> Tensor:
+        """
+        True where both are not 0.
+        """
+
+    def logical_not(self) -> Tensor:
+        """
+        True where the element is 0.
+        """
+
+    def logical_or(self, other: typing.Any) -> Tensor:
+        """
+        True where one at least is not 0.
+        """
+
+    def logical_xor(self, other: typing.Any) -> Tensor:
+        """
+        True where exactly one is not 0.
+        """
+
+    def logsumexp(self, dim: typing.Any, keepdim: typing.Any = False) -> Tensor:
+        """
+        log(sum(exp(input))) over dim, without overflow.
+        """
+
+    def long(self) -> Tensor:
+        """
+        Converted to int64; fractions are cut off.
+        """
+
+    def lt(self, other: typing.Any) -> Tensor:
+        """
+        True where input < other.
+        """
+
+    def masked_fill(self, mask: typing.Any, value: typing.Any) -> Tensor:
+        """
+        A copy with a number where mask is True.
+        """
+
+    def masked_fill_(self, mask: typing.Any, value: typing.Any) -> Tensor:
+        """
+        Sets the elements where mask is True to a number.
+        """
+
+    def masked_select(self, mask: typing.Any) -> Tensor:
+        """
+        The elements where mask is True, 1-d. Waits.
+        """
+
+    def matmul(self, other: typing.Any) -> Tensor:
+        """
+        Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.
+
+        Raises ShapeError when inner sizes differ, DeviceMismatchError, DTypeError.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.matmul(gpukit.ones(2, 3), gpukit.ones(3))
+            tensor([3., 3.])
+        """
+
+    def max(self, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+        """
+        Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.max(gpukit.tensor([1.0, 5.0]))
+            tensor(5.)
+        """
+
+    def maximum(self, other: typing.Any) -> Tensor:
+        """
+        The larger of each pair; NaN wins.
+        """
+
+    def mean(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+    ) -> Tensor:
+        """
+        Mean over dim. Floating tensors only.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.arange(4.0).mean()
+            tensor(1.5000)
+        """
+
+    def min(self, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+        """
+        Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
+        """
+
+    def minimum(self, other: typing.Any) -> Tensor:
+        """
+        The smaller of each pair; NaN wins.
+        """
+
+    def mm(self, mat2: typing.Any) -> Tensor:
+        """
+        Product of two matrices.
+        """
+
+    def mul(self, other: typing.Any) -> Tensor:
+        """
+        input * other, broadcast.
+        """
+
+    def mul_(self, other: typing.Any) -> Tensor:
+        """
+        In place: *= other.
+        """
+
+    def multiply(self, other: typing.Any) -> Tensor:
+        """
+        input * other, broadcast.
+        """
+
+    def mv(self, vec: typing.Any) -> Tensor:
+        """
+        Product of a matrix and a vector.
+        """
+
+    def narrow(self, dim: typing.Any, start: typing.Any, length: typing.Any) -> Tensor:
+        """
+        length elements from start along dim. A view.
+        """
+
+    def ndimension(self) -> builtins.int:
+        """
+        Number of dimensions.
+        """
+
+    def ne(self, other: typing.Any) -> Tensor:
+        """
+        True where the elements differ.
+        """
+
+    def neg(self) -> Tensor:
+        """
+        -input, element by element.
+        """
+
+    def neg_(self) -> Tensor:
+        """
+        In place: -input.
+        """
+
+    def negative(self) -> Tensor:
+        """
+        -input, element by element.
+        """
+
+    def nelement(self) -> builtins.int:
+        """
+        Number of elements.
+        """
+
+    def new_empty(
+        self,
+        *size: typing.Any,
+        dtype: typing.Any = None,
+        device: typing.Any = None,
+        requires_grad: typing.Any = False,
+    ) -> Tensor:
+        """
+        empty() with the tensor's dtype and device.
+        """
+
+    def new_ones(
+        self,
+        *size: typing.Any,
+        dtype: typing.Any = None,
+        device: typing.Any = None,
+        requires_grad: typing.Any = False,
+    ) -> Tensor:
+        """
+        ones() with the tensor's dtype and device.
+        """
+
+    def new_tensor(
+        self, data: typing.Any, dtype: typing.Any = None, device: typing.Any = None
+    ) -> Tensor:
+        """
+        tensor() with the tensor's dtype and device.
+        """
+
+    def new_zeros(
+        self,
+        *size: typing.Any,
+        dtype: typing.Any = None,
+        device: typing.Any = None,
+        requires_grad: typing.Any = False,
+    ) -> Tensor:
+        """
+        zeros() with the tensor's dtype and device.
+        """
+
+    def nextafter(self, other: typing.Any) -> Tensor:
+        """
+        The next number from input towards other.
+        """
+
+    def nonzero(self) -> Tensor:
+        """
+        Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
+        """
+
+    def norm(
+        self,
+        p: typing.Any = "fro",
+        dim: typing.Any = None,
+        keepdim: typing.Any = False,
+        dtype: typing.Any = None,
+    ) -> Tensor:
+        """
+        Vector norm over dim or over all elements. Floating tensors only.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.norm(gpukit.tensor([3.0, 4.0]))
+            tensor(5.)
+        """
+
+    def normal_(
+        self, mean: typing.Any = 0.0, std: typing.Any = 1.0, *, generator: typing.Any = None
+    ) -> Tensor:
+        """
+        Fills with normal numbers.
+        """
+
+    def not_equal(self, other: typing.Any) -> Tensor:
+        """
+        True where the elements differ.
+        """
+
+    def numel(self) -> builtins.int:
+        """
+        Number of elements.
+        """
+
+    def numpy(self, *, force: typing.Any = False) -> typing.Any:
+        """
+        A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(3).numpy().sum().item()
+            3.0
+        """
+
+    def outer(self, vec2: typing.Any) -> Tensor:
+        """
+        All products of the elements of two vectors: (n, m).
+        """
+
+    def permute(self, *dims: typing.Any) -> Tensor:
+        """
+        Dimensions in another order. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3, 4).permute(2, 0, 1).shape
+            (4, 2, 3)
+        """
+
+    def pin_memory(self) -> Tensor:
+        """
+        A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.
+        """
+
+    def pow(self, exponent: typing.Any) -> Tensor:
+        """
+        input to the power of exponent.
+        """
+
+    def pow_(self, exponent: typing.Any) -> Tensor:
+        """
+        In place: **= exponent.
+        """
+
+    def prod(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+    ) -> Tensor:
+        """
+        Product over dim.
+        """
+
+    def ravel(self) -> Tensor:
+        """
+        All dimensions as one.
+        """
+
+    def ready(self) -> builtins.bool:
+        """
+        True when nothing queued on the tensor's stream is still running.
+        """
+
+    def reciprocal(self) -> Tensor:
+        """
+        1 / input.
+        """
+
+    def reciprocal_(self) -> Tensor:
+        """
+        In place: 1 / input.
+        """
+
+    def relu(self) -> Tensor:
+        """
+        max(input, 0).
+        """
+
+    def relu_(self) -> Tensor:
+        """
+        In place: max(input, 0).
+        """
+
+    def remainder(self, other: typing.Any) -> Tensor:
+        """
+        Remainder with the sign of other, as % in Python.
+        """
+
+    def remainder_(self, other: typing.Any) -> Tensor:
+        """
+        In place: %= other.
+        """
+
+    def repeat(self, *repeats: typing.Any) -> Tensor:
+        """
+        The tensor repeated along its dimensions; a copy.
+        """
+
+    def requires_grad_(self, requires_grad: typing.Any = True) -> Tensor:
+        """
+        Sets requires_grad; gives the tensor itself.
+        """
+
+    def reshape(self, *shape: typing.Any) -> Tensor:
+        """
+        The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.arange(6).reshape(2, -1)
+            tensor([[0, 1, 2],
+                    [3, 4, 5]])
+        """
+
+    def reshape_as(self, other: typing.Any) -> Tensor:
+        """
+        reshape() to the shape of another tensor.
+        """
+
+    def round(self) -> Tensor:
+        """
+        Nearest integers, halves to even; the dtype stays.
+        """
+
+    def round_(self) -> Tensor:
+        """
+        In place: round.
+        """
+
+    def rsqrt(self) -> Tensor:
+        """
+        1 / sqrt(input).
+        """
+
+    def rsqrt_(self) -> Tensor:
+        """
+        In place: 1 / sqrt.
+        """
+
+    def scatter_(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
+        """
+        Writes src at the places that index names along dim.
+        """
+
+    def scatter_add_(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
+        """
+        Adds src at the places that index names along dim.
+        """
+
+    def select(self, dim: typing.Any, index: typing.Any) -> Tensor:
+        """
+        The slice at index along dim, which disappears. A view.
+        """
+
+    def sigmoid(self) -> Tensor:
+        """
+        1 / (1 + exp(-input)).
+        """
+
+    def sigmoid_(self) -> Tensor:
+        """
+        In place: sigmoid.
+        """
+
+    def sign(self) -> Tensor:
+        """
+        -1, 0 or 1 by the sign of each element.
+        """
+
+    def signbit(self) -> Tensor:
+        """
+        True where the sign bit is set, also of -0.
+        """
+
+    def sin(self) -> Tensor:
+        """
+        Sine of radians.
+        """
+
+    def sin_(self) -> Tensor:
+        """
+        In place: sine.
+        """
+
+    def sinh(self) -> Tensor:
+        """
+        Hyperbolic sine.
+        """
+
+    def size(self, dim: typing.Any = None) -> typing.Any:
+        """
+        The shape, or the size of one dimension.
+        """
+
+    def softmax(self, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+        """
+        exp(input) divided by its sum along dim.
+        """
+
+    def sort(
+        self, dim: typing.Any = -1, descending: typing.Any = False, stable: typing.Any = True
+    ) -> typing.Any:
+        """
+        Values in order along dim, and their places; stable; NaN is the largest.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.sort(gpukit.tensor([3, 1, 2])).values
+            tensor([1, 2, 3])
+        """
+
+    def split(self, split_size_or_sections: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
+        """
+        Views of a size, or of the listed sizes, along dim.
+        """
+
+    def sqrt(self) -> Tensor:
+        """
+        Square roots; integers become floating.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.sqrt(gpukit.tensor([4.0, 9.0]))
+            tensor([2., 3.])
+        """
+
+    def sqrt_(self) -> Tensor:
+        """
+        In place: square root.
+        """
+
+    def square(self) -> Tensor:
+        """
+        Squares.
+        """
+
+    def squeeze(self, dim: typing.Any = None) -> Tensor:
+        """
+        Without dimensions of size 1: all of them, or those named. A view.
+        """
+
+    def std(
+        self,
+        dim: typing.Any = None,
+        correction: typing.Any = None,
+        keepdim: typing.Any = False,
+        *,
+        unbiased: typing.Any = None,
+    ) -> Tensor:
+        """
+        Standard deviation; see var.
+        """
+
+    def storage_offset(self) -> builtins.int:
+        """
+        Elements before the first one in the shared memory.
+        """
+
+    def stride(self, dim: typing.Any = None) -> typing.Any:
+        """
+        Elements to step over for the next index: of all dimensions or of one.
+        """
+
+    def sub(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+        """
+        input - alpha * other, broadcast.
+        """
+
+    def sub_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+        """
+        In place: -= alpha * other.
+        """
+
+    def subtract(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+        """
+        input - alpha * other, broadcast.
+        """
+
+    def sum(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+    ) -> Tensor:
+        """
+        Sum over dim (an int, a tuple, or None for all). Integers and bool are summed in int64.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.sum(gpukit.ones(2, 3), dim=0)
+            tensor([2., 2., 2.])
+        """
+
+    def swapaxes(self, dim0: typing.Any, dim1: typing.Any) -> Tensor:
+        """
+        The same as transpose.
+        """
+
+    def t(self) -> Tensor:
+        """
+        A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.
+        """
+
+    def take(self, index: typing.Any) -> Tensor:
+        """
+        The flattened tensor at integer places, in the shape of index.
+        """
+
+    def tan(self) -> Tensor:
+        """
+        Tangent of radians.
+        """
+
+    def tanh(self) -> Tensor:
+        """
+        Hyperbolic tangent.
+        """
+
+    def tanh_(self) -> Tensor:
+        """
+        In place: hyperbolic tangent.
+        """
+
+    def to(
+        self,
+        device: typing.Any = None,
+        dtype: typing.Any = None,
+        non_blocking: typing.Any = False,
+        copy: typing.Any = False,
+        *,
+        stream: typing.Any = None,
+        other: typing.Any = None,
+    ) -> Tensor:
+        """
+        The tensor on another device, in another dtype, or both; itself when nothing changes.
+
+        Forms: to(device), to(dtype), to(device, dtype), to(other). A copy to a GPU with non_blocking=True only queues.
+        Raises DeviceNotFoundError, InvalidDeviceError, DTypeError.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).to(gpukit.int64)
+            tensor([1, 1])
+        """
+
+    def tobytes(self) -> bytes:
+        """
+        The elements row by row as bytes. CPU tensors only.
+        """
+
+    def tolist(self) -> typing.Any:
+        """
+        Nested lists of Python numbers; one number for a 0-d tensor. Waits.
+        """
+
+    def topk(
+        self,
+        k: typing.Any,
+        dim: typing.Any = -1,
+        largest: typing.Any = True,
+        sorted: typing.Any = True,
+    ) -> typing.Any:
+        """
+        The k largest (or smallest) along dim, and their places.
+        """
+
+    def transpose(self, dim0: typing.Any, dim1: typing.Any) -> Tensor:
+        """
+        Two dimensions swapped. A view.
+        """
+
+    def tril(self, diagonal: typing.Any = 0) -> Tensor:
+        """
+        The lower triangle of matrices, 0 elsewhere.
+        """
+
+    def triu(self, diagonal: typing.Any = 0) -> Tensor:
+        """
+        The upper triangle of matrices, 0 elsewhere.
+        """
+
+    def true_divide(self, other: typing.Any) -> Tensor:
+        """
+        input / other, broadcast; integers give floating.
+        """
+
+    def trunc(self) -> Tensor:
+        """
+        Fractions cut off; the dtype stays.
+        """
+
+    def type(self, dtype: typing.Any) -> Tensor:
+        """
+        Converted to a dtype; itself when it has that dtype.
+        """
+
+    def unbind(self, dim: typing.Any = 0) -> tuple[Tensor, ...]:
+        """
+        A tuple of all slices along dim.
+        """
+
+    def uniform_(
+        self, from_: typing.Any = 0.0, to: typing.Any = 1.0, *, generator: typing.Any = None
+    ) -> Tensor:
+        """
+        Fills with uniform numbers of [from, to).
+        """
+
+    def unique(
+        self,
+        sorted: typing.Any = True,
+        return_inverse: typing.Any = False,
+        return_counts: typing.Any = False,
+    ) -> typing.Any:
+        """
+        The different values, ascending; with return_inverse and return_counts a tuple. Waits.
+        """
+
+    def unsqueeze(self, dim: typing.Any) -> Tensor:
+        """
+        With a new dimension of size 1 at dim. A view.
+        """
+
+    def var(
+        self,
+        dim: typing.Any = None,
+        correction: typing.Any = None,
+        keepdim: typing.Any = False,
+        *,
+        unbiased: typing.Any = None,
+    ) -> Tensor:
+        """
+        Variance; the sum of squares is divided by count - correction (default 1).
+        """
+
+    def view(self, *shape: typing.Any) -> Tensor:
+        """
+        The same memory in another shape; ShapeError when that needs a copy.
+        """
+
+    def view_as(self, other: typing.Any) -> Tensor:
+        """
+        view() in the shape of another tensor.
+        """
+
+    def wait(self) -> Tensor:
+        """
+        Waits for the queued work before it; gives the tensor itself.
+        """
+
+    def zero_(self) -> Tensor:
+        """
+        Sets all elements to 0.
+        """
+
+class Stream:
+    """
+    A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run first.
+    """
+
+    def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
+    def __hash__(self) -> builtins.int: ...
+    def __init__(self, device: typing.Any = None, priority: typing.Any = 0) -> None: ...
+    def __repr__(self) -> str: ...
+    def query(self) -> builtins.bool:
+        """
+        True when all queued work is done.
+        """
+
+    def record_event(self, event: typing.Any = None) -> typing.Any:
+        """
+        Marks the work queued so far; gives the event.
+        """
+
+    def synchronize(self) -> None:
+        """
+        Waits until all queued work is done.
+        """
+
+    def wait_event(self, event: typing.Any) -> None:
+        """
+        Makes later work wait for an event.
+        """
+
+    def wait_stream(self, stream: typing.Any) -> None:
+        """
+        Makes later work wait for what another stream has queued so far.
+        """
+
+    @property
+    def cuda_stream(self) -> builtins.int:
+        """
+        The driver's handle as an int.
+        """
+
+    @property
+    def device(self) -> device:
+        """
+        Its device.
+        """
+
+    @property
+    def priority(self) -> builtins.int:
+        """
+        Its priority.
+        """
+
+class Event:
+    """
+    A mark in a stream: Event(enable_timing=False, blocking=False).
+
+    With timing, elapsed_time gives milliseconds between two events; blocking waits sleep instead of polling.
+    """
+
+    def __init__(self, enable_timing: typing.Any = False, blocking: typing.Any = False) -> None: ...
+    def elapsed_time(self, end_event: typing.Any) -> builtins.float:
+        """
+        Milliseconds from this event to a later one; both need enable_timing=True.
+        """
+
+    def query(self) -> builtins.bool:
+        """
+        True when the marked work is done.
+        """
+
+    def record(self, stream: typing.Any = None) -> None:
+        """
+        Marks the work queued so far on a stream, by default the current one.
+        """
+
+    def synchronize(self) -> None:
+        """
+        Waits until the marked work is done.
+        """
+
+    def wait(self, stream: typing.Any = None) -> None:
+        """
+        Makes later work of a stream wait for the event.
+        """
+
+def abs(input: Tensor) -> Tensor:
+    """
+    Absolute values.
+    """
+
+def absolute(input: Tensor) -> Tensor:
+    """
+    Absolute values.
+    """
+
+def acos(input: Tensor) -> Tensor:
+    """
+    Inverse cosine, in radians.
+    """
+
+def acosh(input: Tensor) -> Tensor:
+    """
+    Inverse hyperbolic cosine.
+    """
+
+def add(input: Tensor, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+    """
+    input + alpha * other, broadcast.
+
+    Other is a tensor of the same device or a number. Raises ShapeError, DeviceMismatchError.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.add(gpukit.ones(2), 1)
+        tensor([2., 2.])
+    """
+
+def addmm(
+    input: Tensor,
+    mat1: typing.Any,
+    mat2: typing.Any,
+    *,
+    beta: typing.Any = 1,
+    alpha: typing.Any = 1,
+) -> Tensor:
+    """
+    beta * input + alpha * mat1 @ mat2; input broadcasts.
+    """
+
+def all(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    """
+    True when no element is 0.
+    """
+
+def allclose(
+    input: Tensor,
+    other: typing.Any,
+    rtol: typing.Any = 1e-05,
+    atol: typing.Any = 1e-08,
+    equal_nan: typing.Any = False,
+) -> builtins.bool:
+    """
+    True when all elements are close. Waits for the answer.
+    """
+
+def amax(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    """
+    Largest elements over dim, which may be a tuple.
+    """
+
+def amin(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    """
+    Smallest elements over dim, which may be a tuple.
+    """
+
+def any(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    """
+    True when an element is not 0.
+    """
+
+def arange(
+    start: typing.Any = None,
+    end: typing.Any = None,
+    step: typing.Any = 1,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    Numbers from start (0) up to but without end: arange(end) or arange(start, end, step).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.arange(1, 7, 2)
+        tensor([1, 3, 5])
+    """
+
+def argmax(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    """
+    Place of the largest element, the first of equal ones; int64.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.argmax(gpukit.tensor([1.0, 5.0, 2.0])).item()
+        1
+    """
+
+def argmin(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    """
+    Place of the smallest element, the first of equal ones; int64.
+    """
+
+def argsort(
+    input: Tensor, dim: typing.Any = -1, descending: typing.Any = False, stable: typing.Any = True
+) -> Tensor:
+    """
+    Places of the elements in order along dim.
+    """
+
+def as_tensor(data: typing.Any, dtype: typing.Any = None, device: typing.Any = None) -> Tensor:
+    """
+    A tensor of data that shares its memory where possible.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.ones(2)
+        >>> gpukit.as_tensor(x) is x
+        True
+    """
+
+def asarray(
+    obj: typing.Any, *, dtype: typing.Any = None, device: typing.Any = None, copy: typing.Any = None
+) -> Tensor:
+    """
+    The array API's as_tensor: copy=True always copies, copy=False raises ValueError instead of copying.
+    """
+
+def asin(input: Tensor) -> Tensor:
+    """
+    Inverse sine, in radians.
+    """
+
+def asinh(input: Tensor) -> Tensor:
+    """
+    Inverse hyperbolic sine.
+    """
+
+def atan(input: Tensor) -> Tensor:
+    """
+    Inverse tangent, in radians.
+    """
+
+def atan2(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Angle of the point (other, input), in radians.
+    """
+
+def atanh(input: Tensor) -> Tensor:
+    """
+    Inverse hyperbolic tangent.
+    """
+
+def bitwise_and(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Bits set in both; of bool, and.
+    """
+
+def bitwise_left_shift(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Bits moved to higher places.
+    """
+
+def bitwise_not(input: Tensor) -> Tensor:
+    """
+    Bits turned over; of bool, not.
+    """
+
+def bitwise_or(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Bits set in one at least; of bool, or.
+    """
+
+def bitwise_right_shift(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Bits moved to lower places; the sign stays.
+    """
+
+def bitwise_xor(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Bits set in exactly one.
+    """
+
+def bmm(input: Tensor, mat2: typing.Any) -> Tensor:
+    """
+    Products of two stacks of matrices, (b, n, m) and (b, m, p).
+    """
+
+def broadcast_to(input: Tensor, size: typing.Any) -> Tensor:
+    """
+    Broadcast to a shape without copying.
+    """
+
+def build_info() -> dict:
+    """
+    Version, compiler and architectures of this build.
+    """
+
+def can_access_peer(
+    device: typing.SupportsInt | typing.SupportsIndex,
+    peer: typing.SupportsInt | typing.SupportsIndex,
+) -> builtins.bool:
+    """
+    True when one device reads the other's memory directly.
+    """
+
+def can_cast(from_: typing.Any, to: typing.Any) -> builtins.bool:
+    """
+    True when an in-place operation may store one dtype in another: the kind does not fall.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.can_cast(gpukit.float32, gpukit.int64)
+        False
+    """
+
+def cat(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
+    """
+    Tensors one after the other along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cat([gpukit.zeros(2), gpukit.ones(1)])
+        tensor([0., 0., 1.])
+    """
+
+def ceil(input: Tensor) -> Tensor:
+    """
+    Smallest integers not below the elements; the dtype stays.
+    """
+
+def chunk(input: Tensor, chunks: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
+    """
+    At most `chunks` views of nearly equal size along dim.
+    """
+
+def clamp(input: Tensor, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+    """
+    Limited to [min, max]; NaN stays.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)
+        tensor([0., 1.])
+    """
+
+def clip(input: Tensor, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+    """
+    The same as clamp.
+    """
+
+def clone(input: Tensor) -> Tensor:
+    """
+    A contiguous copy on the same device.
+    """
+
+def concat(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
+    """
+    The same as cat.
+    """
+
+def concatenate(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
+    """
+    The same as cat.
+    """
+
+def copysign(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Size of input with the sign of other.
+    """
+
+def cos(input: Tensor) -> Tensor:
+    """
+    Cosine of radians.
+    """
+
+def cosh(input: Tensor) -> Tensor:
+    """
+    Hyperbolic cosine.
+    """
+
+def count_nonzero(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    """
+    How many elements are not 0; int64.
+    """
+
+def cuda_device_count() -> builtins.int:
+    """
+    Number of usable CUDA devices. Starts the driver; 0 when there is none.
+    """
+
+def cuda_is_simulated() -> builtins.bool:
+    """
+    True when the CUDA devices of now are simulated.
+    """
+
+def cumprod(input: Tensor, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+    """
+    Running products along dim.
+    """
+
+def cumsum(input: Tensor, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+    """
+    Running sums along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cumsum(gpukit.ones(3), 0)
+        tensor([1., 2., 3.])
+    """
+
+def current_cuda_index() -> builtins.int:
+    """
+    Index of this thread's current CUDA device.
+    """
+
+def current_stream(device: typing.Any = None) -> Stream:
+    """
+    This thread's current stream of a device.
+    """
+
+def default_stream(device: typing.Any = None) -> Stream:
+    """
+    gpukit's own stream of a device.
+    """
+
+def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict:
+    """
+    Properties of a CUDA device as a dict.
+    """
+
+def diagonal(input: Tensor, offset: typing.Any = 0) -> Tensor:
+    """
+    The diagonal of a matrix. A view.
+    """
+
+def div(input: Tensor, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+    """
+    input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
+    """
+
+def divide(input: Tensor, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+    """
+    The same as div.
+    """
+
+def dot(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Inner product of two vectors.
+    """
+
+def driver_report() -> dict:
+    """
+    What was found of driver and cuBLAS, with every place tried.
+    """
+
+def empty(
+    *size: typing.Any,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+    pin_memory: typing.Any = False,
+) -> Tensor:
+    """
+    A tensor with undefined elements.
+    """
+
+def empty_cache(device: typing.Any = None) -> builtins.int:
+    """
+    Gives cached memory back to the device; returns the bytes.
+    """
+
+def empty_like(
+    input: Tensor,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    Undefined elements in the shape of another tensor.
+    """
+
+def entry_points() -> list:
+    """
+    Every function of the tables: (name, signature, 'function', 'method' or 'both', may it wait).
+    """
+
+def environment_table() -> list:
+    """
+    Every environment variable that gpukit reads.
+    """
+
+def eq(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where the elements are equal.
+    """
+
+def equal(input: Tensor, other: typing.Any) -> builtins.bool:
+    """
+    True when shapes and all elements are equal. Waits for the answer.
+    """
+
+def erf(input: Tensor) -> Tensor:
+    """
+    Error function.
+    """
+
+def exp(input: Tensor) -> Tensor:
+    """
+    e to the power of each element.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.exp(gpukit.zeros(2))
+        tensor([1., 1.])
+    """
+
+def expm1(input: Tensor) -> Tensor:
+    """
+    exp(input) - 1, exact near 0.
+    """
+
+def external_stream(ptr: typing.Any, device: typing.Any = None) -> Stream:
+    """
+    A stream of another library by its handle; it is not freed here.
+    """
+
+def eye(
+    n: typing.Any,
+    m: typing.Any = None,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    A matrix with ones on the diagonal and zeros elsewhere.
+    """
+
+def flatten(input: Tensor, start_dim: typing.Any = 0, end_dim: typing.Any = -1) -> Tensor:
+    """
+    The dimensions from start_dim to end_dim as one.
+    """
+
+def flip(input: Tensor, *dims: typing.Any) -> Tensor:
+    """
+    Reversed along dims.
+    """
+
+def floor(input: Tensor) -> Tensor:
+    """
+    Largest integers not above the elements; the dtype stays.
+    """
+
+def floor_divide(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Quotient rounded down.
+    """
+
+def from_numpy(ndarray: typing.Any) -> Tensor:
+    """
+    A CPU tensor over the memory of a NumPy array; changes show on both sides.
+
+    Example:
+        >>> import gpukit, numpy
+        >>> gpukit.from_numpy(numpy.arange(3.0)).dtype
+        gpukit.float64
+    """
+
+def full(
+    size: typing.Any,
+    fill_value: typing.Any,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+    pin_memory: typing.Any = False,
+) -> Tensor:
+    """
+    A tensor of one value, whose kind gives the dtype.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.full((2,), 7)
+        tensor([7, 7])
+    """
+
+def full_like(
+    input: Tensor,
+    fill_value: typing.Any,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    One value in the shape of another tensor.
+    """
+
+def gather(input: Tensor, dim: typing.Any, index: typing.Any) -> Tensor:
+    """
+    out[i][j] = input[index[i][j]][j] for dim 0, and so on.
+    """
+
+def ge(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where input >= other.
+    """
+
+def gelu(input: Tensor) -> Tensor:
+    """
+    x times the normal distribution function, in its exact form (by erf).
+    """
+
+def get_default_device() -> device:
+    """
+    Where new tensors go when no device is named.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.get_default_device()
+        device(type='cpu')
+    """
+
+def get_default_dtype() -> typing.Any:
+    """
+    The floating dtype of new tensors when none is named.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.get_default_dtype()
+        gpukit.float32
+    """
+
+def get_float32_matmul_precision() -> str:
+    """
+    What set_float32_matmul_precision set.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.get_float32_matmul_precision()
+        'highest'
+    """
+
+def get_num_threads() -> builtins.int:
+    """
+    How many threads work on CPU tensors.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.get_num_threads() >= 1
+        True
+    """
+
+def greater(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where input > other.
+    """
+
+def greater_equal(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where input >= other.
+    """
+
+def gt(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where input > other.
+    """
+
+def hypot(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Root of the sum of squares.
+    """
+
+def in_forked_child() -> builtins.bool:
+    """
+    True in a child made by fork after the driver was started in its parent.
+    """
+
+def index_select(input: Tensor, dim: typing.Any, index: typing.Any) -> Tensor:
+    """
+    The slices along dim at the places of an integer tensor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.index_select(gpukit.tensor([5, 6, 7]), 0, gpukit.tensor([2, 0]))
+        tensor([7, 5])
+    """
+
+def initial_seed() -> builtins.int:
+    """
+    Seed of the process-wide generator.
+
+    Example:
+        >>> import gpukit
+        >>> _ = gpukit.manual_seed(5)
+        >>> gpukit.initial_seed()
+        5
+    """
+
+def is_floating_point(input: Tensor) -> builtins.bool:
+    """
+    True for floating dtypes.
+    """
+
+def isclose(
+    input: Tensor,
+    other: typing.Any,
+    rtol: typing.Any = 1e-05,
+    atol: typing.Any = 1e-08,
+    equal_nan: typing.Any = False,
+) -> Tensor:
+    """
+    True where |input - other| <= atol + rtol * |other|.
+    """
+
+def isfinite(input: Tensor) -> Tensor:
+    """
+    True where the element is neither infinite nor NaN.
+    """
+
+def isinf(input: Tensor) -> Tensor:
+    """
+    True where the element is infinite.
+    """
+
+def isnan(input: Tensor) -> Tensor:
+    """
+    True where the element is not a number.
+    """
+
+def kernel_images() -> list:
+    """
+    Embedded images: (family, architecture, is PTX, bytes).
+    """
+
+def le(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where input <= other.
+    """
+
+def less(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where input < other.
+    """
+
+def less_equal(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where input <= other.
+    """
+
+def linspace(
+    start: typing.Any,
+    end: typing.Any,
+    steps: typing.Any,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    steps numbers at equal distances, both ends included.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.linspace(0, 1, 3)
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+
+def log(input: Tensor) -> Tensor:
+    """
+    Natural logarithm.
+    """
+
+def log10(input: Tensor) -> Tensor:
+    """
+    Logarithm to base 10.
+    """
+
+def log1p(input: Tensor) -> Tensor:
+    """
+    log(1 + input), exact near 0.
+    """
+
+def log2(input: Tensor) -> Tensor:
+    """
+    Logarithm to base 2.
+    """
+
+def log_softmax(input: Tensor, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+    """
+    Logarithm of softmax.
+    """
+
+def logaddexp(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    log(exp(input) + exp(other)) without overflow.
+    """
+
+def logical_and(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where both are not 0.
+    """
+
+def logical_not(input: Tensor) -> Tensor:
+    """
+    True where the element is 0.
+    """
+
+def logical_or(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where one at least is not 0.
+    """
+
+def logical_xor(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where exactly one is not 0.
+    """
+
+def logsumexp(input: Tensor, dim: typing.Any, keepdim: typing.Any = False) -> Tensor:
+    """
+    log(sum(exp(input))) over dim, without overflow.
+    """
+
+def lt(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where input < other.
+    """
+
+def manual_seed(seed: typing.Any) -> typing.Any:
+    """
+    Sets the seed of the process-wide generator, for all devices, and gives that generator.
+
+    Example:
+        >>> import gpukit
+        >>> _ = gpukit.manual_seed(0)
+        >>> a = gpukit.rand(2)
+        >>> _ = gpukit.manual_seed(0)
+        >>> gpukit.equal(a, gpukit.rand(2))
+        True
+    """
+
+def mark_exiting() -> None:
+    """
+    Says that the process ends: no vendor library is called from now on.
+    """
+
+def masked_fill(input: Tensor, mask: typing.Any, value: typing.Any) -> Tensor:
+    """
+    A copy with a number where mask is True.
+    """
+
+def masked_select(input: Tensor, mask: typing.Any) -> Tensor:
+    """
+    The elements where mask is True, 1-d. Waits.
+    """
+
+def matmul(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.
+
+    Raises ShapeError when inner sizes differ, DeviceMismatchError, DTypeError.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.matmul(gpukit.ones(2, 3), gpukit.ones(3))
+        tensor([3., 3.])
+    """
+
+def max(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+    """
+    Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.max(gpukit.tensor([1.0, 5.0]))
+        tensor(5.)
+    """
+
+def maximum(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    The larger of each pair; NaN wins.
+    """
+
+def mean(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+) -> Tensor:
+    """
+    Mean over dim. Floating tensors only.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.arange(4.0).mean()
+        tensor(1.5000)
+    """
+
+def mem_get_info(device: typing.Any = None) -> tuple[builtins.int, builtins.int]:
+    """
+    Free and total bytes of a device.
+    """
+
+def memory_limit(device: typing.Any = None) -> builtins.int:
+    """
+    The limit that set_memory_limit set; 0 is none.
+    """
+
+def memory_stats(device: typing.Any = None) -> dict:
+    """
+    Counts and bytes of a device's memory; zeros when the driver is not in use.
+    """
+
+def min(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+    """
+    Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
+    """
+
+def minimum(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    The smaller of each pair; NaN wins.
+    """
+
+def mm(input: Tensor, mat2: typing.Any) -> Tensor:
+    """
+    Product of two matrices.
+    """
+
+def mul(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    input * other, broadcast.
+    """
+
+def multiply(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    input * other, broadcast.
+    """
+
+def mv(input: Tensor, vec: typing.Any) -> Tensor:
+    """
+    Product of a matrix and a vector.
+    """
+
+def narrow(input: Tensor, dim: typing.Any, start: typing.Any, length: typing.Any) -> Tensor:
+    """
+    length elements from start along dim. A view.
+    """
+
+def ne(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where the elements differ.
+    """
+
+def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
+    """
+    The name that is at most two slips of a key away from a text, or ''.
+    """
+
+def neg(input: Tensor) -> Tensor:
+    """
+    -input, element by element.
+    """
+
+def negative(input: Tensor) -> Tensor:
+    """
+    -input, element by element.
+    """
+
+def nextafter(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    The next number from input towards other.
+    """
+
+def nonzero(input: Tensor) -> Tensor:
+    """
+    Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
+    """
+
+def norm(
+    input: Tensor,
+    p: typing.Any = "fro",
+    dim: typing.Any = None,
+    keepdim: typing.Any = False,
+    dtype: typing.Any = None,
+) -> Tensor:
+    """
+    Vector norm over dim or over all elements. Floating tensors only.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.norm(gpukit.tensor([3.0, 4.0]))
+        tensor(5.)
+    """
+
+def not_equal(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    True where the elements differ.
+    """
+
+def numel(input: Tensor) -> builtins.int:
+    """
+    Number of elements.
+    """
+
+def ones(
+    *size: typing.Any,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+    pin_memory: typing.Any = False,
+) -> Tensor:
+    """
+    A tensor of ones.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ones(2, 2)
+        tensor([[1., 1.],
+                [1., 1.]])
+    """
+
+def ones_like(
+    input: Tensor,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    Ones in the shape of another tensor.
+    """
+
+def outer(input: Tensor, vec2: typing.Any) -> Tensor:
+    """
+    All products of the elements of two vectors: (n, m).
+    """
+
+def permute(input: Tensor, *dims: typing.Any) -> Tensor:
+    """
+    Dimensions in another order. A view.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ones(2, 3, 4).permute(2, 0, 1).shape
+        (4, 2, 3)
+    """
+
+def permute_dims(input: Tensor, dims: typing.Any) -> Tensor:
+    """
+    The array API's name of permute.
+    """
+
+def pinned_memory_stats(device: typing.Any = None) -> dict:
+    """
+    Counts and bytes of the pinned host memory of a device.
+    """
+
+def pow(input: Tensor, exponent: typing.Any) -> Tensor:
+    """
+    input to the power of exponent.
+    """
+
+def prepare_cuda() -> None:
+    """
+    Does once what must happen before the driver is opened.
+    """
+
+def prod(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+) -> Tensor:
+    """
+    Product over dim.
+    """
+
+def promote_types(type1: typing.Any, type2: typing.Any) -> typing.Any:
+    """
+    The dtype that holds the results of two dtypes.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.promote_types(gpukit.int64, gpukit.float32)
+        gpukit.float32
+    """
+
+def rand(
+    *size: typing.Any,
+    generator: typing.Any = None,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    Uniform numbers of [0, 1). The same seed gives the same bits on every device.
+
+    size: ints, or one tuple. dtype: floating, default float32. Raises DTypeError, ValueError.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.rand(2, 3).shape
+        (2, 3)
+    """
+
+def rand_like(
+    input: Tensor,
+    *,
+    generator: typing.Any = None,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    rand() in the shape of another tensor.
+    """
+
+def randint(
+    low: typing.Any,
+    high: typing.Any = None,
+    size: typing.Any = None,
+    *,
+    generator: typing.Any = None,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    Integers of [low, high): randint(high, size) or randint(low, high, size).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.randint(0, 10, (2, 3)).shape
+        (2, 3)
+    """
+
+def randn(
+    *size: typing.Any,
+    generator: typing.Any = None,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    Normal numbers of mean 0 and deviation 1.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.randn(4).shape
+        (4,)
+    """
+
+def randn_like(
+    input: Tensor,
+    *,
+    generator: typing.Any = None,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    randn() in the shape of another tensor.
+    """
+
+def randperm(
+    n: typing.Any,
+    *,
+    generator: typing.Any = None,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+) -> Tensor:
+    """
+    A random order of 0 … n - 1; int64.
+    """
+
+def ravel(input: Tensor) -> Tensor:
+    """
+    All dimensions as one.
+    """
+
+def reciprocal(input: Tensor) -> Tensor:
+    """
+    1 / input.
+    """
+
+def relu(input: Tensor) -> Tensor:
+    """
+    max(input, 0).
+    """
+
+def remainder(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    Remainder with the sign of other, as % in Python.
+    """
+
+def replace_session(library: str, configuration: str, reason: str) -> None:
+    """
+    Ends the CUDA session and makes the next one use this driver library.
+    """
+
+def reset_peak_memory_stats(device: typing.Any = None) -> None:
+    """
+    Starts the peaks anew from the present values.
+    """
+
+def reset_session(reason: str) -> None:
+    """
+    Ends the CUDA session and goes back to the system's driver.
+    """
+
+def reshape(input: Tensor, *shape: typing.Any) -> Tensor:
+    """
+    The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.arange(6).reshape(2, -1)
+        tensor([[0, 1, 2],
+                [3, 4, 5]])
+    """
+
+def result_type(tensor1: typing.Any, tensor2: typing.Any) -> typing.Any:
+    """
+    The dtype of an operation on two tensors, dtypes or numbers.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.result_type(gpukit.ones(2), 1)
+        gpukit.float32
+    """
+
+def round(input: Tensor) -> Tensor:
+    """
+    Nearest integers, halves to even; the dtype stays.
+    """
+
+def rsqrt(input: Tensor) -> Tensor:
+    """
+    1 / sqrt(input).
+    """
+
+def seed() -> builtins.int:
+    """
+    Takes a seed for the process-wide generator from the system and returns it.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.seed() >= 0
+        True
+    """
+
+def session_id() -> builtins.int:
+    """
+    A number that changes when another CUDA session begins; 0 when none is open.
+    """
+
+def session_is_open() -> builtins.bool:
+    """
+    True when the CUDA driver was started in this process. Starts nothing.
+    """
+
+def set_cpu_blas_path(path: str) -> None:
+    """
+    Absolute path of the BLAS for products on the CPU; empty for gpukit's own.
+    """
+
+def set_current_cuda(device: typing.Any) -> None:
+    """
+    Makes a CUDA device this thread's current one. It must be there.
+    """
+
+def set_default_device(device: typing.Any) -> None:
+    """
+    Sets where new tensors go when no device is named; None means the CPU. Process wide.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.set_default_device('cpu')
+    """
+
+def set_default_dtype(d: typing.Any) -> None:
+    """
+    Sets the floating dtype of new tensors when none is named. Process wide.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.set_default_dtype(gpukit.float32)
+    """
+
+def set_float32_matmul_precision(precision: typing.Any) -> None:
+    """
+    Float32 products on a GPU: 'highest' (plain float32, the default), 'high' or 'medium' (TF32 allowed).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.set_float32_matmul_precision('highest')
+    """
+
+def set_library_folders(folders: collections.abc.Sequence[str]) -> None:
+    """
+    Folders in which vendor libraries may lie.
+    """
+
+def set_memory_limit(device: typing.Any, limit: typing.Any) -> None:
+    """
+    Bytes that this process may hold of the device's memory; 0 is no limit.
+    """
+
+def set_num_threads(n: typing.Any) -> None:
+    """
+    Sets how many threads work on CPU tensors, the caller included (1 to 4096).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.set_num_threads(gpukit.get_num_threads())
+    """
+
+def set_stream(stream: Stream) -> None:
+    """
+    Makes a stream this thread's current one for its device.
+    """
+
+def sigmoid(input: Tensor) -> Tensor:
+    """
+    1 / (1 + exp(-input)).
+    """
+
+def sign(input: Tensor) -> Tensor:
+    """
+    -1, 0 or 1 by the sign of each element.
+    """
+
+def signbit(input: Tensor) -> Tensor:
+    """
+    True where the sign bit is set, also of -0.
+    """
+
+def sin(input: Tensor) -> Tensor:
+    """
+    Sine of radians.
+    """
+
+def sinh(input: Tensor) -> Tensor:
+    """
+    Hyperbolic sine.
+    """
+
+def softmax(input: Tensor, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+    """
+    exp(input) divided by its sum along dim.
+    """
+
+def sort(
+    input: Tensor, dim: typing.Any = -1, descending: typing.Any = False, stable: typing.Any = True
+) -> typing.Any:
+    """
+    Values in order along dim, and their places; stable; NaN is the largest.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.sort(gpukit.tensor([3, 1, 2])).values
+        tensor([1, 2, 3])
+    """
+
+def split(
+    input: Tensor, split_size_or_sections: typing.Any, dim: typing.Any = 0
+) -> tuple[Tensor, ...]:
+    """
+    Views of a size, or of the listed sizes, along dim.
+    """
+
+def sqrt(input: Tensor) -> Tensor:
+    """
+    Square roots; integers become floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.sqrt(gpukit.tensor([4.0, 9.0]))
+        tensor([2., 3.])
+    """
+
+def square(input: Tensor) -> Tensor:
+    """
+    Squares.
+    """
+
+def squeeze(input: Tensor, dim: typing.Any = None) -> Tensor:
+    """
+    Without dimensions of size 1: all of them, or those named. A view.
+    """
+
+def stack(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
+    """
+    Tensors of one shape beside each other along a new dimension.
+    """
+
+def std(
+    input: Tensor,
+    dim: typing.Any = None,
+    correction: typing.Any = None,
+    keepdim: typing.Any = False,
+    *,
+    unbiased: typing.Any = None,
+) -> Tensor:
+    """
+    Standard deviation; see var.
+    """
+
+def sub(input: Tensor, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+    """
+    input - alpha * other, broadcast.
+    """
+
+def subtract(input: Tensor, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+    """
+    input - alpha * other, broadcast.
+    """
+
+def sum(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+) -> Tensor:
+    """
+    Sum over dim (an int, a tuple, or None for all). Integers and bool are summed in int64.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.sum(gpukit.ones(2, 3), dim=0)
+        tensor([2., 2., 2.])
+    """
+
+def swapaxes(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
+    """
+    The same as transpose.
+    """
+
+def switch_cuda_index(index: typing.SupportsInt | typing.SupportsIndex) -> None:
+    """
+    Sets this thread's current index without looking at the device.
+    """
+
+def synchronize(device: typing.Any = None) -> None:
+    """
+    Waits until all queued work of a device is done; the GIL is free meanwhile.
+
+    None means the current CUDA device if the driver is in use, else nothing. Work on the CPU is always done.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.synchronize()
+    """
+
+def t(input: Tensor) -> Tensor:
+    """
+    A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.
+    """
+
+def take(input: Tensor, index: typing.Any) -> Tensor:
+    """
+    The flattened tensor at integer places, in the shape of index.
+    """
+
+def tan(input: Tensor) -> Tensor:
+    """
+    Tangent of radians.
+    """
+
+def tanh(input: Tensor) -> Tensor:
+    """
+    Hyperbolic tangent.
+    """
+
+def tensor(
+    data: typing.Any,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    A new tensor with a copy of data: a number, nested lists, a NumPy array or another tensor.
+
+    Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs. Raises ValueError for
+    ragged lists, DTypeError, DeviceNotFoundError.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.tensor([[1, 2], [3, 4]])
+        tensor([[1, 2],
+                [3, 4]])
+    """
+
+def tensor_from_bytes(data: bytes, dtype: typing.Any, shape: typing.Any) -> Tensor:
+    """
+    A CPU tensor with these bytes as its elements.
+    """
+
+def topk(
+    input: Tensor,
+    k: typing.Any,
+    dim: typing.Any = -1,
+    largest: typing.Any = True,
+    sorted: typing.Any = True,
+) -> typing.Any:
+    """
+    The k largest (or smallest) along dim, and their places.
+    """
+
+def transpose(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
+    """
+    Two dimensions swapped. A view.
+    """
+
+def tril(input: Tensor, diagonal: typing.Any = 0) -> Tensor:
+    """
+    The lower triangle of matrices, 0 elsewhere.
+    """
+
+def triu(input: Tensor, diagonal: typing.Any = 0) -> Tensor:
+    """
+    The upper triangle of matrices, 0 elsewhere.
+    """
+
+def true_divide(input: Tensor, other: typing.Any) -> Tensor:
+    """
+    input / other, broadcast; integers give floating.
+    """
+
+def trunc(input: Tensor) -> Tensor:
+    """
+    Fractions cut off; the dtype stays.
+    """
+
+def unbind(input: Tensor, dim: typing.Any = 0) -> tuple[Tensor, ...]:
+    """
+    A tuple of all slices along dim.
+    """
+
+def unique(
+    input: Tensor,
+    sorted: typing.Any = True,
+    return_inverse: typing.Any = False,
+    return_counts: typing.Any = False,
+) -> typing.Any:
+    """
+    The different values, ascending; with return_inverse and return_counts a tuple. Waits.
+    """
+
+def unsqueeze(input: Tensor, dim: typing.Any) -> Tensor:
+    """
+    With a new dimension of size 1 at dim. A view.
+    """
+
+def var(
+    input: Tensor,
+    dim: typing.Any = None,
+    correction: typing.Any = None,
+    keepdim: typing.Any = False,
+    *,
+    unbiased: typing.Any = None,
+) -> Tensor:
+    """
+    Variance; the sum of squares is divided by count - correction (default 1).
+    """
+
+def where(condition: typing.Any, input: Tensor, other: typing.Any) -> Tensor:
+    """
+    input where condition is true, else other; all three broadcast. Numbers are allowed.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.tensor([-1.0, 2.0])
+        >>> gpukit.where(x > 0, x, 0.0)
+        tensor([0., 2.])
+    """
+
+def zeros(
+    *size: typing.Any,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+    pin_memory: typing.Any = False,
+) -> Tensor:
+    """
+    A tensor of zeros.
+
+    size: ints, or one tuple. Raises ValueError for negative sizes, OutOfMemoryError.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.zeros(2)
+        tensor([0., 0.])
+    """
+
+def zeros_like(
+    input: Tensor,
+    *,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    Zeros in the shape of another tensor.
+    """
+
+bfloat16: dtype
+bool: dtype
+default_generator: Generator
+double: dtype
+float: dtype
+float16: dtype
+float32: dtype
+float64: dtype
+half: dtype
+int: dtype
+int16: dtype
+int32: dtype
+int64: dtype
+int8: dtype
+long: dtype
+short: dtype
+uint8: dtype
