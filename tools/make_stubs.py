@@ -37,7 +37,9 @@ SLOT_TYPES = {
     "__setitem__": "None",
 }
 PROPERTY_TYPES = {
+    "T": "Tensor",
     "__array_priority__": _INT,
+    "data": "Tensor",
     "device": "device",
     "dtype": "dtype",
     "grad": "Tensor | None",
@@ -46,6 +48,7 @@ PROPERTY_TYPES = {
     "is_leaf": _BOOL,
     "itemsize": _INT,
     "layout": "str",
+    "mT": "Tensor",
     "nbytes": _INT,
     "ndim": _INT,
     "requires_grad": _BOOL,
@@ -53,7 +56,14 @@ PROPERTY_TYPES = {
 }
 # Names that gpukit gives to dtypes, functions and methods, and annotations mean otherwise.
 SHADOWED = {"bool", "float", "int", "type"}
-OVERRIDES = {"__eq__", "__ne__"}
+SETTABLE = ("data", "grad", "requires_grad")
+IGNORED = {"__eq__": "override", "__ne__": "override", "__ipow__": "misc"}
+# Results of functions that return plain containers.
+CONTAINERS = {
+    "dict": "dict[str, typing.Any]",
+    "list": "list[typing.Any]",
+    "tuple": "tuple[typing.Any, ...]",
+}
 
 
 class _Qualifier(ast.NodeTransformer):
@@ -73,42 +83,65 @@ def annotate_tensor(function: ast.FunctionDef) -> None:
         a for a in (function.args.vararg, function.args.kwarg) if a is not None
     ]:
         if argument.annotation is None:
-            argument.annotation = ast.parse("typing.Any", mode="eval").body
+            argument.annotation = type_of("typing.Any")
     if function.returns is not None:
         return
-    names = {ast.unparse(decorator) for decorator in function.decorator_list}
-    if "property" in names:
-        text = PROPERTY_TYPES.get(function.name, "Tensor")
-    elif any(name.endswith(".setter") for name in names):
-        text = "None"
-    else:
-        text = SLOT_TYPES.get(function.name, "Tensor")
-    function.returns = ast.parse(text, mode="eval").body
+    function.returns = type_of(SLOT_TYPES.get(function.name, "Tensor"))
+
+
+def type_of(text: str) -> ast.expr:
+    """An annotation from its text."""
+    return ast.parse(text, mode="eval").body
+
+
+def properties() -> list[ast.stmt]:
+    """The attributes of Tensor, which the generator does not see."""
+    lines = []
+    for name, text in PROPERTY_TYPES.items():
+        lines += ["@property", f"def {name}(self) -> {text}: ..."]
+        if name in SETTABLE:
+            lines += [f"@{name}.setter", f"def {name}(self, value: {text}) -> None: ..."]
+    return ast.parse("\n".join(lines)).body
+
+
+def annotate_function(function: ast.FunctionDef, qualifier: _Qualifier) -> None:
+    """Full names of builtins, and no annotation of `self`."""
+    every = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    for argument in [*every, function.args.vararg, function.args.kwarg]:
+        if argument is None or argument.annotation is None:
+            continue
+        argument.annotation = (
+            None if argument.arg == "self" else qualifier.visit(argument.annotation)
+        )
+    if function.returns is not None:
+        plain = CONTAINERS.get(ast.unparse(function.returns))
+        function.returns = type_of(plain) if plain else qualifier.visit(function.returns)
 
 
 def completed(text: str) -> str:
     """The generated stub with the types of Tensor filled in and builtins by their full names."""
     tree = ast.parse(text)
-    for node in ast.walk(tree):
+    for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == "Tensor":
-            for item in node.body:
-                if isinstance(item, ast.FunctionDef):
-                    annotate_tensor(item)
+            functions = [item for item in node.body if isinstance(item, ast.FunctionDef)]
+            for item in functions:
+                annotate_tensor(item)
+            node.body += properties()
     qualifier = _Qualifier()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            node.returns = node.returns and qualifier.visit(node.returns)
-            every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-            for argument in [*every, node.args.vararg, node.args.kwarg]:
-                if argument is not None and argument.annotation is not None:
-                    argument.annotation = qualifier.visit(argument.annotation)
-    lines = ast.unparse(tree).replace("from __future__ import annotations", "from __future__ import annotations\nimport builtins", 1).split("\n")
-    return "\n".join(
-        f"{line}  # type: ignore[override]"
-        if line.strip().startswith(tuple(f"def {name}(" for name in OVERRIDES)) and "Tensor" in line
-        else line
-        for line in lines
-    )
+            annotate_function(node, qualifier)
+    future = "from __future__ import annotations"
+    source = ast.unparse(tree).replace(future, future + "\nimport builtins", 1)
+    return "\n".join(marked(line) for line in source.split("\n"))
+
+
+def marked(line: str) -> str:
+    """The line of a method that means to differ from its kind, with the mark for type checkers."""
+    for name, code in IGNORED.items():
+        if line.strip().startswith(f"def {name}(") and line.endswith("-> Tensor:"):
+            return f"{line}  # type: ignore[{code}]"
+    return line
 
 
 def generate() -> str:

@@ -266,8 +266,8 @@ class dtype:
     @classmethod
     def __new__(cls: typing.Any, dtype: typing.Any) -> typing.Any: ...
     def __init__(self, dtype: typing.Any) -> None: ...
-    def __reduce__(self: numpy.dtype[typing.Any]) -> str: ...
-    def __repr__(self: numpy.dtype[typing.Any]) -> str: ...
+    def __reduce__(self) -> str: ...
+    def __repr__(self) -> str: ...
     @property
     def is_floating_point(self) -> builtins.bool:
         """
@@ -540,7 +540,7 @@ class Tensor:
         Return self|=value.
         """
 
-    def __ipow__(self, value: typing.Any) -> Tensor:
+    def __ipow__(self, value: typing.Any) -> Tensor:  # type: ignore[misc]
         """
         Return self**=value.
         """
@@ -2011,6 +2011,45 @@ class Tensor:
         Sets all elements to 0.
         """
 
+    @property
+    def T(self) -> Tensor: ...
+    @property
+    def __array_priority__(self) -> builtins.int: ...
+    @property
+    def data(self) -> Tensor: ...
+    @data.setter
+    def data(self, value: Tensor) -> None: ...
+    @property
+    def device(self) -> device: ...
+    @property
+    def dtype(self) -> dtype: ...
+    @property
+    def grad(self) -> Tensor | None: ...
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None: ...
+    @property
+    def is_cpu(self) -> builtins.bool: ...
+    @property
+    def is_cuda(self) -> builtins.bool: ...
+    @property
+    def is_leaf(self) -> builtins.bool: ...
+    @property
+    def itemsize(self) -> builtins.int: ...
+    @property
+    def layout(self) -> str: ...
+    @property
+    def mT(self) -> Tensor: ...
+    @property
+    def nbytes(self) -> builtins.int: ...
+    @property
+    def ndim(self) -> builtins.int: ...
+    @property
+    def requires_grad(self) -> builtins.bool: ...
+    @requires_grad.setter
+    def requires_grad(self, value: builtins.bool) -> None: ...
+    @property
+    def shape(self) -> tuple[builtins.int, ...]: ...
+
 class Stream:
     """
     A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run first.
@@ -2294,7 +2333,7 @@ def broadcast_to(input: Tensor, size: typing.Any) -> Tensor:
     Broadcast to a shape without copying.
     """
 
-def build_info() -> dict:
+def build_info() -> dict[str, typing.Any]:
     """
     Version, compiler and architectures of this build.
     """
@@ -2427,7 +2466,7 @@ def default_stream(device: typing.Any = None) -> Stream:
     gpukit's own stream of a device.
     """
 
-def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict:
+def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict[str, typing.Any]:
     """
     Properties of a CUDA device as a dict.
     """
@@ -2452,7 +2491,7 @@ def dot(input: Tensor, other: typing.Any) -> Tensor:
     Inner product of two vectors.
     """
 
-def driver_report() -> dict:
+def driver_report() -> dict[str, typing.Any]:
     """
     What was found of driver and cuBLAS, with every place tried.
     """
@@ -2484,12 +2523,12 @@ def empty_like(
     Undefined elements in the shape of another tensor.
     """
 
-def entry_points() -> list:
+def entry_points() -> list[typing.Any]:
     """
     Every function of the tables: (name, signature, 'function', 'method' or 'both', may it wait).
     """
 
-def environment_table() -> list:
+def environment_table() -> list[typing.Any]:
     """
     Every environment variable that gpukit reads.
     """
@@ -2733,7 +2772,7 @@ def isnan(input: Tensor) -> Tensor:
     True where the element is not a number.
     """
 
-def kernel_images() -> list:
+def kernel_images() -> list[typing.Any]:
     """
     Embedded images: (family, architecture, is PTX, bytes).
     """
@@ -2908,7 +2947,7 @@ def memory_limit(device: typing.Any = None) -> builtins.int:
     The limit that set_memory_limit set; 0 is none.
     """
 
-def memory_stats(device: typing.Any = None) -> dict:
+def memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
     """
     Counts and bytes of a device's memory; zeros when the driver is not in use.
     """
@@ -3052,7 +3091,7 @@ def permute_dims(input: Tensor, dims: typing.Any) -> Tensor:
     The array API's name of permute.
     """
 
-def pinned_memory_stats(device: typing.Any = None) -> dict:
+def pinned_memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
     """
     Counts and bytes of the pinned host memory of a device.
     """
