@@ -108,7 +108,11 @@ def annotate_function(function: ast.FunctionDef, qualifier: _Qualifier) -> None:
     """Full names of builtins, and no annotation of `self`."""
     every = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     for argument in [*every, function.args.vararg, function.args.kwarg]:
-        if argument is None or argument.annotation is None:
+        if argument is None:
+            continue
+        if argument.annotation is None:
+            variadic = argument in (function.args.vararg, function.args.kwarg)
+            argument.annotation = type_of("typing.Any") if variadic else None
             continue
         argument.annotation = (
             None if argument.arg == "self" else qualifier.visit(argument.annotation)
@@ -128,9 +132,9 @@ def completed(text: str) -> str:
                 annotate_tensor(item)
             node.body += properties()
     qualifier = _Qualifier()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            annotate_function(node, qualifier)
+    for found in ast.walk(tree):
+        if isinstance(found, ast.FunctionDef):
+            annotate_function(found, qualifier)
     future = "from __future__ import annotations"
     source = ast.unparse(tree).replace(future, future + "\nimport builtins", 1)
     return "\n".join(marked(line) for line in source.split("\n"))

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/absent_device.h"
 #include "backend/current.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -46,13 +47,6 @@ void check_cuda_part() {
   if (!kHasCuda) throw DriverError(kNoCudaPart).with_fix("pip install gpukit");
 }
 
-void check_not_forked() {
-  GPUKIT_CHECK(
-      !process_state::forked_child(), DriverError,
-      "a GPU cannot be used in a process made by fork() after its parent used one. Start the "
-      "process with multiprocessing's 'spawn' method instead of 'fork'");
-}
-
 /// The session of the present library, made but perhaps not started.
 std::shared_ptr<Session> made_session(CudaState& state) {
   std::lock_guard lock(state.mutex);
@@ -75,26 +69,9 @@ std::string device_names(Backend& backend, int count) {
   return text;
 }
 
-/// `reason` without its full stop, so that it can stand before one.
-std::string as_clause(std::string reason) {
-  while (!reason.empty() && (reason.back() == '.' || reason.back() == ' ')) reason.pop_back();
-  return reason;
-}
-
-[[noreturn]] void throw_not_found(int index, int count, const std::string& reason) {
-  const std::string fix = concat("gpukit.try_gpu(", index, ")");
-  const std::string clause = as_clause(reason);
-  throw DeviceNotFoundError(concat("cuda:", index, " was asked for, but ", count,
-                                   " usable GPU(s) found", clause.empty() ? "" : ": ", clause,
-                                   ". Use ", fix, ", or practise with gpukit.simulate(", index + 1,
-                                   ")."))
-      .with_fix(fix)
-      .with_detail("reason", clause);
-}
-
 OpenDevice& open_cuda(int index) {
   CudaState& state = cuda_state();
-  check_not_forked();
+  process_state::check_not_forked();
   if (const Session* session = state.started.load(std::memory_order_acquire)) {
     if (OpenDevice* ready = session->open_if_ready(index)) return *ready;
   }
@@ -104,10 +81,10 @@ OpenDevice& open_cuda(int index) {
     session = cuda_session();
     count = session->backend().device_count();
   } catch (const DriverError& error) {
-    throw_not_found(index, 0, error.what());
+    throw_absent_device(index, 0, error.what());
   }
   if (index >= count) {
-    throw_not_found(
+    throw_absent_device(
         index, count,
         count == 0 ? session->backend().report().failure : device_names(session->backend(), count));
   }
@@ -147,7 +124,7 @@ OpenDevice& open_device(Device device) {
 
 std::shared_ptr<Session> cuda_session() {
   check_cuda_part();
-  check_not_forked();
+  process_state::check_not_forked();
   CudaState& state = cuda_state();
   if (Session* started = state.started.load(std::memory_order_acquire))
     return started->shared_from_this();

@@ -5,10 +5,8 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
-#include <locale>
 #include <mutex>
 #include <set>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -29,14 +27,8 @@ constexpr Variable honoured(std::string_view name, Kind kind, std::string_view h
 constexpr auto kTable = std::to_array<Variable>({
     own_text("GPUKIT_SIMULATE", Kind::kText, "",
              "Start with simulated GPUs, e.g. '2xT4' or '2xT4,mem=4GiB,seed=1'."),
-    own_text("GPUKIT_LANG", Kind::kText, "",
-             "Language of messages: 'en' or 'zh'. Unset: taken from the locale."),
     own_text("GPUKIT_DEVICE", Kind::kText, "", "Default device, e.g. 'cpu' or 'cuda:1'."),
     own_text("GPUKIT_QUIET", Kind::kFlag, "0", "1: no one-line notes, e.g. when no GPU is found."),
-    {"GPUKIT_MEM_FRACTION", Kind::kNumber, "1", "", 0, 1,
-     "Largest share of each GPU's memory that gpukit may hold, 0 to 1.", true},
-    {"GPUKIT_SYNC_DEBUG", Kind::kChoice, "off", "off|warn|error", 0, 0,
-     "What to do when a call makes the CPU wait for a GPU: off, warn or error.", true},
     {"GPUKIT_NUM_THREADS", Kind::kInteger, "0", "", 0, 4096,
      "CPU threads for tensors on the CPU. 0: as many as this process may use.", true},
     own_text("GPUKIT_BLAS", Kind::kText, "auto",
@@ -47,16 +39,13 @@ constexpr auto kTable = std::to_array<Variable>({
              "Absolute path of cuBLAS; 'none' uses gpukit's own product."),
     {"GPUKIT_LOG", Kind::kChoice, "warning", "debug|info|warning|error", 0, 0,
      "Least important level of message that is shown.", true},
-    {"GPUKIT_TEST_MODE", Kind::kChoice, "cpu", "cpu|sim|gpu", 0, 0,
+    {"GPUKIT_TEST_MODE", Kind::kChoice, "sim", "cpu|sim|gpu", 0, 0,
      "What the tests run on. Only the test suite reads it.", true},
-    own_text("GPUKIT_TRACE", Kind::kPath, "", "File that receives a trace of device work."),
     honoured("CUDA_VISIBLE_DEVICES", Kind::kText,
              "GPUs the CUDA driver shows, read when it starts; empty hides all."),
     honoured("CUDA_DEVICE_ORDER", Kind::kText, "FASTEST_FIRST (CUDA's default) or PCI_BUS_ID."),
     honoured("CUDA_LAUNCH_BLOCKING", Kind::kFlag,
              "1: each launch waits, so errors show where they arise."),
-    honoured("OMP_NUM_THREADS", Kind::kText,
-             "Upper limit of CPU threads when GPUKIT_NUM_THREADS is not set."),
     honoured("LD_LIBRARY_PATH", Kind::kText,
              "Absolute folders of it are searched last; empty and relative ones never."),
 });
@@ -119,34 +108,13 @@ std::optional<std::int64_t> parse_integer(const std::string& value) {
   return parsed;
 }
 
-std::optional<double> parse_number(const std::string& value) {
-  std::istringstream in(value);
-  in.imbue(std::locale::classic());
-  double parsed = 0;
-  if (!(in >> parsed) || !in.eof()) return std::nullopt;
-  return parsed;
-}
-
-bool within(const Variable& variable, double value) {
+bool within(const Variable& variable, std::int64_t value) {
   return value >= variable.lowest && value <= variable.highest;
 }
 
-std::string range_text(const Variable& variable, const char* noun) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out << noun << " from " << variable.lowest << " to " << variable.highest;
-  return out.str();
-}
-
-/// The value parsed and inside the row's bounds, else the row's default after a warning.
-template <class Parser>
-auto bounded(const Variable& variable, const char* noun, Parser parse) {
-  const std::string value = value_or_fallback(variable);
-  if (const auto parsed = parse(value); parsed && within(variable, static_cast<double>(*parsed))) {
-    return *parsed;
-  }
-  warn_invalid(variable, value, range_text(variable, noun));
-  return *parse(std::string(variable.fallback));
+std::string range_text(const Variable& variable) {
+  return "a whole number from " + std::to_string(variable.lowest) + " to " +
+         std::to_string(variable.highest);
 }
 
 }  // namespace
@@ -154,8 +122,8 @@ auto bounded(const Variable& variable, const char* noun, Parser parse) {
 std::span<const Variable> table() noexcept { return kTable; }
 
 std::string_view kind_name(Kind kind) noexcept {
-  static constexpr std::array<std::string_view, 6> kNames = {"text",    "path",   "flag",
-                                                             "integer", "number", "choice"};
+  static constexpr std::array<std::string_view, 5> kNames = {"text", "path", "flag", "integer",
+                                                             "choice"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -186,9 +154,12 @@ bool flag(std::string_view name) {
 }
 
 std::int64_t integer(std::string_view name) {
-  return bounded(find(name), "a whole number", parse_integer);
+  const Variable& variable = find(name);
+  const std::string value = value_or_fallback(variable);
+  const std::optional<std::int64_t> parsed = parse_integer(value);
+  if (parsed && within(variable, *parsed)) return *parsed;
+  warn_invalid(variable, value, range_text(variable));
+  return *parse_integer(std::string(variable.fallback));
 }
-
-double number(std::string_view name) { return bounded(find(name), "a number", parse_number); }
 
 }  // namespace gpukit::env

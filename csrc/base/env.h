@@ -10,15 +10,15 @@
 
 namespace gpukit::env {
 
-enum class Kind { kText, kPath, kFlag, kInteger, kNumber, kChoice };
+enum class Kind { kText, kPath, kFlag, kInteger, kChoice };
 
 struct Variable {
   std::string_view name;
   Kind kind;
   std::string_view fallback;  // what an unset or invalid value means, as text
   std::string_view choices;   // "a|b|c" for kChoice, else empty
-  double lowest;              // bounds of kInteger and kNumber, both included
-  double highest;
+  std::int64_t lowest;        // bounds of kInteger, both included
+  std::int64_t highest;
   std::string_view help;
   bool own;  // false: another project's variable that gpukit honours
 };
@@ -26,7 +26,7 @@ struct Variable {
 /// The whole table, for the documentation, `doctor` and the tests.
 std::span<const Variable> table() noexcept;
 
-/// "text", "path", "flag", "integer", "number" or "choice".
+/// "text", "path", "flag", "integer" or "choice".
 std::string_view kind_name(Kind kind) noexcept;
 
 /// The value as it stands in the environment, or nothing. Names outside the table raise ValueError.
@@ -40,6 +40,5 @@ bool is_set(std::string_view name);
 std::string text(std::string_view name);
 bool flag(std::string_view name);
 std::int64_t integer(std::string_view name);
-double number(std::string_view name);
 
 }  // namespace gpukit::env

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <string_view>
 
 namespace gpukit::process_state {
 
@@ -22,6 +23,9 @@ inline bool forked_child() noexcept { return detail::forked_flag.load(std::memor
 
 /// True while vendor libraries may be called.
 inline bool driver_usable() noexcept { return !exiting() && !forked_child(); }
+
+/// DriverError in a forked child; `what` is the call or device that was asked for, if any.
+void check_not_forked(std::string_view what = {});
 
 /// Called by the bindings' atexit hook.
 void mark_exiting() noexcept;

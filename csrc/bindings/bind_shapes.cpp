@@ -13,7 +13,7 @@ namespace gpukit::bindings {
 namespace {
 
 Shape wanted_shape(const Arguments& a) {
-  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": the shape is missing, e.g. x.", a.op(), "(2, -1)");
+  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": argument '", a.place(1).argument, "' is missing, e.g. x.", a.op(), "(2, -1)");
   return a.star_dims();
 }
 
@@ -46,7 +46,7 @@ PyObject* squeeze(const Arguments& a) { return wrap(gpukit::squeeze(a.tensor(0),
 PyObject* unsqueeze(const Arguments& a) { return wrap(gpukit::unsqueeze(a.tensor(0), a.integer(1))); }
 
 PyObject* permute(const Arguments& a) {
-  GPUKIT_CHECK(a.star_given(), TypeError, "permute: the order of the dimensions is missing, e.g. x.permute(1, 0)");
+  GPUKIT_CHECK(a.star_given(), TypeError, "permute: argument 'dims' is missing, e.g. x.permute(1, 0)");
   return wrap(gpukit::permute(a.tensor(0), a.star_dims()));
 }
 PyObject* permute_dims(const Arguments& a) { return wrap(gpukit::permute(a.tensor(0), a.dims(1))); }
@@ -60,7 +60,7 @@ PyObject* t(const Arguments& a) {
 }
 
 PyObject* flip(const Arguments& a) {
-  GPUKIT_CHECK(a.star_given(), TypeError, "flip: dims is missing, e.g. x.flip(0)");
+  GPUKIT_CHECK(a.star_given(), TypeError, "flip: argument 'dims' is missing, e.g. x.flip(0)");
   return wrap(gpukit::flip(a.tensor(0), a.star_dims()));
 }
 
@@ -144,7 +144,7 @@ PyObject* unbind(const Arguments& a) {
 
 PyObject* repeat(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  GPUKIT_CHECK(a.star_given(), TypeError, "repeat: the counts are missing, e.g. x.repeat(2, 1)");
+  GPUKIT_CHECK(a.star_given(), TypeError, "repeat: argument 'repeats' is missing, e.g. x.repeat(2, 1)");
   const Dims counts = a.star_dims();
   GPUKIT_CHECK(counts.size() >= input.rank(), ShapeError, "repeat: repeats has ", counts.size(),
                " counts, the tensor ", input.rank(), " dimensions; each dimension needs one");

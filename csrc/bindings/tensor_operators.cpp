@@ -37,15 +37,28 @@ bool long_scalar_work(BinaryOp op, const Tensor& tensor) {
 
 bool is_array(PyObject* value) noexcept { return std::string_view(Py_TYPE(value)->tp_name) == "numpy.ndarray"; }
 
+/// Python would try to repeat or join a sequence, and complain of something else.
+bool is_sequence(PyObject* value) noexcept {
+  return PyUnicode_Check(value) != 0 || PyBytes_Check(value) != 0 || PyList_Check(value) != 0 ||
+         PyTuple_Check(value) != 0;
+}
+
+/// What an operator answers to an operand that is neither a tensor nor a number.
+PyObject* not_for_us(BinaryOp op, PyObject* other) {
+  if (is_array(other)) refuse_array(op, other);
+  if (is_sequence(other) && !gives_bool(op)) {
+    throw TypeError(concat(ops::name(op), ": operands are tensors and numbers, got ", describe_value(other),
+                           ". Use gpukit.tensor(…) for lists"));
+  }
+  Py_RETURN_NOTIMPLEMENTED;
+}
+
 /// One operand at least is a Tensor. NotImplemented for operands that are neither tensors nor numbers.
 PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
   const bool left = is_tensor(a);
   if (left && is_tensor(b)) [[likely]] return two_tensors(op, a, b);
   PyObject* other = left ? b : a;
-  if (!is_number(other)) {
-    if (is_array(other)) refuse_array(op, other);
-    Py_RETURN_NOTIMPLEMENTED;
-  }
+  if (!is_number(other)) return not_for_us(op, other);
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other);
   const Tensor& tensor = tensor_of(left ? a : b);
   const bool release = long_scalar_work(op, tensor);
@@ -67,10 +80,7 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
         [&] { ops::binary_(op, target, right); });
     return Py_NewRef(self);
   }
-  if (!is_number(other)) {
-    if (is_array(other)) refuse_array(op, other);
-    Py_RETURN_NOTIMPLEMENTED;
-  }
+  if (!is_number(other)) return not_for_us(op, other);
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other);
   run(long_scalar_work(op, target), [&] { ops::binary_(op, target, scalar); });
   return Py_NewRef(self);

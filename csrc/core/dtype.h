@@ -34,6 +34,9 @@ inline std::size_t itemsize(DType dtype) noexcept { return dtype_info(dtype).ite
 inline std::string_view name(DType dtype) noexcept { return dtype_info(dtype).name; }
 inline bool is_floating(DType dtype) noexcept { return dtype >= DType::kFloat16; }
 inline bool is_integer(DType dtype) noexcept { return dtype >= DType::kUInt8 && dtype <= DType::kInt64; }
+inline bool is_half(DType dtype) noexcept {
+  return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+}
 inline DTypeKind kind_of(DType dtype) noexcept { return dtype_info(dtype).kind; }
 
 /// Accepts "float32", "float", "half", "long" …; a near name is suggested in the DTypeError otherwise.
@@ -47,6 +50,11 @@ DType promote_with_scalar(DType tensor, DTypeKind scalar, DType default_floating
 
 /// The dtype that sums are kept in: bool and integers in int64, floating dtypes stay.
 DType sum_dtype(DType dtype) noexcept;
+
+/// The dtype that values are computed in: half types are storage only, all others stay.
+inline DType working_dtype(DType dtype) noexcept {
+  return is_half(dtype) ? DType::kFloat32 : dtype;
+}
 
 /// Calls `visitor.template operator()<T>()` with the C++ type of `dtype` (bool is std::uint8_t-sized `bool`).
 template <class Visitor>

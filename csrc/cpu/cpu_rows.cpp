@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/cpu_features.h"
 #include "cpu/cpu_ops.h"
 #include "cpu/thread_pool.h"
 
@@ -191,6 +192,8 @@ void CpuOps::softmax(const SoftmaxArgs& args, StreamRef) {
   const std::int64_t columns = args.columns, item = static_cast<std::int64_t>(itemsize(args.dtype));
   const char* in = static_cast<const char*>(args.in);
   char* out = static_cast<char*>(args.out);
+  const bool streaming =
+      args.in != args.out && args.rows * columns * item >= streaming_threshold_bytes();
   const SoftmaxKernel kernel = table_.softmax[index_of(DType::kFloat32)];
   const ConvertKernel widen = table_.convert[index_of(args.dtype)][index_of(DType::kFloat32)];
   const ConvertKernel narrow = table_.convert[index_of(DType::kFloat32)][index_of(args.dtype)];
@@ -201,13 +204,13 @@ void CpuOps::softmax(const SoftmaxArgs& args, StreamRef) {
           const char* source = in + r * columns * item;
           char* target = out + r * columns * item;
           if (args.dtype == DType::kFloat32) {
-            kernel(target, source, columns, args.log);
+            kernel(target, source, columns, args.log, streaming);
           } else if (args.dtype == DType::kFloat64) {
             softmax_row_f64(reinterpret_cast<double*>(target),
                             reinterpret_cast<const double*>(source), columns, args.log);
           } else {
             widen(row.data(), source, columns);
-            kernel(row.data(), row.data(), columns, args.log);
+            kernel(row.data(), row.data(), columns, args.log, false);
             narrow(target, row.data(), columns);
           }
         }

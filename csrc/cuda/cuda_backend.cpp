@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/absent_device.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "cuda/cuda_device.h"
@@ -109,9 +110,10 @@ int CudaBackend::device_count() {
 CudaBackend::Started& CudaBackend::driver_for(int index) {
   Started* started = start();
   const int count = started != nullptr ? static_cast<int>(started->cards.size()) : 0;
-  GPUKIT_CHECK(index >= 0 && index < count, DeviceNotFoundError, "cuda:", index,
-               " was asked for, but ", count, " usable GPU(s) found. Use gpukit.try_gpu(", index,
-               ").");
+  if (index < 0 || index >= count) {
+    const std::lock_guard lock(mutex_);
+    throw_absent_device(index, count, load_report_.failure);
+  }
   return *started;
 }
 

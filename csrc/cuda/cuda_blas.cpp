@@ -118,8 +118,8 @@ bool CudaBlas::queue(const driver::CublasTable& table, const GemmCall& call, Str
   bind_stream(table, stream, room);
   const GemmResult result = run_gemm(table, handle_, call);
   if (result.nothing_queued && is_unsupported(result.status)) {
-    const bool half = call.dtype == DType::kFloat16 || call.dtype == DType::kBFloat16;
-    refused_[static_cast<std::size_t>(call.dtype)].store(half, std::memory_order_relaxed);
+    refused_[static_cast<std::size_t>(call.dtype)].store(is_half(call.dtype),
+                                                         std::memory_order_relaxed);
     return false;
   }
   check(result.status, result.function, stream);

@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 
+#include "base/numeric.h"
 #include "cuda/cuda_layout.h"
 #include "cuda/cuda_ops.h"
 
@@ -24,9 +25,7 @@ LaunchConfig hot_blocks(std::int64_t count, DType dtype) noexcept {
                     kElementThreads);
 }
 
-bool has_hot_kernels(DType dtype) noexcept {
-  return dtype == DType::kFloat32 || dtype == DType::kFloat16 || dtype == DType::kBFloat16;
-}
+bool has_hot_kernels(DType dtype) noexcept { return dtype == DType::kFloat32 || is_half(dtype); }
 
 template <class... Addresses>
 bool all_vector_aligned(const Addresses*... addresses) noexcept {
@@ -102,8 +101,8 @@ std::optional<TransposeKernelArgs> as_transpose(const CopyArgs& args,
   kernel.batch = rank == 3 ? merged.shape[batch] : 1;
   kernel.out_batch_stride = rank == 3 ? out[batch] : 0;
   kernel.in_batch_stride = rank == 3 ? in[batch] : 0;
-  kernel.column_tiles = (kernel.columns + kTransposeTile - 1) / kTransposeTile;
-  kernel.tiles = kernel.column_tiles * ((kernel.rows + kTransposeTile - 1) / kTransposeTile);
+  kernel.column_tiles = ceil_div<std::int64_t>(kernel.columns, kTransposeTile);
+  kernel.tiles = kernel.column_tiles * ceil_div<std::int64_t>(kernel.rows, kTransposeTile);
   if (kernel.tiles > INT32_MAX / kernel.batch) return std::nullopt;
   return kernel;
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backend/stream_types.h"
+#include "base/numeric.h"
 #include "core/dtype.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_module.h"
@@ -25,15 +26,14 @@ struct LaunchConfig {
 
 /// `work` items in blocks of `per_block`.
 inline LaunchConfig blocks_for(std::int64_t work, std::int64_t per_block, int threads) noexcept {
-  return {(work + per_block - 1) / per_block, 1, threads};
+  return {ceil_div(work, per_block), 1, threads};
 }
 
 /// Which kernel of a group: by dtype, by the type a dtype is computed or summed in, or by the bytes
 /// of an item.
 inline int variant_of(DType dtype) noexcept { return static_cast<int>(dtype); }
 inline DType computed_dtype(DType dtype) noexcept {
-  if (dtype < DType::kInt32) return DType::kInt32;
-  return dtype == DType::kFloat16 || dtype == DType::kBFloat16 ? DType::kFloat32 : dtype;
+  return dtype < DType::kInt32 ? DType::kInt32 : working_dtype(dtype);
 }
 inline DType widened_dtype(DType dtype) noexcept {
   return is_floating(dtype) ? computed_dtype(dtype) : DType::kInt64;

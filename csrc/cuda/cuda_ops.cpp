@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/numeric.h"
 #include "cuda/cuda_blas.h"
 #include "cuda/cuda_layout.h"
 
@@ -64,8 +65,8 @@ void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   const bool large = args.dtype == DType::kFloat32 && args.m >= kLargeTile &&
                      args.n >= kLargeTile && args.m * args.n >= kLargeProduct;
   const std::int64_t side = large ? kLargeTile : kSmallTile;
-  kernel.column_tiles = (args.n + side - 1) / side;
-  const std::int64_t tiles = (args.m + side - 1) / side * kernel.column_tiles;
+  kernel.column_tiles = ceil_div(args.n, side);
+  const std::int64_t tiles = ceil_div(args.m, side) * kernel.column_tiles;
   const LaunchConfig config{tiles, std::min(args.batch, kMostBlocksY), kMatmulThreads};
   const int variant = matmul_variant(args.dtype);
   if (large) return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);

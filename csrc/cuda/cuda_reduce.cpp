@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/numeric.h"
 #include "cuda/cuda_layout.h"
 #include "cuda/cuda_ops.h"
 
@@ -59,15 +60,15 @@ ReducePlan plan_reduction(std::int64_t kept, std::int64_t reduced, std::int64_t 
   int lanes = static_cast<int>(lanes_wanted);
   if (plan.along_kept) lanes = std::min(lanes, kReduceThreads / kWarpThreads);
   plan.width = kReduceThreads / lanes;
-  const std::int64_t blocks = (kept + plan.width - 1) / plan.width;
+  const std::int64_t blocks = ceil_div<std::int64_t>(kept, plan.width);
   const std::int64_t chain = lanes * kChainsPerThread;
   // Enough blocks to fill a card, chains of at least 16 and at most kLongestChain additions.
   const std::int64_t for_speed =
-      std::min((kEnoughBlocks + blocks - 1) / blocks, reduced / (chain * 16));
-  const std::int64_t for_accuracy = (reduced + chain * kLongestChain - 1) / (chain * kLongestChain);
+      std::min(ceil_div<std::int64_t>(kEnoughBlocks, blocks), reduced / (chain * 16));
+  const std::int64_t for_accuracy = ceil_div<std::int64_t>(reduced, chain * kLongestChain);
   plan.chunks = std::clamp<std::int64_t>(std::max(for_speed, for_accuracy), 1, kMostChunks);
-  plan.chunk_length = (reduced + plan.chunks - 1) / plan.chunks;
-  plan.chunks = (reduced + plan.chunk_length - 1) / plan.chunk_length;
+  plan.chunk_length = ceil_div(reduced, plan.chunks);
+  plan.chunks = ceil_div(reduced, plan.chunk_length);
   return plan;
 }
 
@@ -114,11 +115,10 @@ ScanPlan plan_scan(std::int64_t lines, std::int64_t length, std::int64_t inner) 
   plan.per_thread = inner > 1;
   const std::int64_t shortest = plan.per_thread ? kThreadChunk : kBlockChunk;
   const std::int64_t enough = plan.per_thread ? kEnoughThreads : kEnoughScanBlocks;
-  const std::int64_t wanted =
-      std::min((enough + lines - 1) / lines, (length + shortest - 1) / shortest);
+  const std::int64_t wanted = std::min(ceil_div(enough, lines), ceil_div(length, shortest));
   plan.chunks = std::max<std::int64_t>(1, wanted);
-  plan.chunk_length = (length + plan.chunks - 1) / plan.chunks;
-  plan.chunks = (length + plan.chunk_length - 1) / plan.chunk_length;
+  plan.chunk_length = ceil_div(length, plan.chunks);
+  plan.chunks = ceil_div(length, plan.chunk_length);
   return plan;
 }
 

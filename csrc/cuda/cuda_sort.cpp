@@ -1,3 +1,4 @@
+#include "base/numeric.h"
 #include "cuda/cuda_layout.h"
 #include "cuda/cuda_ops.h"
 
@@ -42,7 +43,7 @@ void CudaOps::sort(const SortArgs& args, StreamRef stream) {
   SortKernelArgs kernel{};
   kernel.rows = args.rows;
   kernel.columns = args.columns;
-  kernel.tiles = (args.columns + kElementTile - 1) / kElementTile;
+  kernel.tiles = ceil_div<std::int64_t>(args.columns, kElementTile);
   kernel.run = kElementTile;
   kernel.dtype = static_cast<gk_i32>(args.dtype);
   kernel.descending = args.descending ? 1 : 0;

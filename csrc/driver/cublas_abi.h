@@ -28,8 +28,6 @@ enum cublasOperation_t : int { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2
 
 enum cublasPointerMode_t : int { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 };
 
-enum cublasAtomicsMode_t : int { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 };
-
 enum cudaDataType : int {
   CUDA_R_32F = 0,
   CUDA_R_64F = 1,
@@ -73,20 +71,6 @@ using cublasSetWorkspace_t = cublasStatus_t (*)(cublasHandle_t handle, void* wor
                                                 std::size_t bytes);
 using cublasSetMathMode_t = cublasStatus_t (*)(cublasHandle_t handle, cublasMath_t mode);
 using cublasSetPointerMode_t = cublasStatus_t (*)(cublasHandle_t handle, cublasPointerMode_t mode);
-using cublasSetAtomicsMode_t = cublasStatus_t (*)(cublasHandle_t handle, cublasAtomicsMode_t mode);
-
-template <class Real>
-using CublasGemm = cublasStatus_t (*)(cublasHandle_t handle, cublasOperation_t transa,
-                                      cublasOperation_t transb, int m, int n, int k,
-                                      const Real* alpha, const Real* a, int lda, const Real* b,
-                                      int ldb, const Real* beta, Real* c, int ldc);
-using cublasSgemm_t = CublasGemm<float>;
-using cublasDgemm_t = CublasGemm<double>;
-
-using cublasSgemv_t = cublasStatus_t (*)(cublasHandle_t handle, cublasOperation_t trans, int m,
-                                         int n, const float* alpha, const float* a, int lda,
-                                         const float* x, int incx, const float* beta, float* y,
-                                         int incy);
 
 using cublasGemmEx_t = cublasStatus_t (*)(cublasHandle_t handle, cublasOperation_t transa,
                                           cublasOperation_t transb, int m, int n, int k,

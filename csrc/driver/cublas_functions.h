@@ -10,10 +10,6 @@
   X(cublasSetWorkspace, "cublasSetWorkspace_v2", cublasSetWorkspace_t, 11020, kRequired)           \
   X(cublasSetMathMode, "cublasSetMathMode", cublasSetMathMode_t, 9000, kRequired)                  \
   X(cublasSetPointerMode, "cublasSetPointerMode_v2", cublasSetPointerMode_t, 4000, kRequired)      \
-  X(cublasSetAtomicsMode, "cublasSetAtomicsMode", cublasSetAtomicsMode_t, 5000, kOptional)         \
-  X(cublasSgemm, "cublasSgemm_v2", cublasSgemm_t, 4000, kRequired)                                 \
-  X(cublasDgemm, "cublasDgemm_v2", cublasDgemm_t, 4000, kRequired)                                 \
-  X(cublasSgemv, "cublasSgemv_v2", cublasSgemv_t, 4000, kRequired)                                 \
   X(cublasGemmEx, "cublasGemmEx", cublasGemmEx_t, 11000, kRequired)                                \
   X(cublasGemmStridedBatchedEx, "cublasGemmStridedBatchedEx", cublasGemmStridedBatchedEx_t, 11000, \
     kRequired)

@@ -65,9 +65,8 @@ DynamicLibrary open_first(const SearchPlan& plan, LoadReport& report) {
   throw DriverError(not_found_text(plan, report)).with_fix("gpukit.simulate(2)");
 }
 
-/// Optional functions that are not exported may still be handed out by the driver itself.
+/// The form of an optional function that its row's type describes, if the driver has it.
 void* ask_driver(PFN_cuGetProcAddress_v12000 get_address, const FnEntry& entry) {
-  if (get_address == nullptr || entry.presence == Presence::kRequired) return nullptr;
   void* address = nullptr;
   CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   const CUresult status =
@@ -116,8 +115,9 @@ void CudaLibrary::check_version() const {
 void CudaLibrary::resolve(LoadReport& report) {
   const auto get_address = symbol_as<PFN_cuGetProcAddress_v12000>(library_, "cuGetProcAddress_v2");
   MissingFunctions missing = fill_table(table_, driver_entries(), [&](const FnEntry& entry) {
-    void* address = library_.symbol(entry.symbol);
-    return address != nullptr ? address : ask_driver(get_address, entry);
+    // The driver's own answer counts: what it exports may be more than it offers.
+    const bool ask = get_address != nullptr && entry.presence == Presence::kOptional;
+    return ask ? ask_driver(get_address, entry) : library_.symbol(entry.symbol);
   });
   report.missing = std::move(missing.optional);
   if (missing.required.empty()) return;

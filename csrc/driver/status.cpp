@@ -236,14 +236,9 @@ struct Thrown {
 };
 
 [[noreturn]] void throw_unusable_process(const char* function, std::string_view device) {
-  if (process_state::forked_child()) {
-    throw DriverError(
-        std::string(function) + on_device(device) +
-        ": this process was forked after the GPU driver was started; CUDA cannot be used "
-        "in it. Start workers with 'spawn'.")
-        .with_fix("multiprocessing.set_start_method('spawn')");
-  }
-  throw DriverError(std::string(function) + on_device(device) + ": the process is exiting.");
+  const std::string call = std::string(function) + on_device(device);
+  process_state::check_not_forked(call);
+  throw DriverError(call + ": the process is exiting.");
 }
 
 [[noreturn]] void throw_missing_function(const FnEntry& entry, std::string_view device) {

@@ -62,9 +62,7 @@ struct FreeList {
   }
 };
 
-std::size_t small_class(std::size_t bytes) noexcept {
-  return (bytes + kSmallStep - 1) / kSmallStep;
-}
+std::size_t small_class(std::size_t bytes) noexcept { return ceil_div(bytes, kSmallStep); }
 
 // Eight sizes to a doubling: at most an eighth is wasted.
 std::size_t middle_class(std::size_t bytes) noexcept {

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/numeric.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "tensor/view.h"
@@ -32,7 +33,7 @@ std::int64_t count_whole(std::int64_t start, std::int64_t stop, std::int64_t ste
                : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(stop);
   const std::uint64_t stride = step > 0 ? static_cast<std::uint64_t>(step)
                                         : std::uint64_t{0} - static_cast<std::uint64_t>(step);
-  return static_cast<std::int64_t>((distance + stride - 1) / stride);
+  return static_cast<std::int64_t>(ceil_div(distance, stride));
 }
 
 std::int64_t count_steps(Scalar start, Scalar stop, Scalar step, bool whole) {

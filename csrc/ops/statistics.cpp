@@ -18,10 +18,6 @@ namespace gpukit::ops {
 
 namespace {
 
-bool is_half(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
-/// Half types are storage only; steps between passes are float32.
-DType working_dtype(DType dtype) { return is_half(dtype) ? DType::kFloat32 : dtype; }
-
 void check_floating(const Tensor& input, std::string_view op) {
   if (is_floating(input.dtype())) return;
   throw DTypeError(concat(op, ": dtype ", name(input.dtype()),

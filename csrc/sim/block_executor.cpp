@@ -1,11 +1,10 @@
 #include "sim/block_executor.h"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -59,7 +58,9 @@ class Executor {
   void fail(KernelFault fault, const std::string& what, const std::source_location* where);
   /// The same, about the thread that runs now.
   void fail_thread(KernelFault fault, const std::string& what, const std::source_location* where);
-  void start_shared(SharedArray* array, std::size_t bytes);
+  void start_shared(SharedArray* array, std::size_t bytes) {
+    shared_.start_array(*array, bytes, *scheduler_);
+  }
   [[noreturn]] void fiber_loop();
   [[noreturn]] void land_after_fault();
 
@@ -76,8 +77,6 @@ class Executor {
   void describe_deadlock();
   void abandon_parked();
   void set_thread_index(unsigned thread) const;
-  void refresh_dynamic_shared();
-  void check_shared_guards();
   void end_block_for_race_detector();
 
   const Launch* launch_ = nullptr;
@@ -91,7 +90,7 @@ class Executor {
   std::vector<ThreadFiber*> retired_;
   FixedQueue<ThreadFiber*> ready_;
   FixedQueue<ThreadFiber*> at_barrier_;
-  std::vector<SharedArray*> shared_in_use_;
+  BlockSharedMemory shared_;
   Fiber* scheduler_ = nullptr;
   ThreadFiber* current_ = nullptr;
   unsigned thread_count_ = 0;
@@ -102,7 +101,6 @@ class Executor {
   int vote_count_ = 0;
   int vote_result_[2] = {};
   unsigned barrier_generation_ = 0;
-  void* dynamic_block_ = nullptr;
 #if defined(GPUKIT_TSAN)
   char launch_sync_ = 0;
   char block_end_sync_ = 0;
@@ -123,71 +121,9 @@ void enter_fiber() {
 
 void enter_after_fault() { executor().land_after_fault(); }
 
-const char* short_name(const char* path) {
-  const char* slash = std::strrchr(path, '/');
-  return slash != nullptr ? slash + 1 : path;
-}
-
-std::string place(const std::source_location& where) {
-  return std::string(short_name(where.file_name())) + ":" + std::to_string(where.line()) + ":" +
-         std::to_string(where.column());
-}
-
 std::string index_text(const Index3& index) {
   return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
          std::to_string(index.z) + ")";
-}
-
-bool same_place(const std::source_location& a, const std::source_location& b) {
-  return a.line() == b.line() && a.column() == b.column() &&
-         std::strcmp(a.file_name(), b.file_name()) == 0;
-}
-
-// ---- shared memory
-
-void Executor::start_shared(SharedArray* array, std::size_t bytes) {
-#if defined(GPUKIT_TSAN)
-  // Fresh memory per block, made in the scheduler's name: a recycled array would look like a race.
-  void* const kernel_side = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(scheduler_->thread_sanitizer_fiber(), __tsan_switch_to_fiber_no_sync);
-  std::free(array->memory);
-  array->memory = new_shared(bytes);
-  __tsan_release(array);
-  __tsan_switch_to_fiber(kernel_side, __tsan_switch_to_fiber_no_sync);
-#else
-  if (array->memory == nullptr) {
-    array->memory = new_shared(bytes);
-  } else {
-    refresh_shared(array->memory, bytes);
-  }
-#endif
-  array->bytes = bytes;
-  array->serial = block_serial;
-  if (shared_in_use_.size() < shared_in_use_.capacity()) shared_in_use_.push_back(array);
-}
-
-void Executor::refresh_dynamic_shared() {
-  const std::size_t bytes = launch_->dynamic_shared_bytes;
-  if (bytes == 0) return;
-#if defined(GPUKIT_TSAN)
-  std::free(dynamic_block_);
-  dynamic_block_ = new_shared(bytes);
-#else
-  refresh_shared(dynamic_block_, bytes);
-#endif
-  dynamic_shared_memory = static_cast<unsigned char*>(dynamic_block_);
-}
-
-void Executor::check_shared_guards() {
-  for (const SharedArray* array : shared_in_use_) {
-    if (!guard_is_whole(array->memory, array->bytes)) {
-      fail(KernelFault::kMisuse, "a static shared array was written past its end", nullptr);
-    }
-  }
-  shared_in_use_.clear();
-  if (dynamic_block_ != nullptr && !guard_is_whole(dynamic_block_, launch_->dynamic_shared_bytes)) {
-    fail(KernelFault::kMisuse, "dynamic shared memory was written past its end", nullptr);
-  }
 }
 
 // ---- threads
@@ -428,7 +364,7 @@ void Executor::run_block() {
     warps_[first / Warp::kLanes].reset(thread_count_ - first);
   }
   if (order_.order == ThreadOrder::kRandom) shuffler_.shuffle(permutation_.data(), thread_count_);
-  refresh_dynamic_shared();
+  shared_.start_block();
 #if defined(GPUKIT_TSAN)
   __tsan_release(&launch_sync_);
 #endif
@@ -442,7 +378,7 @@ void Executor::run_block() {
     }
   }
   if (result_.fault == KernelFault::kNone && exited_ != thread_count_) describe_deadlock();
-  check_shared_guards();
+  if (const char* overrun = shared_.end_block()) fail(KernelFault::kMisuse, overrun, nullptr);
   end_block_for_race_detector();
 }
 
@@ -484,10 +420,7 @@ void Executor::start_launch(const Launch& launch, const ExecutionOrder& order) {
   for (unsigned i = 0; i < thread_count_; i++) {
     permutation_[i] = order.order == ThreadOrder::kReverse ? thread_count_ - 1 - i : i;
   }
-  shared_in_use_.reserve(256);
-  dynamic_block_ =
-      launch.dynamic_shared_bytes != 0 ? new_shared(launch.dynamic_shared_bytes) : nullptr;
-  dynamic_shared_memory = static_cast<unsigned char*>(dynamic_block_);
+  shared_.start_launch(launch.dynamic_shared_bytes);
 }
 
 LaunchResult Executor::run(const Launch& launch, const ExecutionOrder& order) {
@@ -497,7 +430,7 @@ LaunchResult Executor::run(const Launch& launch, const ExecutionOrder& order) {
   start_launch(launch, order);
   run_blocks();
   if (result_.fault != KernelFault::kNone) abandon_parked();
-  std::free(std::exchange(dynamic_block_, nullptr));
+  shared_.end_launch();
   return std::move(result_);
 }
 

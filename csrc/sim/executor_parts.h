@@ -3,12 +3,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <source_location>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace gpukit::sim {
 
 inline constexpr unsigned kMaxThreads = 1024;
+
+/// "reduce.cu:41:5"
+inline std::string place(const std::source_location& where) {
+  const char* slash = std::strrchr(where.file_name(), '/');
+  return std::string(slash != nullptr ? slash + 1 : where.file_name()) + ":" +
+         std::to_string(where.line()) + ":" + std::to_string(where.column());
+}
+
+inline bool same_place(const std::source_location& a, const std::source_location& b) {
+  return a.line() == b.line() && a.column() == b.column() &&
+         std::strcmp(a.file_name(), b.file_name()) == 0;
+}
 
 // xorshift64*: the shuffles of a block must cost little and be the same everywhere.
 class Shuffler {

@@ -6,6 +6,9 @@
 
 using namespace gpukit::sim;
 
+GPUKIT_SIM_EXPORT CUresult cuGetProcAddress(const char* name, void** function, int version,
+                                            cuuint64_t flags);
+
 namespace {
 
 struct Symbol {
@@ -23,6 +26,8 @@ struct Symbol {
 const Symbol kSymbols[] = {
     GPUKIT_SIM_PLAIN(cuInit, 2000),
     GPUKIT_SIM_PLAIN(cuDriverGetVersion, 2020),
+    GPUKIT_SIM_PLAIN(cuGetProcAddress, 11030),
+    GPUKIT_SIM_SYMBOL(cuGetProcAddress, 12000, cuGetProcAddress_v2),
     GPUKIT_SIM_PLAIN(cuGetErrorName, 6000),
     GPUKIT_SIM_PLAIN(cuGetErrorString, 6000),
     GPUKIT_SIM_PLAIN(cuDeviceGetCount, 2000),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/numeric.h"
 #include "sim/device_runtime.h"
 #include "sim/driver_call.h"
 #include "sim/kernel_registry.h"
@@ -30,7 +31,7 @@ class ArgumentCopy {
     for (std::size_t i = 0; i < offsets_.size(); i++) {
       const std::size_t size = function.host_build().param_bytes[i];
       const std::size_t alignment = std::min<std::size_t>(size & (~size + 1), 8);
-      from = (from + alignment - 1) / alignment * alignment;
+      from = gpukit::align_up(from, alignment);
       complete_ = complete_ && from + size <= bytes;
       if (complete_) std::memcpy(at(offsets_[i]), packed + from, size);
       from += size;

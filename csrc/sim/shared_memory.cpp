@@ -1,10 +1,17 @@
 #include "sim/shared_memory.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
+#include "sim/device_runtime.h"
 #include "sim/fiber.h"
+
+#if defined(GPUKIT_TSAN)
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace gpukit::sim {
 
@@ -12,12 +19,14 @@ namespace {
 
 [[maybe_unused]] constexpr std::size_t kGuardBytes = 64;
 [[maybe_unused]] constexpr unsigned char kGuardByte = 0xFB;
+// Room made before the launch; the arrays of a block beyond these are not guarded.
+constexpr std::size_t kMostArrays = 256;
 constexpr unsigned char kFreshByte = 0xFF;  // a NaN in every floating-point type
 
-}  // namespace
-
+/// Poisons it again for the next block.
 void refresh_shared(void* memory, std::size_t bytes) { std::memset(memory, kFreshByte, bytes); }
 
+/// Poisoned memory for std::free. Throws std::bad_alloc.
 void* new_shared(std::size_t bytes) {
   void* memory = nullptr;
 #if defined(GPUKIT_SIM_ASAN) || defined(GPUKIT_TSAN)
@@ -33,6 +42,7 @@ void* new_shared(std::size_t bytes) {
   return memory;
 }
 
+/// Whether nothing was written behind the last byte. Sanitizer builds find that out on their own.
 bool guard_is_whole([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
 #if !defined(GPUKIT_SIM_ASAN) && !defined(GPUKIT_TSAN)
   const unsigned char* guard = static_cast<const unsigned char*>(memory) + bytes;
@@ -41,6 +51,59 @@ bool guard_is_whole([[maybe_unused]] const void* memory, [[maybe_unused]] std::s
   }
 #endif
   return true;
+}
+
+}  // namespace
+
+void BlockSharedMemory::start_launch(std::size_t dynamic_bytes) {
+  arrays_.reserve(kMostArrays);
+  dynamic_ = {dynamic_bytes != 0 ? new_shared(dynamic_bytes) : nullptr, dynamic_bytes};
+  dynamic_shared_memory = static_cast<unsigned char*>(dynamic_.memory);
+}
+
+void BlockSharedMemory::end_launch() { std::free(std::exchange(dynamic_, Part()).memory); }
+
+void BlockSharedMemory::start_block() {
+  if (dynamic_.memory == nullptr) return;
+#if defined(GPUKIT_TSAN)
+  std::free(dynamic_.memory);
+  dynamic_.memory = new_shared(dynamic_.bytes);
+#else
+  refresh_shared(dynamic_.memory, dynamic_.bytes);
+#endif
+  dynamic_shared_memory = static_cast<unsigned char*>(dynamic_.memory);
+}
+
+const char* BlockSharedMemory::end_block() {
+  const bool arrays_whole = std::all_of(arrays_.begin(), arrays_.end(), [](const Part& array) {
+    return guard_is_whole(array.memory, array.bytes);
+  });
+  arrays_.clear();
+  if (!arrays_whole) return "a static shared array was written past its end";
+  if (dynamic_.memory == nullptr || guard_is_whole(dynamic_.memory, dynamic_.bytes)) return nullptr;
+  return "dynamic shared memory was written past its end";
+}
+
+void BlockSharedMemory::start_array(SharedArray& array, std::size_t bytes,
+                                    [[maybe_unused]] Fiber& scheduler) {
+#if defined(GPUKIT_TSAN)
+  // Fresh memory per block, made in the scheduler's name: a recycled array would look like a race.
+  void* const kernel_side = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(scheduler.thread_sanitizer_fiber(), __tsan_switch_to_fiber_no_sync);
+  std::free(array.memory);
+  array.memory = new_shared(bytes);
+  __tsan_release(&array);
+  __tsan_switch_to_fiber(kernel_side, __tsan_switch_to_fiber_no_sync);
+#else
+  if (array.memory == nullptr) {
+    array.memory = new_shared(bytes);
+  } else {
+    refresh_shared(array.memory, bytes);
+  }
+#endif
+  array.bytes = bytes;
+  array.serial = block_serial;
+  if (arrays_.size() < kMostArrays) arrays_.push_back({array.memory, bytes});
 }
 
 }  // namespace gpukit::sim

@@ -2,16 +2,35 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace gpukit::sim {
 
-/// Poisoned memory for std::free. Throws std::bad_alloc.
-void* new_shared(std::size_t bytes);
+class Fiber;
+struct SharedArray;
 
-/// Poisons it again for the next block.
-void refresh_shared(void* memory, std::size_t bytes);
+/// The static arrays and the dynamic part of the block that runs now. Not thread safe.
+class BlockSharedMemory {
+ public:
+  /// Makes the dynamic part. Throws std::bad_alloc.
+  void start_launch(std::size_t dynamic_bytes);
+  void end_launch();
 
-/// Whether nothing was written behind the last byte. Sanitizer builds find that out on their own.
-bool guard_is_whole(const void* memory, std::size_t bytes);
+  void start_block();
+  /// What was written past its end in this block, or null.
+  const char* end_block();
+
+  /// At a kernel's first use of a static array in this block; `scheduler` is not the kernel's own.
+  void start_array(SharedArray& array, std::size_t bytes, Fiber& scheduler);
+
+ private:
+  struct Part {
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+  };
+
+  std::vector<Part> arrays_;
+  Part dynamic_;
+};
 
 }  // namespace gpukit::sim

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/numeric.h"
 #include "sim/fiber.h"
 
 #if defined(GPUKIT_SIM_ASAN)
@@ -29,10 +30,6 @@ std::size_t page_bytes() {
   return bytes;
 }
 
-std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
 void* at(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 
 void decommit(std::uintptr_t address, std::size_t bytes) {
@@ -40,7 +37,7 @@ void decommit(std::uintptr_t address, std::size_t bytes) {
        0);
 }
 
-std::size_t tail_bytes(std::size_t bytes) { return round_up(bytes, page_bytes()) - bytes; }
+std::size_t tail_bytes(std::size_t bytes) { return align_up(bytes, page_bytes()) - bytes; }
 
 bool tail_is_whole(std::uintptr_t address, std::size_t bytes) {
 #if defined(GPUKIT_SIM_ASAN)
@@ -68,7 +65,7 @@ void unpoison_bytes([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] st
 SimHeap::SimHeap(std::uint64_t limit_bytes) : limit_(limit_bytes) {
   // Several times the card's memory: guard pages, alignment, and late reuse all take addresses.
   for (std::size_t factor = 4; factor >= 1 && base_ == 0; factor /= 2) {
-    reserved_ = round_up(limit_bytes, kHugePage) * factor + (std::size_t{1} << 30);
+    reserved_ = align_up(limit_bytes, kHugePage) * factor + (std::size_t{1} << 30);
     void* range =
         mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range != MAP_FAILED) base_ = reinterpret_cast<std::uintptr_t>(range);
@@ -85,14 +82,14 @@ SimHeap::~SimHeap() {
 
 std::uintptr_t SimHeap::gap_from(std::uintptr_t start, std::size_t span,
                                  std::size_t alignment) const {
-  std::uintptr_t candidate = round_up(start, alignment);
+  std::uintptr_t candidate = align_up(start, alignment);
   auto next = blocks_.upper_bound(start);
   if (next != blocks_.begin()) {
     const auto before = std::prev(next);
-    candidate = round_up(std::max(candidate, before->first + before->second.span), alignment);
+    candidate = align_up(std::max(candidate, before->first + before->second.span), alignment);
   }
   for (; next != blocks_.end() && next->first < candidate + span; ++next) {
-    candidate = round_up(std::max(candidate, next->first + next->second.span), alignment);
+    candidate = align_up(std::max(candidate, next->first + next->second.span), alignment);
   }
   return candidate + span <= base_ + reserved_ ? candidate : 0;
 }
@@ -104,8 +101,8 @@ std::uintptr_t SimHeap::place_for(std::size_t span, std::size_t alignment) const
 
 std::uintptr_t SimHeap::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  if (bytes > limit_ || used_ + round_up(bytes, kAccountingUnit) > limit_) return 0;
-  const std::size_t committed = round_up(bytes, page_bytes());
+  if (bytes > limit_ || used_ + align_up(bytes, kAccountingUnit) > limit_) return 0;
+  const std::size_t committed = align_up(bytes, page_bytes());
   const std::size_t span = committed + page_bytes();
   const std::uintptr_t address = place_for(span, bytes >= kHugePage ? kHugePage : page_bytes());
   if (address == 0 || mprotect(at(address), committed, PROT_READ | PROT_WRITE) != 0) return 0;
@@ -114,14 +111,14 @@ std::uintptr_t SimHeap::allocate(std::size_t bytes) {
   std::memset(at(address + bytes), kGuardByte, tail_bytes(bytes));
   poison_bytes(address + bytes, span - bytes);
   blocks_.emplace(address, Block{bytes, span});
-  used_ += round_up(bytes, kAccountingUnit);
+  used_ += align_up(bytes, kAccountingUnit);
   cursor_ = address + span;
   highest_ = std::max(highest_, cursor_);
   return address;
 }
 
 void SimHeap::forget(Blocks::iterator block) {
-  used_ -= round_up(block->second.bytes, kAccountingUnit);
+  used_ -= align_up(block->second.bytes, kAccountingUnit);
   const std::size_t committed = block->second.span - page_bytes();
   decommit(block->first, committed);
   poison_bytes(block->first, committed);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/numeric.h"
 #include "sim/sim_device.h"
 
 namespace gpukit::sim {
@@ -12,9 +13,7 @@ namespace {
 constexpr std::size_t kGranularity = 512;
 constexpr unsigned char kFreshByte = 0xFF;
 
-std::size_t rounded(std::size_t bytes) {
-  return (bytes + kGranularity - 1) / kGranularity * kGranularity;
-}
+std::size_t rounded(std::size_t bytes) { return align_up(bytes, kGranularity); }
 
 template <class T>
 void store(void* to, T value) {

@@ -58,7 +58,7 @@ globals().update({name: getattr(_core, name) for name in _FROM_CORE})
 globals().update({name: getattr(_device, name) for name in _FROM_DEVICE})
 globals().update({name: getattr(errors, name) for name in errors.__all__})
 
-__all__ = [
+__all__ = [  # noqa: PLE0604 (all of them are strings)
     "__version__",
     "e",
     "errors",

@@ -31,8 +31,9 @@ def shallow_copy(tensor: _core.Tensor) -> _core.Tensor:
 
 def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
     """A copy with memory, attributes and gradient of its own."""
-    if id(tensor) in memo:
-        return memo[id(tensor)]
+    known: _core.Tensor | None = memo.get(id(tensor))
+    if known is not None:
+        return known
     result = _dressed(tensor.clone(), type(tensor), tensor.requires_grad)
     memo[id(tensor)] = result
     result.__dict__.update(deepcopy(_attributes(tensor), memo))
@@ -54,7 +55,7 @@ def reduce(tensor: _core.Tensor) -> tuple[Any, ...]:
     return rebuild, arguments, (_attributes(tensor), tensor.grad), None, None, _set_state
 
 
-def rebuild(
+def rebuild(  # noqa: PLR0917 (pickle calls it by position)
     cls: type,
     data: bytes,
     dtype: _core.dtype,

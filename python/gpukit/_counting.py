@@ -1,4 +1,4 @@
-"""How many GPUs there are, without starting the driver in this process, so that fork stays usable."""
+"""How many GPUs there are, asked without starting the driver, so that fork stays usable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _known: dict[tuple[str | None, str], int] = {}
 
 
 def device_count() -> int:
-    """Number of CUDA devices: of the open session, else by NVML, else asked of a short-lived child."""
+    """Number of CUDA devices: of the open session, else by NVML, else of a short-lived child."""
     if _core.session_is_open() or not _core.build_info()["cuda"]:
         return _core.cuda_device_count() if _core.session_is_open() else 0
     if _env.text("GPUKIT_SIMULATE") and _simulation_starts():
@@ -43,7 +43,7 @@ def _count_by_child(driver: str) -> int:
     if not driver and not any(Path(trace).exists() for trace in _TRACES):
         return 0
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 (this very interpreter)
             [sys.executable, "-c", _CHILD],
             capture_output=True,
             text=True,

@@ -75,6 +75,12 @@ def why_unusable(index: int, *, verify: bool = True) -> str:
     return _verdict(index) if verify else ""
 
 
+def with_fix(reason: str) -> str:
+    """The reason, followed by what the driver's report advises where it does not say so itself."""
+    fix = str(_core.driver_report()["fix"])
+    return reason if not fix or fix in reason else f"{reason.rstrip('. ')}. Use {fix}."
+
+
 def _note(text: str) -> None:
     """Say something once in a process, unless the user wants quiet."""
     if text in _noted or _env.flag("GPUKIT_QUIET"):
@@ -83,14 +89,16 @@ def _note(text: str) -> None:
     sys.stderr.write(f"gpukit: {text}\n")
 
 
-def _not_found(device: str, reason: str) -> DeviceNotFoundError:
-    count = _counting.device_count()
-    number = device.partition(":")[2] or "0"
+def absent_device(index: int, count: int, reason: str, function: str = "") -> DeviceNotFoundError:
+    """The error of a device that is not there, in the words of csrc/backend/absent_device.cpp."""
+    fix = f"gpukit.try_gpu({index})"
+    clause = reason.rstrip(". ")
+    what = f"{function}: cuda:{index}" if function else f"cuda:{index}"
     return DeviceNotFoundError(
-        f"{device} was asked for, but {count} usable GPU(s) found: {reason or 'none is usable'}. "
-        f"Use gpukit.try_gpu({number}), or practise with gpukit.simulate(2).",
-        code="GK-E102",
-        fix=f"gpukit.try_gpu({number})",
+        f"{what} was asked for, but {count} usable GPU(s) found{': ' if clause else ''}{clause}. "
+        f"Use {fix}, or practise with gpukit.simulate({index + 1}).",
+        fix=fix,
+        details={"reason": clause},
     )
 
 
@@ -106,7 +114,7 @@ def try_gpu(
         quiet: no note.
 
     Raises:
-        ValueError: `i` is negative. DeviceNotFoundError: with strict, when cuda:i cannot be used.
+        ValueError: `i` is negative. DeviceNotFoundError: strict, and cuda:i cannot be used.
 
     Example:
         >>> import gpukit
@@ -120,9 +128,9 @@ def try_gpu(
     if not reason:
         return _core.device("cuda", index)
     if strict:
-        raise _not_found(f"cuda:{index}", reason)
+        raise absent_device(index, _counting.device_count(), reason)
     if not quiet:
-        _note(f"cuda:{index} cannot be used ({reason}); using the CPU.")
+        _note(f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU.")
     return _core.device("cpu")
 
 
@@ -157,9 +165,9 @@ def require_gpus(n: int = 1) -> list[_core.device]:
     wanted = _check_index("require_gpus", n)
     found = _usable(verify=True) if wanted else []
     if len(found) < wanted:
-        reason = why_unusable(len(found)) or f"{len(found)} usable GPU(s) found"
+        reason = why_unusable(len(found)).rstrip(". ") or f"{len(found)} usable GPU(s) found"
         raise DeviceNotFoundError(
-            f"require_gpus: {wanted} GPU(s) were asked for, but {len(found)} usable found: {reason}. "
+            f"require_gpus: {wanted} GPU(s) were asked for, {len(found)} usable found: {reason}. "
             f"Practise with gpukit.simulate({wanted}).",
             fix=f"gpukit.simulate({wanted})",
         )
@@ -178,7 +186,7 @@ def cpu() -> _core.device:
 
 
 def gpu(i: int = 0) -> _core.device:
-    """Return device('cuda', i). Never looks at the hardware; an absent device fails when it is used.
+    """Return device('cuda', i). Never looks at the hardware: an absent one fails on use.
 
     Example:
         >>> import gpukit

@@ -1,4 +1,4 @@
-"""Where vendor libraries lie. The extension asks once, before the first use; nothing is opened here."""
+"""Where vendor libraries lie; the extension asks once, before the first use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NVIDIA_PACKAGES = ("cublas", "cu12", "cu13", "cuda_runtime")
 
 
 def prepare_cuda() -> None:
-    """Start the simulation that GPUKIT_SIMULATE asks for, and name the folders of NVIDIA's wheels."""
+    """Start the simulation that GPUKIT_SIMULATE asks for, and name NVIDIA's wheel folders."""
     from gpukit import _simulate
 
     _core.set_library_folders(nvidia_folders())
@@ -20,7 +20,7 @@ def prepare_cuda() -> None:
 
 
 def prepare_cpu_blas() -> None:
-    """Name the one-thread BLAS for products on the CPU, if its wheel is installed."""
+    """Name the BLAS for products on the CPU, if a wheel that holds one is installed."""
     _core.set_cpu_blas_path(openblas_path())
 
 
@@ -35,11 +35,23 @@ def nvidia_folders() -> list[str]:
 
 
 def openblas_path() -> str:
-    """The library of scipy-openblas32, or ""."""
-    spec = find_spec("scipy_openblas32")
+    """The library of scipy-openblas32, else the one inside NumPy's wheel, else ""."""
+    macos = sys.platform == "darwin"
+    own = _package_folder("scipy_openblas32")
+    numpy = _package_folder("numpy")
+    folders = [
+        *([own / "lib"] if own else []),
+        *([numpy / ".dylibs" if macos else numpy.with_name("numpy.libs")] if numpy else []),
+    ]
+    pattern = "lib*openblas*.dylib" if macos else "lib*openblas*.so*"
+    found = (file for folder in folders for file in sorted(folder.glob(pattern)))
+    library = next(found, None)
+    return str(library.resolve()) if library else ""
+
+
+def _package_folder(name: str) -> Path | None:
+    """Where a package lies; it is not imported."""
+    spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
-        return ""
-    suffix = ".dylib" if sys.platform == "darwin" else ".so"
-    folder = Path(next(iter(spec.submodule_search_locations))) / "lib"
-    found = sorted(folder.glob(f"libscipy_openblas*{suffix}"))
-    return str(found[0].resolve()) if found else ""
+        return None
+    return Path(next(iter(spec.submodule_search_locations)))

@@ -69,8 +69,7 @@ def _corners(tensor: _core.Tensor, dim: int = 0) -> _core.Tensor:
     if size > 2 * _EDGE:
         first = tensor.narrow(dim, 0, _EDGE)
         last = tensor.narrow(dim, size - _EDGE, _EDGE)
-        tensor = _core.cat([_corners(first, dim + 1), _corners(last, dim + 1)], dim)
-        return tensor
+        return _core.cat([_corners(first, dim + 1), _corners(last, dim + 1)], dim)
     return _corners(tensor, dim + 1)
 
 

@@ -7,10 +7,13 @@ import re
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpukit import _core, _env
 from gpukit.errors import GpukitError, SimulationError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _ENDED = "its simulation has ended"
 _SETTINGS = (
@@ -73,7 +76,7 @@ class Simulation:
             _active = None
         _core.reset_session(_ENDED)
 
-    def __enter__(self) -> Simulation:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -109,8 +112,8 @@ def _library() -> Any:
 def _check_available() -> None:
     if not _core.build_info()["cuda"]:
         raise SimulationError(
-            "simulate: this gpukit was built without its CUDA part (GPUKIT_CUDA=0), and the simulator "
-            "with it. Install a wheel with CUDA: pip install --force-reinstall gpukit"
+            "simulate: this gpukit was built without its CUDA part (GPUKIT_CUDA=0), and so without "
+            "the simulator. Install a wheel with CUDA: pip install --force-reinstall gpukit"
         )
     if not library_path().is_file():
         raise SimulationError(
@@ -213,7 +216,7 @@ def _refuse_overlap() -> None:
         held = _core.memory_stats(_core.device("cuda", index))["allocated_bytes"]
         if held:
             raise SimulationError(
-                f"simulate: tensors of {held} B are alive on the real cuda:{index}; delete them first"
+                f"simulate: tensors of {held} B live on the real cuda:{index}; delete them first"
             )
 
 
@@ -230,7 +233,9 @@ def _memory(value: Any) -> str:
         raise TypeError(f"simulate: memory must be bytes or text such as '4GiB', got {value!r}")
     if isinstance(value, int) and value <= 0:
         raise ValueError(f"simulate: memory must be above 0 bytes, got {value!r}")
-    if isinstance(value, str) and not re.fullmatch(r"\s*[\d.]+\s*([KMG]i?)?B?\s*", value, re.IGNORECASE):
+    if isinstance(value, str) and not re.fullmatch(
+        r"\s*[\d.]+\s*([KMG]i?)?B?\s*", value, re.IGNORECASE
+    ):
         raise ValueError(f"simulate: memory must be text such as '4GiB', got {value!r}")
     return f"mem={value}"
 
@@ -261,7 +266,7 @@ def simulate(
 ) -> Simulation:
     """Give this process `n` simulated CUDA devices until `.stop()`, or for a `with` block.
 
-    They hold real values, run gpukit's own kernels on the CPU, and are labelled simulated everywhere.
+    They hold real values, run gpukit's own kernels on the CPU, and are always labelled.
 
     Args:
         n: number of devices, 1 to 64.

@@ -1,4 +1,4 @@
-"""The exceptions of gpukit. Each is also the built-in that a torch user would catch; all are RuntimeError."""
+"""The exceptions of gpukit. Each is also the built-in that a torch user would catch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class GpukitError(RuntimeError):
-    """Root of gpukit's exceptions: `code` is stable, `fix` is a line to run or None, `details` a dict."""
+    """Root of gpukit's exceptions: a stable `code`, a `fix` to run or None, `details`."""
 
     code: str = "GK-E100"
 

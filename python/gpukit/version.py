@@ -1,7 +1,7 @@
 """Versions that are often confused, each under its own name. None where the library is not there.
 
-`driver` is the GPU driver's own number ("580.82.07"), `cuda` the newest CUDA that this driver supports,
-`runtime` the CUDA toolkit that gpukit's kernels were compiled by, `cublas` the cuBLAS in use.
+`driver` is the GPU driver's own number ("580.82.07"), `cuda` the newest CUDA that this driver
+supports, `runtime` the CUDA toolkit that compiled gpukit's kernels, `cublas` the cuBLAS in use.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from gpukit import _core
 
-__all__ = ["archs", "cublas", "cuda", "driver", "gpukit", "runtime"]
+_NAMES = ["archs", "cublas", "cuda", "driver", "gpukit", "runtime"]
 
 _KERNEL_COMPILER = "12.9"
 
@@ -74,8 +74,8 @@ def __getattr__(name: str) -> Any:
         return str(_core.build_info()["cuda_archs"]).split()
     from gpukit._suggest import no_attribute
 
-    no_attribute(__name__, name)
+    return no_attribute(__name__, name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(_NAMES)

@@ -114,7 +114,7 @@ void shortage_frees_the_cache_and_tells_the_numbers() {
     CHECK(error.total == static_cast<std::int64_t>(64 * kMiB));
     CHECK(std::strstr(error.what(), "cuda:0: asked 20.0 MiB; free 14.0 MiB of 64.0 MiB") !=
           nullptr);
-    CHECK(error.fix() == "gpukit.free()");
+    CHECK(error.fix() == "gpukit.cuda.empty_cache()");
   }
   CHECK(s.cache.statistics().out_of_memory_count == 1);
   s.cache.deallocate(b, 50 * kMiB, kFirst, {});

@@ -25,12 +25,12 @@ print(json.dumps({**gpukit._core.driver_report(), "available": available}, defau
 """
 
 
-def load(cwd: Path | None = None, **environment: str) -> dict[str, Any]:
-    """The load report of a fresh process; nothing of the mode's own settings is left in it."""
+def run(script: str, cwd: Path | None = None, **environment: str) -> Any:
+    """What a fresh process prints as JSON; nothing of the mode's own settings is left in it."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GPUKIT_")}
     kept.pop("LD_LIBRARY_PATH", None)
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
+        [sys.executable, "-c", script],
         env={**kept, **environment},
         cwd=cwd,
         capture_output=True,
@@ -39,7 +39,12 @@ def load(cwd: Path | None = None, **environment: str) -> dict[str, Any]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def load(cwd: Path | None = None, **environment: str) -> dict[str, Any]:
+    """The load report of a fresh process."""
+    report: dict[str, Any] = run(SCRIPT, cwd, **environment)
     return report
 
 
@@ -224,3 +229,29 @@ def test_a_driver_without_a_required_function_is_refused_by_name(planted: Path) 
 
     assert not report["available"]
     assert "lacks cuMemAlloc_v2" in report["failure"]
+
+
+ABILITY_SCRIPT = """
+import json, gpukit
+pools = gpukit.cuda.get_device_properties(0).memory_pools
+stream = gpukit.cuda.Stream(priority=-1)
+total = gpukit.ones(4, device="cuda:0").sum().item()
+print(json.dumps([pools, total]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("hidden", "memory_pools"),
+    [
+        ("cuMemFreeHost", True),  # required: taken from the exports, whatever the look-up says
+        ("cuMemAllocAsync", False),
+        ("cuFuncLoad", True),
+        ("cuCtxGetStreamPriorityRange", True),
+    ],
+)
+def test_an_optional_function_that_the_driver_hides_is_a_missing_ability(
+    hidden: str, memory_pools: bool
+) -> None:
+    result = run(ABILITY_SCRIPT, GPUKIT_SIMULATE=f"T4,fault=no_symbol:{hidden}")
+
+    assert result == [memory_pools, 4.0]

@@ -17,7 +17,9 @@ def test_tree_keeps_the_rule() -> None:
 
 def test_every_folder_of_csrc_has_a_row() -> None:
     folders = {path.name for path in (PROJECT / "csrc").iterdir() if path.is_dir()}
-    assert folders == set(check_layers.LAYERS)
+    assert folders <= set(check_layers.LAYERS)
+    # A row may come before the folder's first file: git keeps no empty folder.
+    assert set(check_layers.LAYERS) - folders <= {"autograd"}
 
 
 WRONG = {

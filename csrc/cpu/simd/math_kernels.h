@@ -37,15 +37,24 @@ void math_loop(void* out_address, const void* in_address, std::int64_t count) {
   store(out + last, last_result);
 }
 
+// Halves against halves: a chain of lanes would cost more than the row itself.
 GPUKIT_SIMD_FN float largest_lane(F32 x) {
-  float largest = x[0];
-  for (int i = 1; i < kLanes<float>; ++i) largest = x[i] > largest ? x[i] : largest;
-  return largest;
+  float lanes[kLanes<float>];
+  store(lanes, x);
+  for (int width = kLanes<float> / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) {
+      lanes[i] = lanes[i] > lanes[i + width] ? lanes[i] : lanes[i + width];
+    }
+  }
+  return lanes[0];
 }
 GPUKIT_SIMD_FN float sum_of_lanes(F32 x) {
-  float sum = 0;
-  for (int i = 0; i < kLanes<float>; ++i) sum += x[i];
-  return sum;
+  float lanes[kLanes<float>];
+  store(lanes, x);
+  for (int width = kLanes<float> / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
+  }
+  return lanes[0];
 }
 
 /// Four independent accumulators over whole vectors, then the rest one by one.
@@ -65,10 +74,7 @@ inline float row_maximum(const float* in, std::int64_t count) {
     for (i = 4 * kStep; i + 4 * kStep <= count; i += 4 * kStep) {
       for (int k = 0; k < 4; ++k) m[k] = at_least(m[k], load(in + i + k * kStep));
     }
-    for (int k = 0; k < 4; ++k) {
-      const float lane = largest_lane(m[k]);
-      largest = lane > largest ? lane : largest;
-    }
+    largest = largest_lane(at_least(at_least(m[0], m[1]), at_least(m[2], m[3])));
   }
   for (; i < count; ++i) {
     largest = in[i] > largest ? in[i] : largest;
@@ -77,45 +83,87 @@ inline float row_maximum(const float* in, std::int64_t count) {
   return largest;
 }
 
-/// out = exp(in - shift); returns the sum.
-inline float exp_and_sum(float* out, const float* in, std::int64_t count, float shift, bool keep) {
+/// out = exp(in - shift) when kKeep; returns the sum.
+template <bool kKeep>
+GPUKIT_SIMD_FN float exp_and_sum(float* out, const float* in, std::int64_t count, float shift) {
   constexpr std::int64_t kStep = kLanes<float>;
   RowSums sums;
-  std::int64_t i = 0;
-  int k = 0;
-  for (; i + kStep <= count; i += kStep, k = (k + 1) & 3) {
+  const auto take = [&](std::int64_t i, F32& lanes) {
     const F32 value = exp_of(load(in + i) - shift);
-    if (keep) store(out + i, value);
-    sums.lanes[k] = sums.lanes[k] + value;
+    if constexpr (kKeep) store(out + i, value);
+    lanes = lanes + value;
+  };
+  std::int64_t i = 0;
+  for (; i + 4 * kStep <= count; i += 4 * kStep) {
+    for (int k = 0; k < 4; ++k) take(i + k * kStep, sums.lanes[k]);
   }
+  for (; i + kStep <= count; i += kStep) take(i, sums.lanes[0]);
   if (i < count) {
     alignas(kBytes) float few[kStep];
     store(few, broadcast(-kInfinity));
     for (std::int64_t j = i; j < count; ++j) few[j - i] = in[j];
     store(few, exp_of(load(few) - shift));
     for (std::int64_t j = i; j < count; ++j) {
-      if (keep) out[j] = few[j - i];
+      if constexpr (kKeep) out[j] = few[j - i];
       sums.rest += few[j - i];
     }
   }
   return sums.total();
 }
 
-inline void softmax_row(void* out_address, const void* in_address, std::int64_t count, bool log) {
+inline constexpr std::int64_t kSoftmaxBuffer = 8192;
+
+/// out[i] = powers[i] * factor, or for log in[i] - shift - offset.
+struct SoftmaxRow {
+  const float* in;
+  const float* powers;
+  float shift, factor, offset;
+  bool log;
+
+  GPUKIT_SIMD_FN F32 vector(const SoftmaxRow& row, std::int64_t i) {
+    return row.log ? (load(row.in + i) - row.shift) - row.offset
+                   : load(row.powers + i) * row.factor;
+  }
+  GPUKIT_SIMD_FN float single(const SoftmaxRow& row, std::int64_t i) {
+    return row.log ? (row.in[i] - row.shift) - row.offset : row.powers[i] * row.factor;
+  }
+};
+
+template <bool kStream>
+GPUKIT_SIMD_FN void write_row(const SoftmaxRow& row, float* out, std::int64_t count) {
   constexpr std::int64_t kStep = kLanes<float>;
-  float* out = static_cast<float*>(out_address);
-  const float* in = static_cast<const float*>(in_address);
-  const float shift = row_maximum(in, count);
-  const float sum = exp_and_sum(out, in, count, shift, !log);
-  const float factor = 1.0f / sum;
-  const float offset = __builtin_logf(sum);
   std::int64_t i = 0;
   for (; i + kStep <= count; i += kStep) {
-    store(out + i, log ? (load(in + i) - shift) - offset : load(out + i) * factor);
+    if constexpr (kStream) {
+      stream(out + i, SoftmaxRow::vector(row, i));
+    } else {
+      store(out + i, SoftmaxRow::vector(row, i));
+    }
   }
   for (; i < count; ++i) {
-    out[i] = log ? (in[i] - shift) - offset : out[i] * factor;
+    out[i] = SoftmaxRow::single(row, i);
     GPUKIT_SIMD_SCALAR_LOOP;
+  }
+}
+
+// A row that goes past the caches is worked out in a buffer of its own.
+inline void softmax_row(void* out_address, const void* in_address, std::int64_t count, bool log,
+                        bool streaming) {
+  alignas(kBytes) float buffer[kSoftmaxBuffer];
+  float* out = static_cast<float*>(out_address);
+  const float* in = static_cast<const float*>(in_address);
+  const bool stream = streaming && count <= kSoftmaxBuffer && elements_to_alignment(out) == 0;
+  float* powers = stream ? buffer : out;
+  SoftmaxRow row{in, powers, row_maximum(in, count), 0, 0, log};
+  const float sum = log ? exp_and_sum<false>(powers, in, count, row.shift)
+                        : exp_and_sum<true>(powers, in, count, row.shift);
+  row.factor = 1.0f / sum;
+  if (log) row.offset = __builtin_logf(sum);
+  if (stream) {
+    write_row<true>(row, out, count);
+    finish_streaming();
+  } else {
+    write_row<false>(row, out, count);
   }
 }
 

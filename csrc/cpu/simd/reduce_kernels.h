@@ -35,9 +35,13 @@ GPUKIT_SIMD_FN void add_exactly(Partial& partial, double term) {
 }
 
 GPUKIT_SIMD_FN double sum_of_lanes(F64 x) {
-  double sum = 0;
-  for (int i = 0; i < kLanes<double>; ++i) sum += x[i];
-  return sum;
+  constexpr int kCount = kLanes<double>;
+  double part[kCount];
+  store(part, x);
+  for (int width = kCount / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) part[i] += part[i + width];
+  }
+  return part[0];
 }
 
 /// The sums of the lanes of one block.
@@ -55,22 +59,50 @@ GPUKIT_SIMD_FN Vec<T> block_lanes(const T* in) {
   return lanes[0];
 }
 
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+/// The last `count` lanes of the vector that ends at `end`; zeros before them. 0 <= count <=
+/// kLanes.
+template <class T>
+GPUKIT_SIMD_FN Vec<T> load_last(const T* end, std::int64_t count) {
+  struct Window {
+    BitsOf<T> bits[2 * kLanes<T>];
+  };
+  static constexpr Window kWindow = [] {
+    Window window{};
+    for (int i = 0; i < kLanes<T>; ++i) window.bits[kLanes<T> + i] = -1;
+    return window;
+  }();
+  const Vec<BitsOf<T>> mask = load(kWindow.bits + count);
+  return bits_as<Vec<T>>(bits_as<Vec<BitsOf<T>>>(load(end - kLanes<T>)) & mask);
+}
+
+GPUKIT_SIMD_FN double joined_lanes(F64 x) { return sum_of_lanes(x); }
+GPUKIT_SIMD_FN double joined_lanes(F32 x) {
+  typedef VecN<float, kLanes<double>> Half;
+  Half halves[2];
+  __builtin_memcpy(halves, &x, sizeof x);
+  return sum_of_lanes(__builtin_convertvector(halves[0], F64) +
+                      __builtin_convertvector(halves[1], F64));
+}
+
 /// What is left after the whole blocks.
 template <Term term, class T>
 GPUKIT_SIMD_FN double rest_sum(const T* in, std::int64_t count) {
   constexpr std::int64_t kStep = kLanes<T>;
-  std::int64_t i = 0;
-  double sum = 0;
   if (count >= kStep) {
     Vec<T> lanes[4] = {};
+    std::int64_t i = 0;
     for (; i + 4 * kStep <= count; i += 4 * kStep) {
       for (int k = 0; k < 4; ++k) lanes[k] = lanes[k] + term_of<term>(load(in + i + k * kStep));
     }
     for (; i + kStep <= count; i += kStep) lanes[0] = lanes[0] + term_of<term>(load(in + i));
-    const Vec<T> total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    for (int lane = 0; lane < kLanes<T>; ++lane) sum += static_cast<double>(total[lane]);
+    lanes[1] = lanes[1] + term_of<term>(load_last(in + count, count - i));
+    return joined_lanes((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
   }
-  for (; i < count; ++i) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
     sum += static_cast<double>(term_of<term>(in[i]));
     GPUKIT_SIMD_SCALAR_LOOP;
   }
@@ -80,8 +112,8 @@ GPUKIT_SIMD_FN double rest_sum(const T* in, std::int64_t count) {
 // float32: blocks are joined in double, which is exact enough for any length.
 template <Term term>
 GPUKIT_SIMD_FN double long_sum(const float* in, std::int64_t count) {
-  typedef VecN<float, kLanes<double>> Half;
   F64 joined[2] = {};
+  typedef VecN<float, kLanes<double>> Half;
   std::int64_t i = 0;
   for (; i + kSumBlock<float> <= count; i += kSumBlock<float>) {
     const F32 lanes = block_lanes<term>(in + i);

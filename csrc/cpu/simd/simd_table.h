@@ -45,8 +45,10 @@ struct Partial {
 using ReduceKernel = void (*)(const void* in, std::int64_t count, std::int64_t base,
                               Partial& partial);
 
-/// One row of softmax; `in` may be `out`.
-using SoftmaxKernel = void (*)(void* out, const void* in, std::int64_t count, bool log);
+/// One row of softmax; `in` may be `out`. `streaming`: store past the caches where that can be
+/// done.
+using SoftmaxKernel = void (*)(void* out, const void* in, std::int64_t count, bool log,
+                               bool streaming);
 
 /// Adds `rows` of packed a times a packed b panel to c: the core of gpukit's own matrix product
 /// (see own_gemm.h).

@@ -225,7 +225,8 @@ def check_arguments(  # noqa: PLR0917
 
 def named_functions(fn: Any, name: str | None) -> dict[str, Callable[..., Any]]:
     """The functions to measure by name. Throws TypeError for what cannot be called."""
-    functions = dict(fn) if isinstance(fn, Mapping) else {name or getattr(fn, "__name__", "fn"): fn}
+    single = name or str(getattr(fn, "__name__", "fn"))
+    functions: dict[Any, Any] = dict(fn) if isinstance(fn, Mapping) else {single: fn}
     if not functions:
         raise ValueError("bench: the dict of functions is empty; give at least one")
     for label, function in functions.items():

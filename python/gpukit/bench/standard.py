@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gpukit
@@ -57,16 +58,16 @@ def run_standard(
         chosen = [gpukit.cpu(), *gpukit_gpus()]
     else:
         chosen = choose_devices(device, devices, ())
-    cases = (
-        lambda: matmul_case(MATMUL_SIZE),
-        lambda: add_case(VECTOR_SIZE),
-        lambda: copy_case(VECTOR_SIZE),
-    )
+    cases: list[tuple[Callable[[int], Case], int]] = [
+        (matmul_case, MATMUL_SIZE),
+        (add_case, VECTOR_SIZE),
+        (copy_case, VECTOR_SIZE),
+    ]
     results: list[BenchResult] = []
     with Progress(len(cases) * len(chosen), visible=verbose) as progress:
-        for make in cases:
+        for make, size in cases:
             results += run_case(
-                make(),
+                make(size),
                 chosen,
                 rule=rule,
                 warmup=None,

@@ -1,7 +1,7 @@
 """`gpukit.cuda`: devices, streams, events and memory in the shape of `torch.cuda`.
 
-Importable on every machine. Counts and bytes are 0 without a GPU; what needs one raises DeviceNotFoundError with
-the reason.
+Importable on every machine. Counts and bytes are 0 without a GPU; what needs one raises
+DeviceNotFoundError with the reason.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ def device_count() -> int:
 
 
 def why_unavailable() -> str | None:
-    """Return why no CUDA device can be used, or None when the current one works. May start the driver.
+    """Return why no CUDA device can be used, or None if the current one works. Starts the driver.
+
+    The text ends with what to do about it.
 
     Example:
         >>> import gpukit
@@ -114,18 +116,21 @@ def why_unavailable() -> str | None:
     """
     from gpukit import _core
 
-    return _device.why_unusable(_core.current_cuda_index()) or None
+    reason = _device.why_unusable(_core.current_cuda_index())
+    return _device.with_fix(reason) if reason else None
 
 
 def is_available() -> bool:
-    """Return True when a kernel ran on the current device and gave the right answer. Starts the driver.
+    """Return True when a kernel gave the right answer on the current device. Starts the driver.
 
     Example:
         >>> import gpukit
         >>> gpukit.cuda.is_available() in (True, False)
         True
     """
-    return why_unavailable() is None
+    from gpukit import _core
+
+    return not _device.why_unusable(_core.current_cuda_index())
 
 
 def __getattr__(name: str) -> Any:

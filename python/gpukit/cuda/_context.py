@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpukit import _core, _device
-from gpukit.errors import DeviceNotFoundError, InvalidDeviceError
+from gpukit.errors import InvalidDeviceError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def cuda_index(function: str, d: Any) -> int:
@@ -25,11 +28,7 @@ def present_index(function: str, d: Any) -> int:
     count = _core.cuda_device_count()
     if index >= count:
         reason = _device.why_no_driver() if count == 0 else f"the last one is cuda:{count - 1}"
-        raise DeviceNotFoundError(
-            f"{function}: cuda:{index} was asked for, but {count} usable GPU(s) found: {reason} "
-            f"Use gpukit.try_gpu({index}), or practise with gpukit.simulate(2).",
-            fix=f"gpukit.try_gpu({index})",
-        )
+        raise _device.absent_device(index, count, reason, function)
     return index
 
 
@@ -77,14 +76,14 @@ def can_device_access_peer(a: Any, b: Any) -> bool:
 
 
 class device:
-    """Context manager: the current CUDA device inside the block. None and negative indices do nothing."""
+    """Context manager: the current CUDA device in the block. None and negatives do nothing."""
 
     def __init__(self, d: Any) -> None:
         skip = d is None or (isinstance(d, int) and not isinstance(d, bool) and d < 0)
         self.index = -1 if skip else cuda_index("cuda.device", d)
         self._before = -1
 
-    def __enter__(self) -> device:
+    def __enter__(self) -> Self:
         self._before = _core.current_cuda_index()
         if self.index >= 0:
             _core.set_current_cuda(self.index)
@@ -126,7 +125,7 @@ class StreamContext:
         self.stream = s
         self._before: list[tuple[int, _core.Stream]] = []
 
-    def __enter__(self) -> StreamContext:
+    def __enter__(self) -> Self:
         if self.stream is not None:
             before = _core.current_stream(self.stream.device)
             self._before.append((_core.current_cuda_index(), before))

@@ -11,7 +11,7 @@ from gpukit.cuda._context import present_index
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """Properties of a device in torch's names. Bytes, kHz and bits; 0 where the driver does not tell."""
+    """Properties of a device in torch's names. Bytes, kHz, bits; 0 where unknown."""
 
     name: str
     uuid: str
@@ -48,7 +48,7 @@ class DeviceProperties:
 
 
 def get_device_properties(d: Any = None) -> DeviceProperties:
-    """Return the properties of a device; makes no context. DeviceNotFoundError when it is absent."""
+    """Return the properties of a device; makes no context. DeviceNotFoundError if it is absent."""
     return DeviceProperties(**_core.device_properties(present_index("get_device_properties", d)))
 
 

@@ -42,7 +42,7 @@ def matrix_norm(
 
 
 def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Return a norm: without `ord` the root of the sum of squares, 'fro' of matrices, else of vectors.
+    """Return a norm: without `ord` of all elements, 'fro' with dim of matrices, else of vectors.
 
     Example:
         >>> import gpukit

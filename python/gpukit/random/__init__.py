@@ -1,4 +1,4 @@
-"""Seeds and states of the process-wide generator. The same seed gives the same numbers on every device."""
+"""Seed and state of the process-wide generator; numbers are the same on every device."""
 
 from __future__ import annotations
 

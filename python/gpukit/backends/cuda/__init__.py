@@ -1,4 +1,4 @@
-"""Switches of CUDA products."""
+"""Switches of the CUDA backend, and whether this build has it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from gpukit import _core
 
-__all__ = ["matmul"]
+__all__ = ["is_built", "matmul"]
 
 
 class _Matmul:
@@ -24,3 +24,8 @@ class _Matmul:
 
 
 matmul = _Matmul()
+
+
+def is_built() -> bool:
+    """Return True when this build has its CUDA part."""
+    return bool(_core.build_info()["cuda"])

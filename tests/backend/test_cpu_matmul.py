@@ -1,0 +1,96 @@
+"""Matrix products on the CPU: every size around the splits, every layout, and no library at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gpukit
+from support.arrays import fetch, put
+
+
+def close(result, a, b):
+    exact = a.astype(np.float64) @ b.astype(np.float64)
+    scale = np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64))
+    limits = np.finfo(a.dtype)
+    allowed = 8 * float(limits.eps) * scale + float(limits.smallest_subnormal)
+    assert (np.abs(fetch(result) - exact) <= allowed).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_every_size_up_to_three_hundred(threads):
+    before = gpukit.get_num_threads()
+    gpukit.set_num_threads(threads)
+    rng = np.random.default_rng(threads)
+    try:
+        for n in [*range(1, 70), *range(96, 132), 143, 144, 145, 191, 255, 256, 289, 300]:
+            a, b = (rng.standard_normal((n, n)).astype(np.float32) for _ in range(2))
+            close(put(a, "cpu") @ put(b, "cpu"), a, b)
+    finally:
+        gpukit.set_num_threads(before)
+
+
+SHAPES = [
+    (1, 300, 200),
+    (300, 1, 200),
+    (200, 300, 1),
+    (3, 1000, 700),
+    (1000, 3, 700),
+    (257, 255, 511),
+    (65, 33, 130),
+    (1, 1, 5000),
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_narrow_and_wide_shapes_in_every_layout(shape, dtype):
+    m, n, k = shape
+    rng = np.random.default_rng(5)
+    a, b = rng.standard_normal((m, k)).astype(dtype), rng.standard_normal((k, n)).astype(dtype)
+    turned_a, turned_b = put(a.T.copy(), "cpu").T, put(b.T.copy(), "cpu").T
+    gaps = put(np.repeat(b, 2, axis=1), "cpu")[:, ::2]
+    for left in (put(a, "cpu"), turned_a):
+        for right in (put(b, "cpu"), turned_b, gaps):
+            close(left @ right, a, b)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "int64"])
+def test_integer_products_wrap_around(dtype):
+    rng = np.random.default_rng(2)
+    a = rng.integers(0, 100, (40, 70)).astype(dtype)
+    b = rng.integers(0, 100, (70, 30)).astype(dtype)
+    exact = (a.astype(np.int64) @ b.astype(np.int64)).astype(dtype)
+    np.testing.assert_array_equal(fetch(put(a, "cpu") @ put(b, "cpu")), exact)
+
+
+OWN_KERNEL = """
+import numpy as np, gpukit
+rng = np.random.default_rng(0)
+for dtype in (np.float32, np.float64):
+    for m, n, k in [(1, 1, 1), (5, 7, 3), (64, 64, 64), (130, 257, 300), (600, 33, 520)]:
+        a = rng.standard_normal((m, k)).astype(dtype)
+        b = rng.standard_normal((k, n)).astype(dtype)
+        exact = a.astype(float) @ b.astype(float)
+        scale = abs(a.astype(float)) @ abs(b.astype(float))
+        for left in (gpukit.tensor(a), gpukit.tensor(a.T.copy()).T):
+            error = abs((left @ gpukit.tensor(b)).numpy() - exact)
+            assert (error <= 16 * np.finfo(dtype).eps * scale).all(), (dtype, m, n, k)
+print("right")
+"""
+
+
+@pytest.mark.parametrize("choice", ["own", "/nonexistent/libblas.so"])
+def test_without_a_library_the_own_kernel_serves(choice):
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", OWN_KERNEL],
+        check=False,
+        env={**os.environ, "GPUKIT_BLAS": choice},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "right", done.stderr
