@@ -64,7 +64,13 @@ if(GPUKIT_CUDA)
 endif()
 
 set(_sanitize_frame -fno-omit-frame-pointer -g1)
-set(_sanitize_undefined -fsanitize=undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined)
+# enum: a caller of the driver's C interface may pass any number, and the simulator has to answer it.
+set(
+  _sanitize_undefined
+  -fsanitize=undefined
+  -fno-sanitize=vptr,enum
+  -fno-sanitize-recover=undefined
+)
 if(GPUKIT_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address ${_sanitize_undefined} ${_sanitize_frame})
   add_link_options(-fsanitize=address,undefined)

@@ -77,6 +77,7 @@ Signature::Signature(const char* text) {
     parameter.text = part.substr(0, part.find('='));
     parameter.required = equals == std::string_view::npos && !star;
     parameter.name = PyUnicode_InternFromString(parameter.text.c_str());
+    if (parameter.required) required_ = static_cast<int>(parameters_.size()) + 1;
     if (star) star_ = static_cast<int>(parameters_.size());
     if (star) keyword_only = true;
     if (!keyword_only) positional_ = static_cast<int>(parameters_.size()) + 1;
@@ -126,8 +127,13 @@ Arguments::Arguments(const Signature& signature, PyObject* self, PyObject* const
                      PyObject* keyword_names)
     : signature_(signature) {
   if (self != nullptr) values_[0] = self;
-  take_positional(args, count, self != nullptr ? 1 : 0);
-  if (keyword_names != nullptr) take_keywords(args + count, keyword_names);
+  const int first = self != nullptr ? 1 : 0;
+  take_positional(args, count, first);
+  if (keyword_names != nullptr) {
+    take_keywords(args + count, keyword_names);
+  } else if (first + count >= signature.required_) {
+    return;
+  }
   check_required();
 }
 
@@ -148,6 +154,7 @@ void Arguments::take_keywords(PyObject* const* values, PyObject* names) {
     int i = signature_.find(name);
     if (i < 0) {
       const std::string unknown = text_of(name);
+      if (unknown == "out" && values[k] == Py_None) continue;  // numpy.sum(tensor) says so
       const char* other = other_spelling(unknown);
       if (other != nullptr) i = signature_.find(py::str(other).ptr());
       GPUKIT_CHECK(i >= 0, TypeError, signature_.name_, ": there is no argument '", unknown, "' (given as ",

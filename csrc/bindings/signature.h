@@ -42,6 +42,7 @@ class Signature {
   std::vector<Parameter> parameters_;
   std::string written_;
   int positional_ = 0;  ///< how many may be given by position
+  int required_ = 0;    ///< how many must be given; they come first
   int star_ = -1;
 };
 

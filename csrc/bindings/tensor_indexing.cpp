@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/arguments.h"
+#include "bindings/basic_index.h"
 #include "bindings/exceptions.h"
 #include "bindings/host_data.h"
 #include "bindings/tensor_object.h"
@@ -74,19 +75,6 @@ void convert_all(PyObject* key, Items& items) {
   }
 }
 
-/// x[a:b:c] with a positive step, along the first dimension. Nothing for what the general way does better.
-std::optional<Tensor> plain_slice(const Tensor& tensor, PyObject* key) {
-  if (tensor.rank() == 0) return std::nullopt;
-  Py_ssize_t start = 0, stop = 0, step = 1;
-  if (PySlice_Unpack(key, &start, &stop, &step) < 0) {
-    PyErr_Clear();
-    return std::nullopt;
-  }
-  if (step < 1) return std::nullopt;
-  const Py_ssize_t length = PySlice_AdjustIndices(tensor.size(0), &start, &stop, step);
-  return slice(tensor, 0, start, length, step);
-}
-
 bool may_be_long(const Tensor& tensor, const Items& items) {
   if (!tensor.is_cpu()) return true;
   std::int64_t count = tensor.count();
@@ -97,31 +85,32 @@ bool may_be_long(const Tensor& tensor, const Items& items) {
 }
 
 Tensor get(const Tensor& tensor, PyObject* key) {
-  if (PyLong_CheckExact(key) != 0) [[likely]] {
-    GPUKIT_CHECK(tensor.rank() > 0, IndexError, "index: a 0-d tensor has no elements to pick; use .item()");
-    return select(tensor, 0, to_int64({"index", "index"}, key));
-  }
-  if (PySlice_Check(key) != 0) {
-    if (auto view = plain_slice(tensor, key)) return *std::move(view);
-  }
+  if (auto view = basic_view(tensor, key)) [[likely]] return *std::move(view);
   Items items;
   convert_all(key, items);
   const bool release = !items.basic && may_be_long(tensor, items);
   return run(release, [&] { return ops::index(tensor, items.span()); });
 }
 
-void set(const Tensor& tensor, PyObject* key, PyObject* value) {
-  Items items;
-  convert_all(key, items);
-  const bool release = may_be_long(tensor, items);
-  if (is_number(value)) {
-    const Scalar scalar = to_scalar({"index", "value"}, value);
-    run(release, [&] { ops::index_assign(tensor, items.span(), scalar); });
+void set_number(const Tensor& tensor, PyObject* key, Scalar value) {
+  if (const auto view = basic_view(tensor, key)) {
+    if (store_element(*view, value)) return;
+    const bool release = is_long(*view, view->count(), cost::kGather, site_of(kFillFamily, 1));
+    run(release, [&] { ops::fill_(*view, value); });
     return;
   }
+  Items items;
+  convert_all(key, items);
+  run(may_be_long(tensor, items), [&] { ops::index_assign(tensor, items.span(), value); });
+}
+
+void set(const Tensor& tensor, PyObject* key, PyObject* value) {
+  if (is_number(value)) return set_number(tensor, key, to_scalar({"index", "value"}, value));
+  Items items;
+  convert_all(key, items);
   const Tensor source =
       is_tensor(value) ? tensor_of(value) : tensor_from_data({"index", "value"}, value, std::nullopt);
-  run(release, [&] { ops::index_assign(tensor, items.span(), source); });
+  run(may_be_long(tensor, items), [&] { ops::index_assign(tensor, items.span(), source); });
 }
 
 PyObject* subscript(PyObject* self, PyObject* key) {

@@ -40,6 +40,10 @@ template <class Integer, class T>
 using GemmFunction = void (*)(int order, int trans_a, int trans_b, Integer m, Integer n, Integer k,
                               T alpha, const T* a, Integer lda, const T* b, Integer ldb, T beta,
                               T* c, Integer ldc);
+template <class Integer, class T>
+using GemvFunction = void (*)(int order, int trans, Integer rows, Integer columns, T alpha,
+                              const T* matrix, Integer stride, const T* x, Integer x_step, T beta,
+                              T* y, Integer y_step);
 using SetThreads = void (*)(int);
 using GetCoreName = const char* (*)();
 
@@ -49,22 +53,25 @@ std::int64_t unpacked_limit_of(std::string_view core) {
   return wide_vectors ? 1'000'000 : 0;
 }
 
-struct SymbolNames {
-  const char* sgemm;
-  const char* dgemm;
-  const char* set_threads;  ///< null: the library is another package's, its threads are left alone
-  const char* core;         ///< tells which kernels the library chose
-  bool wide;
+// How a library calls its functions: prefix + "cblas_sgemm" + suffix.
+struct Naming {
+  const char* prefix;
+  const char* suffix;
+  bool own;   ///< gpukit's alone: its threads may be switched off
+  bool wide;  ///< 64-bit integers
 };
 
 // scipy-openblas32 is gpukit's alone; the 64-bit form is the copy inside NumPy.
-constexpr SymbolNames kNames[] = {
-    {"scipy_cblas_sgemm", "scipy_cblas_dgemm", "scipy_openblas_set_num_threads",
-     "scipy_openblas_get_corename", false},
-    {"scipy_cblas_sgemm64_", "scipy_cblas_dgemm64_", nullptr, nullptr, true},
-    {"cblas_sgemm64_", "cblas_dgemm64_", nullptr, nullptr, true},
-    {"cblas_sgemm", "cblas_dgemm", nullptr, nullptr, false},
+constexpr Naming kNamings[] = {
+    {"scipy_", "", true, false},
+    {"scipy_", "64_", false, true},
+    {"", "64_", false, true},
+    {"", "", false, false},
 };
+
+void* find(const DynamicLibrary& file, const Naming& naming, const char* name) {
+  return file.symbol((std::string(naming.prefix) + name + naming.suffix).c_str());
+}
 
 template <class Integer, class T>
 void call_gemm(void* function, const GemmCall<T>& call) {
@@ -74,6 +81,15 @@ void call_gemm(void* function, const GemmCall<T>& call) {
       static_cast<Integer>(call.n), static_cast<Integer>(call.k), call.alpha, call.a,
       static_cast<Integer>(call.a_stride), call.b, static_cast<Integer>(call.b_stride), call.beta,
       call.c, static_cast<Integer>(call.c_stride));
+}
+
+template <class Integer, class T>
+void call_gemv(void* function, const GemvCall<T>& call) {
+  reinterpret_cast<GemvFunction<Integer, T>>(function)(
+      kRowMajor, call.transposed ? kTransposed : kAsStored, static_cast<Integer>(call.rows),
+      static_cast<Integer>(call.columns), call.alpha, call.matrix,
+      static_cast<Integer>(call.stride), call.x, static_cast<Integer>(call.x_step), call.beta,
+      call.y, static_cast<Integer>(call.y_step));
 }
 
 }  // namespace
@@ -109,30 +125,36 @@ struct BlasLoader {
       attempts.push_back({path, "failed", message});
       return false;
     }
-    for (const SymbolNames& names : kNames) {
-      if (take(file, names)) {
+    for (const Naming& naming : kNamings) {
+      if (take(file, naming)) {
         attempts.push_back({path, "opened", ""});
         file.keep_forever();
         return true;
       }
     }
-    attempts.push_back({path, "refused", "it exports no cblas_sgemm and cblas_dgemm"});
+    attempts.push_back({path, "refused", "it does not export the cblas functions for products"});
     return false;
   }
 
-  bool take(const DynamicLibrary& file, const SymbolNames& names) {
+  bool take(const DynamicLibrary& file, const Naming& naming) {
     BlasLibrary found;
-    found.sgemm_ = file.symbol(names.sgemm);
-    found.dgemm_ = file.symbol(names.dgemm);
-    if (found.sgemm_ == nullptr || found.dgemm_ == nullptr) return false;
+    found.sgemm_ = find(file, naming, "cblas_sgemm");
+    found.dgemm_ = find(file, naming, "cblas_dgemm");
+    found.sgemv_ = find(file, naming, "cblas_sgemv");
+    found.dgemv_ = find(file, naming, "cblas_dgemv");
+    if (found.sgemm_ == nullptr || found.dgemm_ == nullptr || found.sgemv_ == nullptr ||
+        found.dgemv_ == nullptr) {
+      return false;
+    }
     found.path_ = file.path();
-    found.wide_ = names.wide;
-    if (void* set_threads =
-            names.set_threads == nullptr ? nullptr : file.symbol(names.set_threads)) {
+    found.wide_ = naming.wide;
+    void* set_threads = find(file, naming, "openblas_set_num_threads");
+    if (naming.own && set_threads != nullptr) {
       reinterpret_cast<SetThreads>(set_threads)(1);
       found.single_threaded_ = true;
     }
-    if (void* core = names.core == nullptr ? nullptr : file.symbol(names.core)) {
+    void* core = find(file, naming, "openblas_get_corename");
+    if (naming.own && core != nullptr) {
       found.unpacked_limit_ = unpacked_limit_of(reinterpret_cast<GetCoreName>(core)());
     }
     library = std::move(found);
@@ -158,6 +180,13 @@ void BlasLibrary::gemm(const GemmCall<float>& call) const {
 }
 void BlasLibrary::gemm(const GemmCall<double>& call) const {
   wide_ ? call_gemm<std::int64_t>(dgemm_, call) : call_gemm<std::int32_t>(dgemm_, call);
+}
+
+void BlasLibrary::gemv(const GemvCall<float>& call) const {
+  wide_ ? call_gemv<std::int64_t>(sgemv_, call) : call_gemv<std::int32_t>(sgemv_, call);
+}
+void BlasLibrary::gemv(const GemvCall<double>& call) const {
+  wide_ ? call_gemv<std::int64_t>(dgemv_, call) : call_gemv<std::int32_t>(dgemv_, call);
 }
 
 }  // namespace gpukit::cpu

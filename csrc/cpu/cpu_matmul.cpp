@@ -74,13 +74,30 @@ MatmulArgs folded(const MatmulArgs& args) {
   return folded;
 }
 
+// One row or one column of the result: the library's packing would cost more than the product.
+template <class T>
+void vector_product(const BlasLibrary& library, const GemmCall<T>& call) {
+  if (call.m == 1) {
+    const std::int64_t rows = call.b_transposed ? call.n : call.k;
+    const std::int64_t columns = call.b_transposed ? call.k : call.n;
+    library.gemv(GemvCall<T>{!call.b_transposed, rows, columns, call.alpha, call.b, call.b_stride,
+                             call.a, call.a_transposed ? call.a_stride : 1, call.beta, call.c, 1});
+  } else {
+    const std::int64_t rows = call.a_transposed ? call.k : call.m;
+    const std::int64_t columns = call.a_transposed ? call.m : call.k;
+    library.gemv(GemvCall<T>{call.a_transposed, rows, columns, call.alpha, call.a, call.a_stride,
+                             call.b, call.b_transposed ? 1 : call.b_stride, call.beta, call.c,
+                             call.c_stride});
+  }
+}
+
 template <class T>
 void single_thread_gemm(const GemmCall<T>& call) {
   const BlasLibrary* library = BlasLibrary::get();
   const std::int64_t largest =
       std::max({call.m, call.n, call.k, call.a_stride, call.b_stride, call.c_stride});
   if (library != nullptr && library->fits(largest)) {
-    library->gemm(call);
+    call.m == 1 || call.n == 1 ? vector_product(*library, call) : library->gemm(call);
   } else {
     own_gemm(call);
   }

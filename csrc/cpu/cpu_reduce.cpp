@@ -13,15 +13,19 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kTile = 512;         ///< results worked on at a time
+constexpr std::int64_t kTile = 2048;        ///< results worked on at a time
 constexpr std::int64_t kPackRows = 32;      ///< results whose elements are packed together
 constexpr std::int64_t kPackColumns = 256;  ///< elements of each that are packed at a time
 constexpr std::int64_t kShortRow = 16;
-constexpr int kRowsInBlock = 16;  ///< rows that are added in float32 before they go to double
-constexpr std::int64_t kGrain = 1 << 15;  ///< elements worth a thread
-constexpr std::int64_t kFewResults =
-    64;  ///< with fewer results the reduced elements are shared out instead
+constexpr int kRowsInBlock = 16;              ///< rows added in float32 before they go to double
+constexpr std::int64_t kGrain = 1 << 15;      ///< elements worth a thread
+constexpr std::int64_t kFewestColumns = 512;  ///< of a thread, so that it reads in long runs
+
+// With few results the reduced elements are shared out, in pieces of about this many.
+constexpr std::int64_t kFewResults = 64;
 constexpr std::int64_t kPieceElements = 1 << 16;
+constexpr std::int64_t kFewColumns = 4096;
+constexpr std::int64_t kColumnPieceElements = 1 << 19;
 constexpr std::int64_t kMostPieces = 64;
 constexpr std::int64_t kPieceMultiple = 4096;
 
@@ -413,7 +417,8 @@ void reduce_tile(const Plan& plan, std::int64_t first, std::int64_t last, std::i
 }
 
 void reduce_by_results(const Plan& plan, const ReduceArgs& args) {
-  const std::int64_t grain = std::max<std::int64_t>(1, kGrain / plan.reduced_count);
+  const std::int64_t grain =
+      std::max<std::int64_t>(plan.by_columns ? kFewestColumns : 1, kGrain / plan.reduced_count);
   parallel_for(plan.kept_count, grain, [&](std::int64_t begin, std::int64_t end) {
     Partial partials[kTile];
     for (std::int64_t first = begin; first < end; first += kTile) {
@@ -434,8 +439,11 @@ void reduce_by_pieces(const Plan& plan, const ReduceArgs& args, std::int64_t pie
                                 first_partial(plan.op));
   parallel_for(pieces, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t p = begin; p < end; ++p) {
-      reduce_tile(plan, 0, plan.kept_count, p * piece, std::min((p + 1) * piece, plan.reduced[0]),
-                  partials.data() + p * plan.kept_count);
+      const std::int64_t last = std::min((p + 1) * piece, plan.reduced[0]);
+      for (std::int64_t k = 0; k < plan.kept_count; k += kTile) {
+        reduce_tile(plan, k, std::min(k + kTile, plan.kept_count), p * piece, last,
+                    partials.data() + p * plan.kept_count + k);
+      }
     }
   });
   for (std::int64_t k = 0; k < plan.kept_count; ++k) {
@@ -452,8 +460,11 @@ void reduce_by_pieces(const Plan& plan, const ReduceArgs& args, std::int64_t pie
 // Indices of the outermost reduced dimension in one piece; all of it when pieces do not pay.
 std::int64_t piece_size(const Plan& plan) {
   const std::int64_t total = plan.kept_count * plan.reduced_count;
-  if (plan.kept_count > kFewResults || total < 2 * kPieceElements) return plan.reduced[0];
-  const std::int64_t pieces = std::min({total / kPieceElements, kMostPieces, plan.reduced[0]});
+  const std::int64_t few = plan.by_columns ? kFewColumns : kFewResults;
+  const std::int64_t work =
+      plan.by_columns && plan.kept_count > kFewResults ? kColumnPieceElements : kPieceElements;
+  if (plan.kept_count > few || total < 2 * work) return plan.reduced[0];
+  const std::int64_t pieces = std::min({total / work, kMostPieces, plan.reduced[0]});
   const std::int64_t piece = (plan.reduced[0] + pieces - 1) / pieces;
   if (plan.reduced.size() > 1) return piece;
   return (piece + kPieceMultiple - 1) / kPieceMultiple * kPieceMultiple;

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from gpukit import _core, _env
@@ -40,8 +39,11 @@ def _simulation_starts() -> bool:
 
 def _count_by_child(driver: str) -> int:
     """Ask a fresh process, if there is any trace of a driver."""
-    if not driver and not any(Path(trace).exists() for trace in _TRACES):
+    # pathlib would make `import gpukit` slower.
+    if not driver and not any(os.path.exists(trace) for trace in _TRACES):  # noqa: PTH110
         return 0
+    import subprocess
+
     try:
         done = subprocess.run(  # noqa: S603 (this very interpreter)
             [sys.executable, "-c", _CHILD],

@@ -86,14 +86,13 @@ class _Formatter:
         self.floating = floating
         self.whole = True
         self.scientific = False
-        self.width = 1
-        if not floating:
-            self.width = max((len(str(value)) for value in values), default=1)
-            return
-        finite = [value for value in values if math.isfinite(value) and value != 0]
-        if finite:
-            self._choose(finite)
-        self.width = max((len(self._plain(value)) for value in values), default=1)
+        shown = values
+        if floating:
+            # As in torch, zeros, infinities and NaN follow the format of the other numbers.
+            shown = [value for value in values if math.isfinite(value) and value != 0]
+            if shown:
+                self._choose(shown)
+        self.width = max((len(self._plain(value)) for value in shown), default=1)
 
     def _choose(self, finite: list[float]) -> None:
         largest = max(abs(value) for value in finite)

@@ -7,7 +7,7 @@
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
-inline constexpr std::int64_t kBlock = 32768;  ///< elements that are looked at together
+inline constexpr std::int64_t kBlock = 16384;  ///< elements that are looked at together
 inline constexpr int kAccumulators = 8;
 /// Elements that one set of accumulators sums: sixteen additions a lane.
 template <class T>
@@ -216,10 +216,15 @@ GPUKIT_SIMD_FN BlockExtreme<T> block_extreme(const T* in, std::int64_t count) {
         probe[k] = probe[k] + probe[k + width];
       }
     }
-    for (int lane = 0; lane < kLanes<T>; ++lane) {
-      if (beats<kLargest>(lanes[0][lane], best)) best = lanes[0][lane];
-      if constexpr (std::is_floating_point_v<T>) suspicious |= probe[0][lane] != probe[0][lane];
+    T lane[kLanes<T>];
+    store(lane, lanes[0]);
+    for (int width = kLanes<T> / 2; width > 0; width /= 2) {
+      for (int k = 0; k < width; ++k) {
+        lane[k] = beats<kLargest>(lane[k + width], lane[k]) ? lane[k + width] : lane[k];
+      }
     }
+    if (beats<kLargest>(lane[0], best)) best = lane[0];
+    if constexpr (std::is_floating_point_v<T>) suspicious |= any_lane(probe[0] != probe[0]);
   }
   for (; i < count; ++i) {
     if (beats<kLargest>(in[i], best)) best = in[i];
@@ -242,6 +247,27 @@ GPUKIT_SIMD_FN void hold_value(Partial& partial, T value) {
     partial.value = static_cast<double>(value);
   else
     partial.integer = static_cast<std::int64_t>(value);
+}
+
+/// The first place of `value`, or of a NaN when `value` is one; it is there.
+template <class T>
+GPUKIT_SIMD_FN std::int64_t place_of(const T* in, std::int64_t count, T value) {
+  constexpr std::int64_t kStep = kLanes<T>;
+  const auto found = [value](auto x) {
+    if constexpr (std::is_floating_point_v<T>)
+      return value != value ? x != x : x == value;
+    else
+      return x == value;
+  };
+  std::int64_t i = 0;
+  while (i + 4 * kStep <= count) {
+    const auto first = found(load(in + i)), second = found(load(in + i + kStep));
+    const auto third = found(load(in + i + 2 * kStep)), fourth = found(load(in + i + 3 * kStep));
+    if (any_lane((first | second) | (third | fourth))) break;
+    i += 4 * kStep;
+  }
+  while (!found(in[i])) ++i;
+  return i;
 }
 
 // The first NaN wins, then the first of the equal extremes. Only a block that improves on the best
@@ -267,13 +293,7 @@ void extreme_kernel(const void* address, std::int64_t count, std::int64_t base, 
   }
   if (best_block < 0) return;
   std::int64_t position = best_block;
-  if constexpr (kPosition) {
-    if (best != best) {
-      while (in[position] == in[position]) ++position;
-    } else {
-      while (in[position] != best) ++position;
-    }
-  }
+  if constexpr (kPosition) position += place_of(in + best_block, count - best_block, best);
   hold_value(partial, best);
   partial.index = base + position;
 }

@@ -197,6 +197,19 @@ GPUKIT_SIMD_FN F32 at_most(F32 x, F32 bound) {
 #endif
 }
 
+/// True when a lane of a comparison's result is set.
+template <class Mask>
+GPUKIT_SIMD_FN bool any_lane(Mask mask) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask(bits_as<__m512i>(mask), bits_as<__m512i>(mask)) != 0;
+#elif defined(__AVX2__)
+  return _mm256_movemask_epi8(bits_as<__m256i>(mask)) != 0;
+#else
+  const auto words = bits_as<Vec<std::uint64_t>>(mask);
+  return (words[0] | words[1]) != 0;
+#endif
+}
+
 /// The lanes of a comparison (-1 or 0 each), narrowed to bytes of 1 or 0 and stored.
 template <class Mask>
 GPUKIT_SIMD_FN void store_mask(std::uint8_t* address, Mask mask) {

@@ -55,38 +55,48 @@ struct Reduced {
   F32 rest;  ///< exp(rest) - 1
 };
 
-/// exp(x) = 2^n (1 + rest). x lies in [-105, 90] or is NaN. `kFine` serves what needs exp(x) - 1
-/// itself.
-template <bool kFine>
+/// (exp(r) - 1 - r) / r^2 for |r| <= ln 2 / 2, with the error weighted for exp(r) - 1.
+GPUKIT_SIMD_FN F32 exp_tail(F32 r) {
+#if defined(__AVX512F__)
+  return polynomial(r, 0.001394654891f, 0.00836664454f, 0.0416662807f, 0.1666654254f,
+                    0.5000000062f);
+#else
+  // One power more makes up for a reduction without the instructions of AVX-512.
+  return polynomial(r, 0.0001989108046f, 0.001393373072f, 0.008333310845f, 0.0416664642f,
+                    0.1666666668f, 0.5000000014f);
+#endif
+}
+
+/// exp(x) = 2^n (1 + rest). x lies in [-105, 90] or is NaN.
 GPUKIT_SIMD_FN Reduced exp_parts(F32 x) {
   constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
   const F32 n = multiply_add(x, kLog2E, broadcast(kRound)) - kRound;
   F32 r = multiply_add(n, -kLn2High, x);
   r = multiply_add(n, -kLn2Low, r);
-  // exp(r) = 1 + r + r^2 (1/2 + r/6 + …), |r| <= ln 2 / 2
-  const F32 tail =
-      kFine ? polynomial(r, 0.0001989108046f, 0.001393373072f, 0.008333310845f, 0.0416664642f,
-                         0.1666666668f, 0.5000000014f)
-            : polynomial(r, 0.001392625083f, 0.008363232884f, 0.04166655421f, 0.1666657667f, 0.5f);
-  return {n, multiply_add(tail * r, r, r)};
+  return {n, multiply_add(exp_tail(r) * r, r, r)};
 }
 
 GPUKIT_SIMD_FN F32 exp_of(F32 x) {
-  const Reduced parts =
-      exp_parts<false>(at_most(at_least(x, broadcast(-105.0f)), broadcast(90.0f)));
+  const Reduced parts = exp_parts(at_most(at_least(x, broadcast(-105.0f)), broadcast(90.0f)));
   return scale_by(parts.rest + 1.0f, parts.n);
 }
 
-/// exp(x) - 1 for x in [-105, 88] or NaN.
+/// exp(x) - 1 for x in [0, 80] or NaN.
 GPUKIT_SIMD_FN F32 expm1_in_range(F32 x) {
-  const Reduced parts = exp_parts<true>(x);
-  const F32 power = scale_by(broadcast(1.0f), parts.n);
-  return multiply_add(power, parts.rest, power - 1.0f);
+  // The sum with kRound holds the biased exponent of 2^n in its low bits.
+  constexpr float kRound = 12582912.0f + 127.0f;
+  const F32 shifted = multiply_add(x, kLog2E, broadcast(kRound));
+  const F32 power = bits_as<F32>(bits_as<I32>(shifted) << 23);
+  const F32 n = shifted - kRound;
+  F32 r = multiply_add(n, -kLn2High, x);
+  r = multiply_add(n, -kLn2Low, r);
+  const F32 rest = multiply_add(exp_tail(r) * r, r, r);
+  return multiply_add(power, rest, power - 1.0f);
 }
 
 GPUKIT_SIMD_FN F32 expm1_of(F32 x) {
   const F32 limited = at_most(at_least(x, broadcast(-30.0f)), broadcast(88.75f));
-  const Reduced parts = exp_parts<true>(limited);
+  const Reduced parts = exp_parts(limited);
   // 2^128 is no float, so the largest results are formed at half their size.
   const F32 power = scale_by(broadcast(1.0f), parts.n - 1.0f);
   const F32 result = multiply_add(power, parts.rest, power - 0.5f) * 2.0f;
@@ -122,7 +132,8 @@ GPUKIT_SIMD_FN LogParts log_parts(F32 x) {
   const I32 small = x < 1.17549435e-38f;
   x = small ? x * 0x1p25f : x;
   constexpr std::int32_t kSqrtHalf = 0x3f3504f3;
-  const I32 shifted = bits_as<I32>(x) - kSqrtHalf;
+  // Unsigned, because the lanes that log_special overwrites may hold anything.
+  const I32 shifted = bits_as<I32>(bits_as<U32>(x) - static_cast<std::uint32_t>(kSqrtHalf));
   const F32 exponent = __builtin_convertvector((shifted >> 23) - (small & 25), F32);
   return {exponent, bits_as<F32>((shifted & 0x007fffff) + kSqrtHalf) - 1.0f};
 }
@@ -205,7 +216,7 @@ GPUKIT_SIMD_FN F32 erf_of(F32 x) {
   const F32 far =
       polynomial(b, -1.643569654e-6f, 4.617791279e-5f, -0.000597743472f, 0.004763575249f,
                  -0.0264310176f, 0.1100944808f, 0.6318145167f, 1.130237616f, -0.0003204415313f);
-  const Reduced parts = exp_parts<false>(-far);
+  const Reduced parts = exp_parts(-far);
   const F32 complement = scale_by(parts.rest + 1.0f, parts.n);
   return a < 0.93f ? near_result : with_sign_of(1.0f - complement, x);
 }
@@ -258,18 +269,6 @@ GPUKIT_SIMD_FN F32 cos_in_range(F32 x) {
   Turn turn = turn_parts(x);
   turn.quadrant = turn.quadrant + 1;
   return sin_of_turn(turn);
-}
-
-GPUKIT_SIMD_FN bool any_lane(I32 mask) {
-#if defined(__AVX512F__)
-  return _mm512_test_epi32_mask(bits_as<__m512i>(mask), bits_as<__m512i>(mask)) != 0;
-#elif defined(__AVX2__)
-  return _mm256_movemask_epi8(bits_as<__m256i>(mask)) != 0;
-#else
-  std::int32_t all = 0;
-  for (int i = 0; i < kLanes<float>; ++i) all |= mask[i];
-  return all != 0;
-#endif
 }
 
 // The few arguments too large for the reduction go to the C library one by one.

@@ -1,0 +1,89 @@
+#include "bindings/basic_index.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+/// A view in the making: dimensions before `dim` are done.
+struct ViewBuilder {
+  const Tensor& source;
+  int dim = 0;
+  std::int64_t offset;
+  Shape shape;
+  Strides strides;
+
+  explicit ViewBuilder(const Tensor& tensor) : source(tensor), offset(tensor.offset()) {}
+
+  bool take_integer(PyObject* item) {
+    const Py_ssize_t index = PyLong_AsSsize_t(item);
+    if (index == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      return false;
+    }
+    const std::int64_t size = source.size(dim);
+    const std::int64_t place = index < 0 ? index + size : index;
+    if (place < 0 || place >= size) return false;
+    offset += place * source.strides()[dim++];
+    return true;
+  }
+
+  bool take_slice(PyObject* item) {
+    Py_ssize_t start = 0, stop = 0, step = 1;
+    if (PySlice_Unpack(item, &start, &stop, &step) < 0) {
+      PyErr_Clear();
+      return false;
+    }
+    if (step < 1) return false;
+    const Py_ssize_t length = PySlice_AdjustIndices(source.size(dim), &start, &stop, step);
+    const std::int64_t stride = source.strides()[dim++];
+    offset += length > 0 ? start * stride : 0;
+    shape.push_back(length);
+    strides.push_back(stride * step);
+    return true;
+  }
+
+  bool take(PyObject* item) {
+    if (dim == source.rank()) return false;
+    if (PyLong_CheckExact(item) != 0) return take_integer(item);
+    return PySlice_Check(item) != 0 && take_slice(item);
+  }
+
+  Tensor finish() {
+    for (; dim < source.rank(); ++dim) {
+      shape.push_back(source.size(dim));
+      strides.push_back(source.strides()[dim]);
+    }
+    return Tensor::make(source.storage(), source.dtype(), shape, strides, offset);
+  }
+};
+
+}  // namespace
+
+std::optional<Tensor> basic_view(const Tensor& tensor, PyObject* key) {
+  ViewBuilder builder(tensor);
+  if (PyTuple_CheckExact(key) == 0) {
+    if (!builder.take(key)) return std::nullopt;
+    return builder.finish();
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i) {
+    if (!builder.take(PyTuple_GET_ITEM(key, i))) return std::nullopt;
+  }
+  return builder.finish();
+}
+
+bool store_element(const Tensor& target, Scalar value) noexcept {
+  if (!target.is_cpu() || target.count() != 1 || target.storage()->read_only()) return false;
+  switch (target.dtype()) {
+    case DType::kFloat32: *target.data_as<float>() = value.as<float>(); break;
+    case DType::kFloat64: *target.data_as<double>() = value.as<double>(); break;
+    case DType::kInt64:
+      if (value.is_floating()) return false;
+      *target.data_as<std::int64_t>() = value.as_int64();
+      break;
+    default: return false;
+  }
+  target.storage()->bump_version();
+  return true;
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,174 @@
+"""A ticking Python thread makes progress while gpukit works or waits."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+import gpukit
+
+# Reliability goal 9: the longest time another thread may be kept from running.
+LONGEST_GAP = 0.05
+
+
+class Ticker:
+    """A thread that wakes every millisecond and remembers its longest gap."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self.ticks = 0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        last = time.perf_counter()
+        while not self._stop.is_set():
+            time.sleep(0.001)
+            now = time.perf_counter()
+            self.longest = max(self.longest, now - last)
+            self.ticks += 1
+            last = now
+
+    def start(self) -> None:
+        self._thread.start()
+        while self.ticks < 3:
+            time.sleep(0.001)
+        self.longest = 0.0
+        self.ticks = 0
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+
+@contextmanager
+def ticking() -> Iterator[Ticker]:
+    ticker = Ticker()
+    ticker.start()
+    try:
+        yield ticker
+    finally:
+        ticker.stop()
+
+
+def long_queue(device: str) -> gpukit.Tensor:
+    """A tensor whose value takes a while to be there."""
+    x = gpukit.rand(256, 256, device=device)
+    for _ in range(20):
+        x = (x @ x).tanh()
+    return x
+
+
+CPU_WORK: dict[str, Callable[[], object]] = {
+    "matmul": lambda: BIG @ BIG,
+    "exp": lambda: WIDE.exp(),
+    "add": lambda: [WIDE + WIDE for _ in range(10)],
+    "sum": lambda: [WIDE.sum() for _ in range(20)],
+    "rand": lambda: gpukit.rand(1 << 24),
+    "sort": lambda: WIDE[: 1 << 20].sort(),
+    "clone": lambda: [WIDE.clone() for _ in range(10)],
+    "index": lambda: WIDE[WIDE > 0.5],
+    "cat": lambda: gpukit.cat([WIDE, WIDE, WIDE]),
+    "to dtype": lambda: WIDE.to(gpukit.float64),
+    "tensor of an array": lambda: gpukit.tensor(WIDE.numpy()),
+    "fill": lambda: gpukit.zeros(1 << 26),
+    "allclose": lambda: gpukit.allclose(WIDE, WIDE),
+}
+BIG = gpukit.rand(900, 900)
+WIDE = gpukit.rand(1 << 23)
+
+DEVICE_WORK: dict[str, Callable[[gpukit.Tensor], object]] = {
+    "item": lambda x: x.sum().item(),
+    "float": lambda x: float(x[0, 0]),
+    "tolist": lambda x: x[:2, :2].tolist(),
+    "cpu": lambda x: x.cpu(),
+    "numpy": lambda x: x.numpy(force=True),
+    "to": lambda x: x.to("cpu"),
+    "repr": repr,
+    "bool": lambda x: bool((x[0, 0] > 2).all()),
+    "equal": lambda x: gpukit.equal(x, x),
+    "wait": lambda x: x.wait(),
+    "synchronize": lambda x: gpukit.synchronize(x.device),
+    "stream": lambda x: gpukit.cuda.current_stream(x.device).synchronize(),
+    "mask": lambda x: x[x > 0.5],
+    "nonzero": lambda x: x.nonzero(),
+    "copy": lambda x: gpukit.ones(256, 256).copy_(x),
+    "many launches": lambda x: [x + 1 for _ in range(2000)],
+    "large allocation": lambda x: gpukit.empty(1 << 26, device=x.device),
+}
+
+
+@pytest.mark.parametrize("name", CPU_WORK)
+def test_cpu_work_lets_threads_run(name):
+    with ticking() as ticker:
+        begin = time.perf_counter()
+        CPU_WORK[name]()
+        took = time.perf_counter() - begin
+    assert ticker.longest < max(LONGEST_GAP, 0.5 * took)
+
+
+@pytest.mark.parametrize("name", DEVICE_WORK)
+def test_waiting_for_a_device_lets_threads_run(name):
+    x = long_queue("cuda:0")
+    with ticking() as ticker:
+        begin = time.perf_counter()
+        DEVICE_WORK[name](x)
+        took = time.perf_counter() - begin
+    assert ticker.longest < max(LONGEST_GAP, 0.5 * took)
+    gpukit.synchronize()
+
+
+def busy_factor(work: Callable[[], object], count: int) -> float:
+    """Time beside a thread that never waits, over time alone."""
+
+    def seconds() -> float:
+        begin = time.perf_counter()
+        for _ in range(count):
+            work()
+        return time.perf_counter() - begin
+
+    seconds()
+    alone = min(seconds() for _ in range(3))
+    stop = threading.Event()
+
+    def spin() -> None:
+        while not stop.is_set():
+            pass
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    try:
+        return min(seconds() for _ in range(3)) / alone
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_small_work_keeps_the_gil():
+    a, b = gpukit.ones(10), gpukit.ones(10)
+    # Dropping the GIL at each call would cost up to a switch interval (5 ms) each: a factor of thousands.
+    assert busy_factor(lambda: a + b, 2000) < 40
+
+
+def test_small_launches_keep_the_gil():
+    a = gpukit.ones(10, device="cuda:0")
+    for _ in range(3):
+        a + a
+    gpukit.synchronize()
+
+    def launches() -> None:
+        for _ in range(100):
+            a + a
+        gpukit.synchronize()
+
+    assert busy_factor(launches, 3) < 40
+
+
+def test_entry_points_say_which_of_them_wait():
+    waiting = {name for name, _, _, waits in gpukit._core.entry_points() if waits}
+    assert {"item", "tolist", "numpy", "to", "cpu", "equal", "nonzero"} <= waiting
+    assert "add" not in waiting
