@@ -19,12 +19,12 @@ struct LoadAttempt {
 
 /// What a backend says of the software below it; strings are empty and numbers 0 where unknown.
 struct BackendReport {
-  std::string library;                  ///< file of the opened driver
-  int driver_version = 0;               ///< 12080 = CUDA 12.8 is the newest that the driver supports
-  std::string matmul_library;           ///< file of cuBLAS, or "" when gpukit's own product is used
-  int matmul_version = 0;               ///< 120901
+  std::string library;         ///< file of the opened driver
+  int driver_version = 0;      ///< 12080 = CUDA 12.8 is the newest that the driver supports
+  std::string matmul_library;  ///< file of cuBLAS, or "" when gpukit's own product is used
+  int matmul_version = 0;      ///< 120901
   bool simulated = false;
-  std::string failure;                  ///< why nothing is usable
+  std::string failure;  ///< why nothing is usable
   std::string fix;
   std::vector<LoadAttempt> attempts;
   std::vector<LoadAttempt> matmul_attempts;
@@ -43,18 +43,24 @@ class Backend {
   virtual DeviceRuntime& runtime(int index) = 0;
   virtual DeviceOps& ops(int index) = 0;
   virtual BackendReport report() = 0;
-  /// Waits for nothing, frees nothing that a caller holds; after it no driver call is made any more.
+  /// Waits for nothing, frees nothing that a caller holds; after it no driver call is made any
+  /// more.
   virtual void shut_down() noexcept = 0;
 };
 
-/// The two implementations; each is defined in its own folder, which nothing else of gpukit includes.
+/// The two implementations; each is defined in its own folder, which nothing else of gpukit
+/// includes.
 std::unique_ptr<Backend> make_cpu_backend();
-/// `library_path`: empty searches the system, "none" finds nothing. `configuration` goes to the library unread.
-std::unique_ptr<Backend> make_cuda_backend(const std::string& library_path, const std::string& configuration);
+/// `library_path`: empty searches the system, "none" finds nothing. `configuration` goes to the
+/// library unread.
+std::unique_ptr<Backend> make_cuda_backend(const std::string& library_path,
+                                           const std::string& configuration);
 
-/// Folders in which vendor libraries may lie (nvidia wheels); asked once by the cuda backend. Set by bindings.
+/// Folders in which vendor libraries may lie (nvidia wheels); asked once by the cuda backend. Set
+/// by bindings.
 void set_library_folders(std::vector<std::string> folders);
-/// Absolute path of the one-thread BLAS for the CPU backend, or "" for none. Set by bindings before first use.
+/// Absolute path of the one-thread BLAS for the CPU backend, or "" for none. Set by bindings before
+/// first use.
 void set_cpu_blas_path(std::string path);
 
 }  // namespace gpukit

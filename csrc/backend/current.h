@@ -13,10 +13,11 @@ void set_current_cuda_index(int index) noexcept;
 StreamRef current_stream(const OpenDevice& device);
 void set_current_stream(const OpenDevice& device, StreamRef stream);
 
-/// Where new tensors go when no device is named: the innermost `with device`, else set_default_device, else the CPU.
+/// Where new tensors go when no device is named: the innermost `with device`, else
+/// set_default_device, else the CPU.
 Device default_device();
-void set_default_device(Device device) noexcept;   ///< process wide
-void push_default_device(Device device);           ///< this thread, until the matching pop
+void set_default_device(Device device) noexcept;  ///< process wide
+void push_default_device(Device device);          ///< this thread, until the matching pop
 void pop_default_device() noexcept;
 
 }  // namespace gpukit

@@ -8,7 +8,8 @@
 
 namespace gpukit {
 
-/// Calls only queue work on `stream`; on the CPU the work is done at return. Operands of zero elements never come.
+/// Calls only queue work on `stream`; on the CPU the work is done at return. Operands of zero
+/// elements never come.
 class DeviceOps {
  public:
   virtual ~DeviceOps() = default;
@@ -30,7 +31,8 @@ class DeviceOps {
   virtual void scatter(const ScatterArgs& args, StreamRef stream) = 0;
   virtual void sort(const SortArgs& args, StreamRef stream) = 0;
 
-  /// Bytes of scratch memory the next calls may need come from here; set once by memory/ (see Workspace).
+  /// Bytes of scratch memory the next calls may need come from here; set once by memory/ (see
+  /// Workspace).
   virtual void set_workspace(class Workspace* workspace) noexcept = 0;
 };
 

@@ -1,4 +1,5 @@
-// Memory, copies, streams and events of one device. Policy (caching, staging, limits) lives in memory/.
+// Memory, copies, streams and events of one device. Policy (caching, staging, limits) lives in
+// memory/.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace gpukit {
 
-/// Thread safe. Every call may be made from any thread; the implementation makes its own context current.
-/// Functions that take a stream only queue work unless they say that they wait.
+/// Thread safe. Every call may be made from any thread; the implementation makes its own context
+/// current. Functions that take a stream only queue work unless they say that they wait.
 class DeviceRuntime {
  public:
   virtual ~DeviceRuntime() = default;
@@ -18,8 +19,8 @@ class DeviceRuntime {
   virtual Device device() const noexcept = 0;
   virtual const DeviceProperties& properties() const = 0;
 
-  /// Raw memory, aligned to 256 bytes. Throws OutOfMemoryError (HostMemoryError on the CPU). May wait for the
-  /// device. `bytes` is never 0.
+  /// Raw memory, aligned to 256 bytes. Throws OutOfMemoryError (HostMemoryError on the CPU). May
+  /// wait for the device. `bytes` is never 0.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void deallocate(void* address, std::size_t bytes) noexcept = 0;
 
@@ -49,14 +50,20 @@ class DeviceRuntime {
   /// Milliseconds between two completed timing events of this device.
   virtual double elapsed_ms(EventRef start, EventRef stop) = 0;
 
-  /// Host memory may be pageable; then the call may wait. Pinned memory must stay untouched until the work is done.
-  virtual void copy_from_host(void* target, const void* source, std::size_t bytes, StreamRef stream) = 0;
-  virtual void copy_to_host(void* target, const void* source, std::size_t bytes, StreamRef stream) = 0;
-  virtual void copy_on_device(void* target, const void* source, std::size_t bytes, StreamRef stream) = 0;
-  /// From another device of the same backend; ordered after `stream` (a stream of this device) only.
+  /// Host memory may be pageable; then the call may wait. Pinned memory must stay untouched until
+  /// the work is done.
+  virtual void copy_from_host(void* target, const void* source, std::size_t bytes,
+                              StreamRef stream) = 0;
+  virtual void copy_to_host(void* target, const void* source, std::size_t bytes,
+                            StreamRef stream) = 0;
+  virtual void copy_on_device(void* target, const void* source, std::size_t bytes,
+                              StreamRef stream) = 0;
+  /// From another device of the same backend; ordered after `stream` (a stream of this device)
+  /// only.
   virtual void copy_from_peer(void* target, DeviceRuntime& source_device, const void* source,
                               std::size_t bytes, StreamRef stream) = 0;
-  virtual void fill_bytes(void* target, unsigned char value, std::size_t bytes, StreamRef stream) = 0;
+  virtual void fill_bytes(void* target, unsigned char value, std::size_t bytes,
+                          StreamRef stream) = 0;
 
   virtual bool can_access_peer(const DeviceRuntime& peer) const = 0;
 };

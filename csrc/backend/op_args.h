@@ -1,5 +1,6 @@
-// Arguments of the operations of DeviceOps. Shapes were checked and dtypes made equal in ops/; addresses point to
-// the first element; strides count elements and are 0 where an operand is broadcast.
+// Arguments of the operations of DeviceOps. Shapes were checked and dtypes made equal in ops/;
+// addresses point to the first element; strides count elements and are 0 where an operand is
+// broadcast.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ struct UnaryArgs {
 enum class ScalarSide : std::uint8_t { kNone, kLeft, kRight };
 
 /// out[i] = op(left[i], right[i]); one side may be `scalar` instead (its Operand is then unused).
-/// Both operands have one dtype; out has it too unless the operation gives bool. out may alias an operand exactly.
+/// Both operands have one dtype; out has it too unless the operation gives bool. out may alias an
+/// operand exactly.
 struct BinaryArgs {
   BinaryOp op;
   Shape shape;
@@ -42,7 +44,8 @@ struct WhereArgs {
   Operand out, condition, left, right;
 };
 
-/// out[i] = in[i] limited to [low, high]; NaN in `in` stays. Bounds that are absent are not applied.
+/// out[i] = in[i] limited to [low, high]; NaN in `in` stays. Bounds that are absent are not
+/// applied.
 struct ClampArgs {
   Shape shape;
   Operand out, in;
@@ -57,7 +60,8 @@ struct FillArgs {
   Scalar value;
 };
 
-/// Strided copy with conversion: C's rules, except that NaN to integer gives 0 and any non-zero to bool gives true.
+/// Strided copy with conversion: C's rules, except that NaN to integer gives 0 and any non-zero to
+/// bool gives true.
 struct CopyArgs {
   Shape shape;
   Operand out, in;
@@ -68,11 +72,12 @@ struct RampArgs {
   std::int64_t count = 0;
   void* out = nullptr;
   DType dtype = DType::kFloat32;
-  double start = 0, step = 0;           ///< floating dtypes
+  double start = 0, step = 0;                ///< floating dtypes
   std::int64_t start_int = 0, step_int = 0;  ///< integer dtypes
 };
 
-/// Keeps in[r, c] where c - r <= diagonal (lower) or >= diagonal (upper), else 0. Contiguous, `batch` matrices.
+/// Keeps in[r, c] where c - r <= diagonal (lower) or >= diagonal (upper), else 0. Contiguous,
+/// `batch` matrices.
 struct TriangleArgs {
   bool upper = false;
   std::int64_t batch = 1, rows = 0, columns = 0, diagonal = 0;
@@ -82,8 +87,9 @@ struct TriangleArgs {
 };
 
 /// out is contiguous over `kept`; each of its elements reduces all of `reduced`.
-/// The result dtype: kArgMax/kArgMin int64, kAll/kAny bool, kCountNonzero int64, else out_dtype as ops/ chose it
-/// (in.dtype, or int64 for sums of integers). An empty `reduced` set is filled by ops/ and never comes here.
+/// The result dtype: kArgMax/kArgMin int64, kAll/kAny bool, kCountNonzero int64, else out_dtype as
+/// ops/ chose it (in.dtype, or int64 for sums of integers). An empty `reduced` set is filled by
+/// ops/ and never comes here.
 struct ReduceArgs {
   ReduceOp op;
   const void* in = nullptr;
@@ -112,14 +118,16 @@ struct SoftmaxArgs {
   bool log = false;
 };
 
-/// One matrix operand, any strides (elements). batch_stride may be 0 (the same matrix for every product).
+/// One matrix operand, any strides (elements). batch_stride may be 0 (the same matrix for every
+/// product).
 struct MatrixRef {
   void* data = nullptr;
   std::int64_t row_stride = 0, column_stride = 0, batch_stride = 0;
 };
 
 /// c = alpha * a @ b + beta * c for `batch` products: a is (m, k), b is (k, n), c is (m, n).
-/// c has column stride 1. With beta == 0, c is not read. k == 0 gives beta * c. Integers come with alpha 1, beta 0.
+/// c has column stride 1. With beta == 0, c is not read. k == 0 gives beta * c. Integers come with
+/// alpha 1, beta 0.
 struct MatmulArgs {
   std::int64_t batch = 1, m = 0, n = 0, k = 0;
   DType dtype = DType::kFloat32;
@@ -128,8 +136,8 @@ struct MatmulArgs {
   bool allow_tf32 = false;
 };
 
-/// Contiguous out of `count` elements; see kernels/philox.h. kUniform: [low, high). kNormal: mean low, deviation
-/// high. kIntegers: [low_int, high_int).
+/// Contiguous out of `count` elements; see kernels/philox.h. kUniform: [low, high). kNormal: mean
+/// low, deviation high. kIntegers: [low_int, high_int).
 struct RandomArgs {
   RandomOp op;
   std::int64_t count = 0;
@@ -140,9 +148,9 @@ struct RandomArgs {
   std::int64_t low_int = 0, high_int = 0;
 };
 
-/// out[o, j, i] = in[o, index[j], i]: contiguous (outer, extent, inner) source, int64 contiguous index of `count`.
-/// Indices were checked on the host, or negative ones count from the end; one out of range sets `*error` (a device
-/// int32, may be null) and reads element 0.
+/// out[o, j, i] = in[o, index[j], i]: contiguous (outer, extent, inner) source, int64 contiguous
+/// index of `count`. Indices were checked on the host, or negative ones count from the end; one out
+/// of range sets `*error` (a device int32, may be null) and reads element 0.
 struct GatherArgs {
   std::int64_t outer = 1, extent = 0, inner = 1, count = 0;
   const void* in = nullptr;
@@ -152,12 +160,13 @@ struct GatherArgs {
   std::int32_t* error = nullptr;
 };
 
-/// out[o, index[j], i] = in[o, j, i]: the way back of GatherArgs. in is contiguous (outer, count, inner), out contiguous
-/// (outer, extent, inner); elements of out that no index names stay. Negative indices count from the end. One out
-/// of range is left out, and sets `*error` (a device int32) when that is not null.
-/// Without `accumulate` a repeated index keeps one of its values (the last one on the CPU). With it values are
-/// added to out; ops/ has sorted the index ascending (and made it non-negative) then, so that equal neighbours can be
-/// summed in order: the same bits on every run, without atomics. Half types sum in float, bool is a logical or.
+/// out[o, index[j], i] = in[o, j, i]: the way back of GatherArgs. in is contiguous (outer, count,
+/// inner), out contiguous (outer, extent, inner); elements of out that no index names stay.
+/// Negative indices count from the end. One out of range is left out, and sets `*error` (a device
+/// int32) when that is not null. Without `accumulate` a repeated index keeps one of its values (the
+/// last one on the CPU). With it values are added to out; ops/ has sorted the index ascending (and
+/// made it non-negative) then, so that equal neighbours can be summed in order: the same bits on
+/// every run, without atomics. Half types sum in float, bool is a logical or.
 struct ScatterArgs {
   std::int64_t outer = 1, extent = 0, inner = 1, count = 0;
   const void* in = nullptr;
@@ -169,9 +178,10 @@ struct ScatterArgs {
   std::int32_t* error = nullptr;
 };
 
-/// Sorts each row of a contiguous (rows, columns): stable in both directions, NaN is larger than every number (so last
-/// when ascending, first when descending), -0 equals 0. values has in.dtype; indices are places in the row (int64).
-/// Either result may be null. in is not changed; neither result aliases it.
+/// Sorts each row of a contiguous (rows, columns): stable in both directions, NaN is larger than
+/// every number (so last when ascending, first when descending), -0 equals 0. values has in.dtype;
+/// indices are places in the row (int64). Either result may be null. in is not changed; neither
+/// result aliases it.
 struct SortArgs {
   std::int64_t rows = 1, columns = 0;
   const void* in = nullptr;

@@ -1,4 +1,5 @@
-// All state of one backend for as long as it is in use. A simulation is a session that begins and ends.
+// All state of one backend for as long as it is in use. A simulation is a session that begins and
+// ends.
 #pragma once
 
 #include <array>
@@ -42,11 +43,14 @@ class OpenDevice {
   template <class Make>
   DeviceAttachment& attachment(const Make& make) {
     DeviceAttachment* ready = attached_.load(std::memory_order_acquire);
-    if (ready == nullptr) [[unlikely]] ready = attach(make);
+    if (ready == nullptr) [[unlikely]]
+      ready = attach(make);
     return *ready;
   }
   /// nullptr when nothing was attached yet.
-  DeviceAttachment* attachment_if_any() const noexcept { return attached_.load(std::memory_order_acquire); }
+  DeviceAttachment* attachment_if_any() const noexcept {
+    return attached_.load(std::memory_order_acquire);
+  }
 
  private:
   void check_alive() const;
@@ -80,7 +84,8 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Why the session is over: "its simulation has ended".
   const std::string& end_reason() const noexcept { return end_reason_; }
 
-  /// Opens the device on first use. Thread safe. Throws DeviceNotFoundError, or DeviceError once the session is over.
+  /// Opens the device on first use. Thread safe. Throws DeviceNotFoundError, or DeviceError once
+  /// the session is over.
   OpenDevice& open(int index);
   /// The device if it is open already, else nullptr. No lock.
   OpenDevice* open_if_ready(int index) const noexcept;
@@ -92,7 +97,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::unique_ptr<Backend> backend_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<OpenDevice>> devices_;
-  std::array<std::atomic<OpenDevice*>, 64> ready_{};  ///< the first devices of devices_, for look-ups without the lock
+  std::array<std::atomic<OpenDevice*>, 64>
+      ready_{};  ///< the first devices of devices_, for look-ups without the lock
   std::atomic<bool> alive_{true};
   std::string end_reason_;
 };

@@ -1,11 +1,13 @@
-// Small non-owning ids of streams and events. What they stand for belongs to the backend that made them.
+// Small non-owning ids of streams and events. What they stand for belongs to the backend that made
+// them.
 #pragma once
 
 #include <cstdint>
 
 namespace gpukit {
 
-/// A queue of work on one device. 0 is the legacy default stream; the CPU backend has only that one.
+/// A queue of work on one device. 0 is the legacy default stream; the CPU backend has only that
+/// one.
 struct StreamRef {
   std::uintptr_t handle = 0;
   friend constexpr bool operator==(StreamRef, StreamRef) = default;

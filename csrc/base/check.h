@@ -1,4 +1,5 @@
-// GPUKIT_CHECK(condition, ExceptionType, message parts…): the message is built only when the check fails.
+// GPUKIT_CHECK(condition, ExceptionType, message parts…): the message is built only when the check
+// fails.
 #pragma once
 
 #include <sstream>
@@ -16,9 +17,9 @@ std::string concat(const Parts&... parts) {
 
 }  // namespace gpukit
 
-#define GPUKIT_CHECK(condition, ExceptionType, ...)                   \
-  do {                                                                \
-    if (!(condition)) [[unlikely]] {                                  \
-      throw ExceptionType(::gpukit::concat(__VA_ARGS__));             \
-    }                                                                 \
+#define GPUKIT_CHECK(condition, ExceptionType, ...)       \
+  do {                                                    \
+    if (!(condition)) [[unlikely]] {                      \
+      throw ExceptionType(::gpukit::concat(__VA_ARGS__)); \
+    }                                                     \
   } while (false)

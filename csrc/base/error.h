@@ -1,4 +1,5 @@
-// The exception family. Each class becomes the Python class of the same name (bindings/exceptions.cpp).
+// The exception family. Each class becomes the Python class of the same name
+// (bindings/exceptions.cpp).
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,33 @@
 namespace gpukit {
 
 enum class ErrorKind {
-  kGeneric, kDevice, kDeviceNotFound, kInvalidDevice, kDeviceMismatch, kOutOfMemory, kShape, kDType,
-  kAutograd, kCheckpoint, kTransfer, kDriver, kSimulation,
+  kGeneric,
+  kDevice,
+  kDeviceNotFound,
+  kInvalidDevice,
+  kDeviceMismatch,
+  kOutOfMemory,
+  kShape,
+  kDType,
+  kAutograd,
+  kCheckpoint,
+  kTransfer,
+  kDriver,
+  kSimulation,
   // The built-in ones, for arguments that are wrong in the ordinary way.
-  kValue, kType, kIndex, kHostMemory, kBuffer, kNotSupported,
-  // A Python exception is set already (a hook or an interrupt raised it): translate by leaving it alone.
+  kValue,
+  kType,
+  kIndex,
+  kHostMemory,
+  kBuffer,
+  kNotSupported,
+  // A Python exception is set already (a hook or an interrupt raised it): translate by leaving it
+  // alone.
   kPythonSet,
 };
 
-/// Root of all exceptions that gpukit throws. `code` is stable ("GK-E203"), `fix` is a line the user can run.
+/// Root of all exceptions that gpukit throws. `code` is stable ("GK-E203"), `fix` is a line the
+/// user can run.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string message, std::string code)
@@ -27,7 +46,9 @@ class Error : public std::runtime_error {
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& code() const noexcept { return code_; }
   const std::string& fix() const noexcept { return fix_; }
-  const std::vector<std::pair<std::string, std::string>>& details() const noexcept { return details_; }
+  const std::vector<std::pair<std::string, std::string>>& details() const noexcept {
+    return details_;
+  }
 
   void set_code(std::string code) { code_ = std::move(code); }
   void set_fix(std::string fix) { fix_ = std::move(fix); }
@@ -42,7 +63,8 @@ class Error : public std::runtime_error {
   std::vector<std::pair<std::string, std::string>> details_;
 };
 
-/// One class per kind. The `with_…` forms return the exception itself: `throw ShapeError(text).with_fix("X.T");`
+/// One class per kind. The `with_…` forms return the exception itself: `throw
+/// ShapeError(text).with_fix("X.T");`
 template <ErrorKind Kind>
 class KindedError : public Error {
  public:
@@ -62,7 +84,9 @@ class KindedError : public Error {
   }
 
  private:
-  static std::string default_code() { return "GK-E" + std::to_string(100 + static_cast<int>(Kind)); }
+  static std::string default_code() {
+    return "GK-E" + std::to_string(100 + static_cast<int>(Kind));
+  }
 };
 
 using GenericError = KindedError<ErrorKind::kGeneric>;
@@ -85,11 +109,12 @@ using BufferError = KindedError<ErrorKind::kBuffer>;
 using NotSupportedError = KindedError<ErrorKind::kNotSupported>;
 using PythonErrorSet = KindedError<ErrorKind::kPythonSet>;
 
-/// Device memory ran out. The numbers are bytes; `others` is what other processes hold where that is known.
+/// Device memory ran out. The numbers are bytes; `others` is what other processes hold where that
+/// is known.
 class OutOfMemoryError : public Error {
  public:
-  OutOfMemoryError(std::string message, std::int64_t requested, std::int64_t free, std::int64_t total,
-                   std::int64_t cached)
+  OutOfMemoryError(std::string message, std::int64_t requested, std::int64_t free,
+                   std::int64_t total, std::int64_t cached)
       : Error(ErrorKind::kOutOfMemory, std::move(message), "GK-E105"),
         requested(requested),
         free(free),

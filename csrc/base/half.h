@@ -28,7 +28,8 @@ inline float half_bits_to_float(std::uint16_t half) {
   const std::uint32_t exponent = (half >> 10) & 0x1fu;
   const std::uint32_t mantissa = half & 0x3ffu;
   if (exponent == 0x1fu) return detail::bits_to_float(sign | 0x7f800000u | (mantissa << 13));
-  if (exponent != 0) return detail::bits_to_float(sign | ((exponent + 112u) << 23) | (mantissa << 13));
+  if (exponent != 0)
+    return detail::bits_to_float(sign | ((exponent + 112u) << 23) | (mantissa << 13));
   const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
   return sign != 0 ? -magnitude : magnitude;
 }
@@ -38,10 +39,12 @@ inline std::uint16_t float_to_half_bits(float value) {
   const std::uint32_t bits = detail::float_to_bits(value);
   const std::uint16_t sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x1ffu));
+  if (magnitude > 0x7f800000u)
+    return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x1ffu));
   if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);
   if (magnitude < 0x38800000u) {
-    // Below the smallest normal: adding 0.5 lets the float unit do the rounding to multiples of 2^-24.
+    // Below the smallest normal: adding 0.5 lets the float unit do the rounding to multiples of
+    // 2^-24.
     const float shifted = detail::bits_to_float(magnitude) + 0.5f;
     return static_cast<std::uint16_t>(sign | (detail::float_to_bits(shifted) & 0xffffu));
   }

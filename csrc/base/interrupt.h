@@ -1,9 +1,11 @@
-// Long waits ask here whether the user pressed Ctrl-C; bindings sets the question, C++ never sees Python.
+// Long waits ask here whether the user pressed Ctrl-C; bindings sets the question, C++ never sees
+// Python.
 #pragma once
 
 namespace gpukit {
 
-/// Returns true when an interrupt is pending (a Python exception is then set). Called without any C++ lock held.
+/// Returns true when an interrupt is pending (a Python exception is then set). Called without any
+/// C++ lock held.
 using InterruptCheck = bool (*)();
 
 /// nullptr turns the check off.

@@ -37,8 +37,8 @@ bool has_length(PyObject* value) noexcept {
 std::int64_t int64_of(Place place, PyObject* value) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-  GPUKIT_CHECK(overflow == 0, ValueError, place.op, ": ", place.argument, " ", describe_value(value),
-               " does not fit into int64");
+  GPUKIT_CHECK(overflow == 0, ValueError, place.op, ": ", place.argument, " ",
+               describe_value(value), " does not fit into int64");
   if (number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return number;
 }
@@ -47,7 +47,8 @@ std::int64_t int64_of(Place place, PyObject* value) {
 
 bool is_integer(PyObject* value) noexcept {
   if (PyLong_CheckExact(value) != 0) return true;
-  return PyIndex_Check(value) != 0 && PyBool_Check(value) == 0 && !is_numpy_bool(value) && !has_length(value);
+  return PyIndex_Check(value) != 0 && PyBool_Check(value) == 0 && !is_numpy_bool(value) &&
+         !has_length(value);
 }
 
 std::string describe_value(PyObject* value) {
@@ -58,7 +59,8 @@ std::string describe_value(PyObject* value) {
   } else if (PyObject* shown = PyObject_Repr(value)) {
     const py::object owner = py::reinterpret_steal<py::object>(shown);
     if (PyUnicode_GetLength(shown) > kLongestValue) {
-      const auto cut = py::reinterpret_steal<py::object>(PyUnicode_Substring(shown, 0, kLongestValue));
+      const auto cut =
+          py::reinterpret_steal<py::object>(PyUnicode_Substring(shown, 0, kLongestValue));
       text = utf8(cut.ptr()) + "…";
     } else {
       text = utf8(shown);
@@ -72,7 +74,8 @@ std::string describe_value(PyObject* value) {
 }
 
 void throw_wrong_type(Place place, std::string_view wanted, PyObject* value) {
-  throw TypeError(concat(place.op, ": ", place.argument, " must be ", wanted, ", got ", describe_value(value)));
+  throw TypeError(
+      concat(place.op, ": ", place.argument, " must be ", wanted, ", got ", describe_value(value)));
 }
 
 bool to_bool(Place place, PyObject* value) {
@@ -102,7 +105,8 @@ double to_double(Place place, PyObject* value) {
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
     if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw py::error_already_set();
     PyErr_Clear();
-    throw ValueError(concat(place.op, ": ", place.argument, " ", describe_value(value), " is too large for a float"));
+    throw ValueError(concat(place.op, ": ", place.argument, " ", describe_value(value),
+                            " is too large for a float"));
   }
   return number;
 }
@@ -114,12 +118,15 @@ std::string to_text(Place place, PyObject* value) {
 
 bool is_numpy_scalar(PyObject* value) noexcept {
   const std::string_view name = Py_TYPE(value)->tp_name;
-  return name.starts_with("numpy.") && name != "numpy.ndarray" && Py_TYPE(value)->tp_as_number != nullptr &&
+  return name.starts_with("numpy.") && name != "numpy.ndarray" &&
+         Py_TYPE(value)->tp_as_number != nullptr &&
          Py_TYPE(value)->tp_as_number->nb_float != nullptr;
 }
 
 bool is_number(PyObject* value) noexcept {
-  return PyFloat_Check(value) != 0 || PyLong_Check(value) != 0 || is_integer(value) || is_numpy_scalar(value);
+  if (PyFloat_Check(value) != 0 || PyLong_Check(value) != 0) return true;
+  if (is_tensor(value)) return false;
+  return is_integer(value) || is_numpy_scalar(value);
 }
 
 Scalar to_scalar(Place place, PyObject* value) {
@@ -152,8 +159,8 @@ Dims to_dims(Place place, PyObject* value) {
 
 const Tensor& to_tensor(Place place, PyObject* value) {
   if (is_tensor(value)) return tensor_of(value);
-  throw TypeError(concat(place.op, ": ", place.argument, " must be a Tensor, got ", describe_value(value),
-                         ". Use gpukit.tensor(…) first."));
+  throw TypeError(concat(place.op, ": ", place.argument, " must be a Tensor, got ",
+                         describe_value(value), ". Use gpukit.tensor(…) first."));
 }
 
 std::vector<Tensor> to_tensors(Place place, PyObject* value) {
@@ -183,9 +190,12 @@ PyObject* to_tuple(const Dims& dims) {
 
 PyObject* from_scalar(Scalar value) {
   switch (value.kind()) {
-    case DTypeKind::kBool: return PyBool_FromLong(value.as_bool() ? 1 : 0);
-    case DTypeKind::kInteger: return checked(PyLong_FromLongLong(value.as_int64()));
-    default: return checked(PyFloat_FromDouble(value.as_double()));
+    case DTypeKind::kBool:
+      return PyBool_FromLong(value.as_bool() ? 1 : 0);
+    case DTypeKind::kInteger:
+      return checked(PyLong_FromLongLong(value.as_int64()));
+    default:
+      return checked(PyFloat_FromDouble(value.as_double()));
   }
 }
 

@@ -1,4 +1,5 @@
-// Python arguments as C++ values. Every failure is a typed error that names operation, argument and value.
+// Python arguments as C++ values. Every failure is a typed error that names operation, argument and
+// value.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -57,7 +58,8 @@ Device to_device(Place place, PyObject* value);
 bool looks_like_device(PyObject* value) noexcept;
 /// The interned object of a device. A new reference.
 PyObject* device_object(Device device);
-/// The device with its index filled in; a CUDA device gets what GPUKIT_SIMULATE asks for before first use.
+/// The device with its index filled in; a CUDA device gets what GPUKIT_SIMULATE asks for before
+/// first use.
 Device resolved(Device device);
 /// Where a creation function puts its result: `value` or the default device.
 Device creation_device(Place place, PyObject* value_or_null);

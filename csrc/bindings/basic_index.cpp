@@ -74,13 +74,18 @@ std::optional<Tensor> basic_view(const Tensor& tensor, PyObject* key) {
 bool store_element(const Tensor& target, Scalar value) noexcept {
   if (!target.is_cpu() || target.count() != 1 || target.storage()->read_only()) return false;
   switch (target.dtype()) {
-    case DType::kFloat32: *target.data_as<float>() = value.as<float>(); break;
-    case DType::kFloat64: *target.data_as<double>() = value.as<double>(); break;
+    case DType::kFloat32:
+      *target.data_as<float>() = value.as<float>();
+      break;
+    case DType::kFloat64:
+      *target.data_as<double>() = value.as<double>();
+      break;
     case DType::kInt64:
       if (value.is_floating()) return false;
       *target.data_as<std::int64_t>() = value.as_int64();
       break;
-    default: return false;
+    default:
+      return false;
   }
   target.storage()->bump_version();
   return true;

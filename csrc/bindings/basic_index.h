@@ -10,11 +10,12 @@
 
 namespace gpukit::bindings {
 
-/// The view that such an expression names, worked out in one go. Nothing for all other expressions, and for those
-/// that are wrong: the general way (ops/indexing.h) takes them or says what is wrong.
+/// The view that such an expression names, worked out in one go. Nothing for all other expressions,
+/// and for those that are wrong: the general way (ops/indexing.h) takes them or says what is wrong.
 std::optional<Tensor> basic_view(const Tensor& tensor, PyObject* key);
 
-/// Writes a number into a CPU tensor of one element. False, and nothing written, where that needs care.
+/// Writes a number into a CPU tensor of one element. False, and nothing written, where that needs
+/// care.
 bool store_element(const Tensor& target, Scalar value) noexcept;
 
 }  // namespace gpukit::bindings

@@ -26,9 +26,11 @@ struct Target {
 
 Tensor moved(const Tensor& source, const Target& target) {
   Tensor result = source;
-  if (target.dtype.has_value() && *target.dtype != result.dtype()) result = ops::cast(result, *target.dtype);
+  if (target.dtype.has_value() && *target.dtype != result.dtype())
+    result = ops::cast(result, *target.dtype);
   if (target.device.has_value() && !(*target.device == result.device())) {
-    return copy_to_device(ops::contiguous(result), *target.device, target.non_blocking, target.stream);
+    return copy_to_device(ops::contiguous(result), *target.device, target.non_blocking,
+                          target.stream);
   }
   if (target.copy && result.is_same(source)) result = ops::clone(result);
   return result;
@@ -40,15 +42,17 @@ PyObject* converted(PyObject* self, const Target& target) {
   const bool same_device = !target.device.has_value() || *target.device == source.device();
   const bool same_dtype = !target.dtype.has_value() || *target.dtype == source.dtype();
   if (same_device && same_dtype && !target.copy) return Py_NewRef(self);
-  const bool release = !same_device || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 1));
+  const bool release =
+      !same_device || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 1));
   return wrap(run(release, [&] { return moved(source, target); }));
 }
 
 /// The text of a device or of a dtype.
 void take_text(Place place, PyObject* value, Target& target) {
   const std::string text = to_text(place, value);
-  if (text.starts_with("float") || text.starts_with("int") || text.starts_with("uint") || text.starts_with("bfloat") ||
-      text == "bool" || text == "half" || text == "double" || text == "long" || text == "short") {
+  if (text.starts_with("float") || text.starts_with("int") || text.starts_with("uint") ||
+      text.starts_with("bfloat") || text == "bool" || text == "half" || text == "double" ||
+      text == "long" || text == "short") {
     target.dtype = to_dtype(place, value);
   } else {
     target.device = resolved(to_device(place, value));
@@ -67,17 +71,20 @@ void take_target(Place place, PyObject* value, Target& target) {
   } else if (looks_like_device(value) || is_integer(value)) {
     target.device = resolved(to_device(place, value));
   } else {
-    throw TypeError(concat("to: ", place.argument, " must be a device, a dtype or a Tensor, got ", describe_value(value)));
+    throw TypeError(concat("to: ", place.argument, " must be a device, a dtype or a Tensor, got ",
+                           describe_value(value)));
   }
 }
 
-// to(device), to(dtype), to(device, dtype), to(other); each may be followed by non_blocking and copy.
+// to(device), to(dtype), to(device, dtype), to(other); each may be followed by non_blocking and
+// copy.
 PyObject* to(const Arguments& a) {
   Target target;
   if (a[1] != nullptr) take_target({"to", "device"}, a[1], target);
   PyObject* second = a[2];
   const bool second_is_flag = second != nullptr && PyBool_Check(second) != 0;
-  if (second != nullptr && !second_is_flag && second != Py_None) target.dtype = to_dtype({"to", "dtype"}, second);
+  if (second != nullptr && !second_is_flag && second != Py_None)
+    target.dtype = to_dtype({"to", "dtype"}, second);
   PyObject* non_blocking = second_is_flag ? second : a[3];
   PyObject* copy = second_is_flag && a[3] != nullptr ? a[3] : a[4];
   if (non_blocking != nullptr) target.non_blocking = to_bool({"to", "non_blocking"}, non_blocking);
@@ -100,7 +107,8 @@ PyObject* cuda(const Arguments& a) {
   Target target;
   target.device = resolved(a.given(1) ? to_device(a.place(1), a[1]) : Device::cuda(-1));
   if (!target.device->is_cuda()) {
-    throw InvalidDeviceError(concat("cuda: device must be a CUDA device, got '", to_string(*target.device), "'"));
+    throw InvalidDeviceError(
+        concat("cuda: device must be a CUDA device, got '", to_string(*target.device), "'"));
   }
   target.non_blocking = a.boolean(2, false);
   return converted(a.self(), target);
@@ -132,20 +140,26 @@ PyObject* tolist(const Arguments& a) { return to_nested_list(on_host(a.tensor(0)
 
 PyObject* item(const Arguments& a) {
   const Tensor& tensor = a.tensor(0);
-  GPUKIT_CHECK(tensor.count() == 1, ShapeError, "item: the tensor has ", tensor.count(), " elements (shape ",
-               to_string(tensor.shape()), "); exactly one is needed. Use .tolist(), or reduce it first");
+  GPUKIT_CHECK(tensor.count() == 1, ShapeError, "item: the tensor has ", tensor.count(),
+               " elements (shape ", to_string(tensor.shape()),
+               "); exactly one is needed. Use .tolist(), or reduce it first");
+  if (tensor.dtype() == DType::kFloat32 && tensor.is_cpu())
+    return PyFloat_FromDouble(*tensor.data_as<float>());
   return from_scalar(read_value(tensor));
 }
 
 py::object as_array(PyObject* object) {
   const py::module_ numpy = py::module_::import("numpy");
-  if (tensor_of(object).dtype() != DType::kBFloat16) return numpy.attr("asarray")(py::handle(object));
-  throw DTypeError("numpy: NumPy has no bfloat16. Use .float().numpy()").with_fix("x.float().numpy()");
+  if (tensor_of(object).dtype() != DType::kBFloat16)
+    return numpy.attr("asarray")(py::handle(object));
+  throw DTypeError("numpy: NumPy has no bfloat16. Use .float().numpy()")
+      .with_fix("x.float().numpy()");
 }
 
 [[noreturn]] void throw_not_on_host(const char* op, const Tensor& tensor) {
-  throw DeviceError(concat(op, ": the tensor is on ", to_string(tensor.device()), ". Use .cpu().numpy() (copies ",
-                           tensor.bytes(), " B). gpukit never moves data silently."))
+  throw DeviceError(concat(op, ": the tensor is on ", to_string(tensor.device()),
+                           ". Use .cpu().numpy() (copies ", tensor.bytes(),
+                           " B). gpukit never moves data silently."))
       .with_fix("x.cpu().numpy()");
 }
 
@@ -182,7 +196,8 @@ PyObject* contiguous(const Arguments& a) {
 
 PyObject* pin_memory(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  GPUKIT_CHECK(input.is_cpu(), ValueError, "pin_memory: only CPU tensors can be pinned, this one is on ",
+  GPUKIT_CHECK(input.is_cpu(), ValueError,
+               "pin_memory: only CPU tensors can be pinned, this one is on ",
                to_string(input.device()));
   if (input.storage()->pinned()) return Py_NewRef(a.self());
   prepare_cuda();

@@ -1,6 +1,7 @@
 // New tensors: from data, filled, counted.
-#include <cmath>
+#include <cstring>
 
+#include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/grad_slot.h"
@@ -19,7 +20,8 @@ namespace gpukit::bindings {
 namespace {
 
 PyObject* finished(const Arguments& a, int requires_grad, Tensor tensor) {
-  if (a[requires_grad] != nullptr) mark_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
+  if (a[requires_grad] != nullptr)
+    mark_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
   return wrap(std::move(tensor));
 }
 
@@ -42,8 +44,10 @@ PyObject* tensor(const Arguments& a) {
 /// Shares what can be shared.
 Tensor shared_or_copied(Place place, PyObject* data, std::optional<DType> dtype) {
   std::optional<Tensor> shared;
-  if (is_tensor(data)) shared = tensor_of(data);
-  else if (!PyList_Check(data) && !PyTuple_Check(data)) shared = share_buffer(place, data);
+  if (is_tensor(data))
+    shared = tensor_of(data);
+  else if (!PyList_Check(data) && !PyTuple_Check(data))
+    shared = share_buffer(place, data);
   if (!shared.has_value()) return tensor_from_data(place, data, dtype);
   if (!dtype.has_value() || *dtype == shared->dtype()) return *shared;
   const Tensor& source = *shared;
@@ -60,11 +64,15 @@ PyObject* asarray(const Arguments& a) {
   const auto dtype = a.optional_dtype(1);
   const Device device = data_device(a, 2, a[0]);
   if (!a.given(3)) return wrap(on_device(shared_or_copied(a.place(0), a[0], dtype), device));
-  if (a.boolean(3, false)) return wrap(on_device(tensor_from_data(a.place(0), a[0], dtype), device));
+  if (a.boolean(3, false))
+    return wrap(on_device(tensor_from_data(a.place(0), a[0], dtype), device));
   std::optional<Tensor> shared;
-  if (is_tensor(a[0])) shared = tensor_of(a[0]);
-  else shared = share_buffer(a.place(0), a[0]);
-  const bool unchanged = shared.has_value() && shared->device() == device && (!dtype.has_value() || *dtype == shared->dtype());
+  if (is_tensor(a[0]))
+    shared = tensor_of(a[0]);
+  else
+    shared = share_buffer(a.place(0), a[0]);
+  const bool unchanged = shared.has_value() && shared->device() == device &&
+                         (!dtype.has_value() || *dtype == shared->dtype());
   GPUKIT_CHECK(unchanged, ValueError, "asarray: copy=False, but ", describe_value(a[0]),
                " cannot become the tensor without a copy. Use copy=None");
   return wrap(*std::move(shared));
@@ -72,9 +80,10 @@ PyObject* asarray(const Arguments& a) {
 
 PyObject* from_numpy(const Arguments& a) {
   const std::string_view type = Py_TYPE(a[0])->tp_name;
-  auto shared = type.starts_with("numpy.") || PyObject_HasAttrString(a[0], "__array_interface__") != 0
-                    ? share_buffer(a.place(0), a[0])
-                    : std::nullopt;
+  auto shared =
+      type.starts_with("numpy.") || PyObject_HasAttrString(a[0], "__array_interface__") != 0
+          ? share_buffer(a.place(0), a[0])
+          : std::nullopt;
   if (!shared.has_value()) throw_wrong_type(a.place(0), "a NumPy array", a[0]);
   return wrap(*std::move(shared));
 }
@@ -86,25 +95,50 @@ struct Plan {
   Device device;
 };
 
-bool creation_is_long(const Plan& plan) { return is_long_on(plan.device, element_count(plan.shape), cost::kCopy); }
+bool creation_is_long(const Plan& plan) {
+  return is_long_on(plan.device, element_count(plan.shape), cost::kCopy);
+}
 
-void check(const Arguments& a, const Plan& plan) { check_shape(plan.shape, itemsize(plan.dtype), a.op()); }
+void check(const Arguments& a, const Plan& plan) {
+  check_shape(plan.shape, itemsize(plan.dtype), a.op());
+}
 
-PyObject* created(const Arguments& a, const Plan& plan, std::optional<Scalar> value, int requires_grad, int pinned) {
+constexpr std::size_t kSmallBytes = 4096;
+
+std::size_t bytes_of(const Plan& plan) {
+  return static_cast<std::size_t>(element_count(plan.shape)) * itemsize(plan.dtype);
+}
+
+/// Zeros that one memset makes faster than a call of the backend.
+bool is_small_zero(const Plan& plan, std::optional<Scalar> value) {
+  return plan.device.is_cpu() && value.has_value() && !value->is_floating() &&
+         value->as_int64() == 0 && bytes_of(plan) <= kSmallBytes;
+}
+
+Tensor small_zeros(const Plan& plan) {
+  const Tensor result = empty_on(cpu_device(), plan.shape, plan.dtype);
+  if (const std::size_t bytes = bytes_of(plan); bytes > 0) std::memset(result.data(), 0, bytes);
+  return result;
+}
+
+PyObject* created(const Arguments& a, const Plan& plan, std::optional<Scalar> value,
+                  int requires_grad, int pinned) {
   check(a, plan);
   const bool pin = pinned > 0 && a.boolean(pinned, false);
+  if (!pin && is_small_zero(plan, value)) return finished(a, requires_grad, small_zeros(plan));
   if (pin) {
-    GPUKIT_CHECK(plan.device.is_cpu(), ValueError, a.op(), ": pin_memory is for CPU tensors, device is '",
-                 to_string(plan.device), "'");
+    GPUKIT_CHECK(plan.device.is_cpu(), ValueError, a.op(),
+                 ": pin_memory is for CPU tensors, device is '", to_string(plan.device), "'");
     prepare_cuda();
   }
   return finished(a, requires_grad, run(pin || creation_is_long(plan), [&] {
-    if (!pin && value.has_value()) return ops::full(plan.shape, *value, plan.dtype, plan.device, a.op());
-    if (!pin) return empty(plan.shape, plan.dtype, plan.device, a.op());
-    Tensor result = empty_pinned(plan.shape, plan.dtype);
-    if (value.has_value() && result.count() > 0) ops::fill_(result, *value);
-    return result;
-  }));
+                    if (!pin && value.has_value())
+                      return ops::full(plan.shape, *value, plan.dtype, plan.device, a.op());
+                    if (!pin) return empty(plan.shape, plan.dtype, plan.device, a.op());
+                    Tensor result = empty_pinned(plan.shape, plan.dtype);
+                    if (value.has_value() && result.count() > 0) ops::fill_(result, *value);
+                    return result;
+                  }));
 }
 
 /// (*size, dtype, device, requires_grad, pin_memory)
@@ -173,7 +207,8 @@ PyObject* arange(const Arguments& a) {
   const Device device = a.device(4);
   const double count = (stop.as_double() - start.as_double()) / step.as_double();
   const bool release = !device.is_cpu() || !(count * cost::kCopy < kShortWorkNs);
-  return finished(a, 5, run(release, [&] { return ops::arange(start, stop, step, dtype, device); }));
+  return finished(a, 5,
+                  run(release, [&] { return ops::arange(start, stop, step, dtype, device); }));
 }
 
 PyObject* linspace(const Arguments& a) {
@@ -182,15 +217,18 @@ PyObject* linspace(const Arguments& a) {
   GPUKIT_CHECK(steps >= 0, ValueError, "linspace: steps must be 0 or more, got ", steps);
   const DType dtype = a.dtype(3, ops::default_floating());
   const Device device = a.device(4);
-  return finished(a, 5, run(is_long_on(device, steps, cost::kCopy),
-                            [&] { return ops::linspace(start, end, steps, dtype, device); }));
+  return finished(a, 5, run(is_long_on(device, steps, cost::kCopy), [&] {
+                    return ops::linspace(start, end, steps, dtype, device);
+                  }));
 }
 
 PyObject* eye(const Arguments& a) {
   const std::int64_t rows = a.integer(0), columns = a.integer(1, rows);
   const Plan plan{Shape{rows, columns}, a.dtype(2, ops::default_floating()), a.device(3)};
   check(a, plan);
-  return finished(a, 4, run(creation_is_long(plan), [&] { return ops::eye(rows, columns, plan.dtype, plan.device); }));
+  return finished(a, 4, run(creation_is_long(plan), [&] {
+                    return ops::eye(rows, columns, plan.dtype, plan.device);
+                  }));
 }
 
 #define GPUKIT_OPTIONS "dtype=None, device=None, requires_grad=False"

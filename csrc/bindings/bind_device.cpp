@@ -35,7 +35,8 @@ Device make(const py::object& type, const py::object& index) {
                                     describe_value(type.ptr())));
   }
   if (PyBool_Check(index.ptr()) != 0 || PyIndex_Check(index.ptr()) == 0) {
-    throw InvalidDeviceError(concat("device: index must be an int, got ", describe_value(index.ptr())));
+    throw InvalidDeviceError(
+        concat("device: index must be an int, got ", describe_value(index.ptr())));
   }
   return make_device(to_text(place, type.ptr()), to_int64({"device", "index"}, index.ptr()));
 }
@@ -54,7 +55,8 @@ py::object index_of(Device device) {
 /// GPUKIT_DEVICE, read at the first creation without a device.
 void apply_environment_default() {
   static bool done = false;  // guarded by the GIL
-  if (done) [[likely]] return;
+  if (done) [[likely]]
+    return;
   done = true;
   const std::string text = env::text("GPUKIT_DEVICE");
   if (text.empty()) return;
@@ -82,7 +84,8 @@ void synchronize(const py::object& which) {
 int cuda_index(const char* op, const py::object& which) {
   const Device device = to_device({op, "device"}, which.ptr());
   if (!device.is_cuda()) {
-    throw InvalidDeviceError(concat(op, ": device must be a CUDA device, got '", to_string(device), "'"));
+    throw InvalidDeviceError(
+        concat(op, ": device must be a CUDA device, got '", to_string(device), "'"));
   }
   return device.has_index() ? device.index : current_cuda_index();
 }
@@ -95,20 +98,22 @@ void set_current(const py::object& which) {
 }
 
 void add_class(py::module_& module) {
-  py::class_<Device> cls(module, "device",
-                         "Where a tensor lives: device('cpu'), device('cuda:1'), device('cuda', 1), device(1).\n\n"
-                         "Immutable and hashable. Naming a device checks only the text; an absent one fails when it\n"
-                         "is used. As a context manager it is where new tensors go. Raises InvalidDeviceError.\n\n"
-                         "Example:\n"
-                         "    >>> import gpukit\n"
-                         "    >>> gpukit.device('cuda', 1)\n"
-                         "    device(type='cuda', index=1)\n"
-                         "    >>> str(gpukit.device('gpu:0'))\n"
-                         "    'cuda:0'\n");
+  py::class_<Device> cls(
+      module, "device",
+      "Where a tensor lives: device('cpu'), device('cuda:1'), device('cuda', 1), device(1).\n\n"
+      "Immutable and hashable. Naming a device checks only the text; an absent one fails when it\n"
+      "is used. As a context manager it is where new tensors go. Raises InvalidDeviceError.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> gpukit.device('cuda', 1)\n"
+      "    device(type='cuda', index=1)\n"
+      "    >>> str(gpukit.device('gpu:0'))\n"
+      "    'cuda:0'\n");
   cls.def(py::init(&make), py::arg("type"), py::arg("index") = py::none());
   cls.def_property_readonly(
       "type", [](Device self) { return std::string(name(self.type)); }, "'cpu' or 'cuda'.");
-  cls.def_property_readonly("index", index_of, "The index, or None for the CPU and for 'the current one'.");
+  cls.def_property_readonly("index", index_of,
+                            "The index, or None for the CPU and for 'the current one'.");
   cls.def_property_readonly(
       "simulated", [](Device self) { return self.is_cuda() && cuda_is_simulated(); },
       "True when the device is simulated on the CPU.");
@@ -122,13 +127,18 @@ void add_class(py::module_& module) {
   cls.def("__exit__", [](Device, const py::args&) { pop_default_device(); });
   cls.def("__repr__", repr);
   cls.def("__str__", [](Device self) { return to_string(self); });
-  cls.def("__eq__", [](Device self, const py::object& other) {
-    return is_device_object(other.ptr()) && self == other.cast<Device>();
-  }, py::is_operator());
-  cls.def("__hash__", [](Device self) { return static_cast<int>(self.type) * 65536 + self.index + 1; });
+  cls.def(
+      "__eq__",
+      [](Device self, const py::object& other) {
+        return is_device_object(other.ptr()) && self == other.cast<Device>();
+      },
+      py::is_operator());
+  cls.def("__hash__",
+          [](Device self) { return static_cast<int>(self.type) * 65536 + self.index + 1; });
   cls.def("__reduce__", [](const py::object& self) {
     const auto device = self.cast<Device>();
-    return py::make_tuple(py::type::of(self), py::make_tuple(std::string(name(device.type)), index_of(device)));
+    return py::make_tuple(py::type::of(self),
+                          py::make_tuple(std::string(name(device.type)), index_of(device)));
   });
   device_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
 }
@@ -144,7 +154,8 @@ Device to_device(Place place, PyObject* value) {
     return make_device("cuda", to_int64(place, value));
   }
   throw InvalidDeviceError(concat(place.op, ": ", place.argument,
-                                  " must be a device such as 'cpu' or 'cuda:0', got ", describe_value(value)));
+                                  " must be a device such as 'cpu' or 'cuda:0', got ",
+                                  describe_value(value)));
 }
 
 PyObject* device_object(Device device) {
@@ -172,7 +183,9 @@ void bind_device(py::module_& module) {
       "set_default_device",
       [](const py::object& device) {
         apply_environment_default();
-        set_default_device(device.is_none() ? Device::cpu() : to_device({"set_default_device", "device"}, device.ptr()));
+        set_default_device(device.is_none()
+                               ? Device::cpu()
+                               : to_device({"set_default_device", "device"}, device.ptr()));
       },
       py::arg("device"),
       "Sets where new tensors go when no device is named; None means the CPU. Process wide.\n\n"
@@ -192,11 +205,13 @@ void bind_device(py::module_& module) {
       "    device(type='cpu')\n");
   module.def("synchronize", synchronize, py::arg("device") = py::none(),
              "Waits until all queued work of a device is done; the GIL is free meanwhile.\n\n"
-             "None means the current CUDA device if the driver is in use, else nothing. Work on the CPU is always done.\n\n"
+             "None means the current CUDA device if the driver is in use, else nothing. Work on "
+             "the CPU is always done.\n\n"
              "Example:\n"
              "    >>> import gpukit\n"
              "    >>> gpukit.synchronize()\n");
-  module.def("current_cuda_index", current_cuda_index, "Index of this thread's current CUDA device.");
+  module.def("current_cuda_index", current_cuda_index,
+             "Index of this thread's current CUDA device.");
   module.def("set_current_cuda", set_current, py::arg("device"),
              "Makes a CUDA device this thread's current one. It must be there.");
   module.def(
@@ -206,7 +221,8 @@ void bind_device(py::module_& module) {
       "set_num_threads",
       [](const py::object& n) {
         const std::int64_t count = to_int64({"set_num_threads", "n"}, n.ptr());
-        GPUKIT_CHECK(count >= 1 && count <= 4096, ValueError, "set_num_threads: n must be 1 to 4096, got ", count);
+        GPUKIT_CHECK(count >= 1 && count <= 4096, ValueError,
+                     "set_num_threads: n must be 1 to 4096, got ", count);
         run(true, [&] { cpu::set_num_threads(static_cast<int>(count)); });
       },
       py::arg("n"),

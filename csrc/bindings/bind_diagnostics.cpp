@@ -89,7 +89,9 @@ py::dict device_properties(int index) {
 bool can_access_peer(int device, int peer) {
   prepare_cuda();
   return run(true, [&] {
-    return open_device(Device::cuda(device)).runtime().can_access_peer(open_device(Device::cuda(peer)).runtime());
+    return open_device(Device::cuda(device))
+        .runtime()
+        .can_access_peer(open_device(Device::cuda(peer)).runtime());
   });
 }
 
@@ -99,7 +101,8 @@ py::list kernel_image_list() {
   std::size_t count = 0;
   const KernelImage* images = kernel_images(&count);
   for (std::size_t i = 0; i < count; ++i) {
-    list.append(py::make_tuple(images[i].family, images[i].arch, images[i].ptx, images[i].raw_bytes));
+    list.append(
+        py::make_tuple(images[i].family, images[i].arch, images[i].ptx, images[i].raw_bytes));
   }
 #endif
   return list;
@@ -131,8 +134,9 @@ py::dict build_info() {
 py::list environment_table() {
   py::list list;
   for (const env::Variable& row : env::table()) {
-    list.append(py::make_tuple(std::string(row.name), std::string(env::kind_name(row.kind)), std::string(row.fallback),
-                               std::string(row.choices), std::string(row.help), row.own));
+    list.append(py::make_tuple(std::string(row.name), std::string(env::kind_name(row.kind)),
+                               std::string(row.fallback), std::string(row.choices),
+                               std::string(row.help), row.own));
   }
   return list;
 }
@@ -140,11 +144,14 @@ py::list environment_table() {
 }  // namespace
 
 void bind_diagnostics(py::module_& module) {
-  module.def("driver_report", driver_report, "What was found of driver and cuBLAS, with every place tried.");
-  module.def("device_properties", device_properties, py::arg("index"), "Properties of a CUDA device as a dict.");
+  module.def("driver_report", driver_report,
+             "What was found of driver and cuBLAS, with every place tried.");
+  module.def("device_properties", device_properties, py::arg("index"),
+             "Properties of a CUDA device as a dict.");
   module.def("can_access_peer", can_access_peer, py::arg("device"), py::arg("peer"),
              "True when one device reads the other's memory directly.");
-  module.def("kernel_images", kernel_image_list, "Embedded images: (family, architecture, is PTX, bytes).");
+  module.def("kernel_images", kernel_image_list,
+             "Embedded images: (family, architecture, is PTX, bytes).");
   module.def("build_info", build_info, "Version, compiler and architectures of this build.");
   module.def(
       "nearest_name",
@@ -152,8 +159,10 @@ void bind_diagnostics(py::module_& module) {
         const std::vector<std::string_view> candidates(names.begin(), names.end());
         return std::string(nearest_name(text, candidates));
       },
-      py::arg("text"), py::arg("names"), "The name that is at most two slips of a key away from a text, or ''.");
-  module.def("environment_table", environment_table, "Every environment variable that gpukit reads.");
+      py::arg("text"), py::arg("names"),
+      "The name that is at most two slips of a key away from a text, or ''.");
+  module.def("environment_table", environment_table,
+             "Every environment variable that gpukit reads.");
 }
 
 }  // namespace gpukit::bindings

@@ -31,11 +31,13 @@ DType dtype_of(PyObject* value) noexcept {
 bool is_numpy_dtype(PyObject* value) noexcept {
   const std::string_view name = Py_TYPE(value)->tp_name;
   if (name.starts_with("numpy.dtype")) return true;
-  return PyType_Check(value) != 0 && std::string_view(reinterpret_cast<PyTypeObject*>(value)->tp_name).starts_with("numpy.");
+  return PyType_Check(value) != 0 &&
+         std::string_view(reinterpret_cast<PyTypeObject*>(value)->tp_name).starts_with("numpy.");
 }
 
 bool is_python_type(PyObject* value) noexcept {
-  return value == reinterpret_cast<PyObject*>(&PyFloat_Type) || value == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+  return value == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
+         value == reinterpret_cast<PyObject*>(&PyLong_Type) ||
          value == reinterpret_cast<PyObject*>(&PyBool_Type);
 }
 
@@ -62,31 +64,36 @@ DType named_dtype(std::string text) {
 PyObject* singleton(DType dtype) noexcept { return singletons[static_cast<std::size_t>(dtype)]; }
 
 void add_class(py::module_& module) {
-  py::class_<DTypeObject> cls(module, "dtype",
-                              "Type of a tensor's elements: gpukit.float32, int64, bool and so on.\n\n"
-                              "`dtype(x)` gives the one object that stands for a name, a NumPy dtype or a dtype.\n\n"
-                              "Example:\n"
-                              "    >>> import gpukit\n"
-                              "    >>> gpukit.dtype('float32') is gpukit.float32, gpukit.float32.itemsize\n"
-                              "    (True, 4)\n");
+  py::class_<DTypeObject> cls(
+      module, "dtype",
+      "Type of a tensor's elements: gpukit.float32, int64, bool and so on.\n\n"
+      "`dtype(x)` gives the one object that stands for a name, a NumPy dtype or a dtype.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> gpukit.dtype('float32') is gpukit.float32, gpukit.float32.itemsize\n"
+      "    (True, 4)\n");
   cls.def_static(
       "__new__",
       [](const py::object&, const py::object& dtype) {
-        return py::reinterpret_steal<py::object>(dtype_object(to_dtype({"dtype", "dtype"}, dtype.ptr())));
+        return py::reinterpret_steal<py::object>(
+            dtype_object(to_dtype({"dtype", "dtype"}, dtype.ptr())));
       },
       py::arg("cls"), py::arg("dtype"));
   cls.def("__init__", [](const py::object&, const py::object&) {}, py::arg("dtype"));
   cls.def_property_readonly(
-      "name", [](const DTypeObject& self) { return std::string(name(self.dtype)); }, "The name, e.g. 'float32'.");
+      "name", [](const DTypeObject& self) { return std::string(name(self.dtype)); },
+      "The name, e.g. 'float32'.");
   cls.def_property_readonly(
-      "itemsize", [](const DTypeObject& self) { return itemsize(self.dtype); }, "Bytes of one element.");
+      "itemsize", [](const DTypeObject& self) { return itemsize(self.dtype); },
+      "Bytes of one element.");
   cls.def_property_readonly(
       "is_floating_point", [](const DTypeObject& self) { return is_floating(self.dtype); },
       "True for float16, bfloat16, float32 and float64.");
   cls.def_property_readonly(
       "is_signed", [](const DTypeObject& self) { return dtype_info(self.dtype).is_signed; },
       "True when negative values exist.");
-  cls.def("__repr__", [](const DTypeObject& self) { return "gpukit." + std::string(name(self.dtype)); });
+  cls.def("__repr__",
+          [](const DTypeObject& self) { return "gpukit." + std::string(name(self.dtype)); });
   cls.def("__reduce__", [](const DTypeObject& self) { return std::string(name(self.dtype)); });
 }
 
@@ -104,12 +111,14 @@ DType to_dtype(Place place, PyObject* value) {
     try {
       return named_dtype(to_text(place, value));
     } catch (const DTypeError& error) {
-      throw DTypeError(concat(place.op, ": ", place.argument, ": ", error.what())).with_fix(error.fix());
+      throw DTypeError(concat(place.op, ": ", place.argument, ": ", error.what()))
+          .with_fix(error.fix());
     }
   }
   if (is_python_type(value)) return python_type(value);
   if (is_numpy_dtype(value)) return numpy_dtype(value);
-  throw DTypeError(concat(place.op, ": ", place.argument, " must be a dtype such as gpukit.float32 or 'float32', got ",
+  throw DTypeError(concat(place.op, ": ", place.argument,
+                          " must be a dtype such as gpukit.float32 or 'float32', got ",
                           describe_value(value)));
 }
 
@@ -123,7 +132,9 @@ void bind_dtype(py::module_& module) {
     singletons[static_cast<std::size_t>(i)] = one.inc_ref().ptr();
     module.attr(text.c_str()) = one;
   }
-  const auto alias = [&](const char* name, DType dtype) { module.attr(name) = py::handle(singleton(dtype)); };
+  const auto alias = [&](const char* name, DType dtype) {
+    module.attr(name) = py::handle(singleton(dtype));
+  };
   alias("half", DType::kFloat16);
   alias("float", DType::kFloat32);
   alias("double", DType::kFloat64);

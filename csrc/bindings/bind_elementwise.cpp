@@ -17,7 +17,8 @@ namespace {
 template <UnaryOp Op>
 PyObject* unary(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  const double cost = Op <= UnaryOp::kSquare || Op == UnaryOp::kRelu ? cost::kArithmetic : cost::kFunction;
+  const double cost =
+      Op <= UnaryOp::kSquare || Op == UnaryOp::kRelu ? cost::kArithmetic : cost::kFunction;
   const bool release = is_long(input, input.count(), cost, site_of(kUnaryFamily, Op));
   return wrap(run(release, [&] { return ops::unary(Op, input); }));
 }
@@ -28,18 +29,20 @@ PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right
   if (is_number(right)) {
     const Tensor& tensor = to_tensor(a.place(0), left);
     const Scalar scalar = to_scalar(a.place(1), right);
-    const bool release = is_long(tensor, tensor.count(), cost::kArithmetic, site_of(kScalarFamily, op));
+    const bool release =
+        is_long(tensor, tensor.count(), cost::kArithmetic, site_of(kScalarFamily, op));
     return wrap(run(release, [&] { return ops::binary(op, tensor, scalar); }));
   }
   const Tensor& other = to_tensor(a.place(1), right);
   if (left_number) {
     const Scalar scalar = to_scalar(a.place(0), left);
-    const bool release = is_long(other, other.count(), cost::kArithmetic, site_of(kScalarFamily, op));
+    const bool release =
+        is_long(other, other.count(), cost::kArithmetic, site_of(kScalarFamily, op));
     return wrap(run(release, [&] { return ops::binary(op, scalar, other); }));
   }
   const Tensor& input = to_tensor(a.place(0), left);
-  const bool release = is_long(input.rank() == 0 ? other : input, broadcast_count(input, other), cost::kArithmetic,
-                               site_of(kBinaryFamily, op));
+  const bool release = is_long(input.rank() == 0 ? other : input, broadcast_count(input, other),
+                               cost::kArithmetic, site_of(kBinaryFamily, op));
   return wrap(run(release, [&] { return ops::binary(op, input, other); }));
 }
 
@@ -58,7 +61,8 @@ PyObject* with_alpha(const Arguments& a) {
     return apply(Op, a, a[0], scaled.ptr());
   }
   const Tensor& other = a.tensor(1);
-  const py::object scaled = to_python(run(true, [&] { return ops::binary(BinaryOp::kMul, other, alpha); }));
+  const py::object scaled =
+      to_python(run(true, [&] { return ops::binary(BinaryOp::kMul, other, alpha); }));
   return apply(Op, a, a[0], scaled.ptr());
 }
 
@@ -66,17 +70,20 @@ PyObject* divide(const Arguments& a) {
   if (!a.given(2)) return apply(BinaryOp::kDiv, a, a[0], a[1]);
   const std::string mode = to_text(a.place(2), a[2]);
   if (mode == "floor") return apply(BinaryOp::kFloorDivide, a, a[0], a[1]);
-  GPUKIT_CHECK(mode == "trunc", ValueError, "div: rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
+  GPUKIT_CHECK(mode == "trunc", ValueError,
+               "div: rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
   const auto quotient = py::reinterpret_steal<py::object>(apply(BinaryOp::kDiv, a, a[0], a[1]));
   const Tensor& exact = tensor_of(quotient.ptr());
   return wrap(run(true, [&] { return ops::unary(UnaryOp::kTrunc, exact); }));
 }
 
-/// A number beside tensors takes the tensors' dtype unless its kind is higher, as in any mixed operation.
-Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside, const Tensor& condition) {
+/// A number beside tensors takes the tensors' dtype unless its kind is higher, as in any mixed
+/// operation.
+Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside,
+                        const Tensor& condition) {
   if (is_tensor(value)) return tensor_of(value);
   const Scalar scalar = to_scalar(place, value);
-  const DType own = scalar.is_floating() ? ops::default_floating()
+  const DType own = scalar.is_floating()                   ? ops::default_floating()
                     : scalar.kind() == DTypeKind::kInteger ? DType::kInt64
                                                            : DType::kBool;
   const DType dtype = beside != nullptr ? ops::result_dtype(*beside, scalar) : own;
@@ -84,7 +91,9 @@ Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside, cons
   return run(!device.is_cpu(), [&] { return ops::full(Shape(), scalar, dtype, device, "where"); });
 }
 
-const Tensor* tensor_or_null(PyObject* value) { return is_tensor(value) ? &tensor_of(value) : nullptr; }
+const Tensor* tensor_or_null(PyObject* value) {
+  return is_tensor(value) ? &tensor_of(value) : nullptr;
+}
 
 PyObject* where(const Arguments& a) {
   const Tensor& condition = a.tensor(0);
@@ -100,7 +109,8 @@ PyObject* where(const Arguments& a) {
 PyObject* clamp(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const auto low = a.optional_scalar(1), high = a.optional_scalar(2);
-  GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError, "clamp: at least one of min and max is needed");
+  GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
+               "clamp: at least one of min and max is needed");
   const bool release = is_long(input, input.count(), cost::kArithmetic, site_of(kOtherFamily, 2));
   return wrap(run(release, [&] { return ops::clamp(input, low, high); }));
 }
@@ -116,7 +126,8 @@ PyObject* allclose(const Arguments& a) {
   const Tensor &input = a.tensor(0), &other = a.tensor(1);
   const double rtol = a.number(2, 1e-5), atol = a.number(3, 1e-8);
   const bool equal_nan = a.boolean(4, false);
-  return PyBool_FromLong(run(true, [&] { return ops::allclose(input, other, rtol, atol, equal_nan); }));
+  return PyBool_FromLong(
+      run(true, [&] { return ops::allclose(input, other, rtol, atol, equal_nan); }));
 }
 
 PyObject* equal(const Arguments& a) {

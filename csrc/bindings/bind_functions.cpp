@@ -9,14 +9,18 @@ namespace gpukit::bindings {
 
 namespace {
 
-/// Name, signature, where it is ("function", "method" or "both"), and whether it may wait for a device.
+/// Name, signature, where it is ("function", "method" or "both"), and whether it may wait for a
+/// device.
 py::list entry_points() {
   py::list all;
   for (FunctionTable* table : all_function_tables()) {
     for (std::size_t row = 0; row < table->rows().size(); ++row) {
       const unsigned where = table->rows()[row].where;
-      const char* kind = (where & kBoth) == kBoth ? "both" : (where & kMethod) != 0 ? "method" : "function";
-      all.append(py::make_tuple(table->signature(row).name(), table->rows()[row].signature, kind, (where & kWaits) != 0));
+      const char* kind = (where & kBoth) == kBoth ? "both"
+                         : (where & kMethod) != 0 ? "method"
+                                                  : "function";
+      all.append(py::make_tuple(table->signature(row).name(), table->rows()[row].signature, kind,
+                                (where & kWaits) != 0));
     }
   }
   return all;
@@ -35,15 +39,20 @@ py::object result_type(const py::object& first, const py::object& second) {
   const Place places[] = {{"result_type", "tensor1"}, {"result_type", "tensor2"}};
   PyObject *a = first.ptr(), *b = second.ptr();
   if (is_tensor(a) && is_tensor(b)) return as_object(ops::result_dtype(tensor_of(a), tensor_of(b)));
-  if (is_tensor(a) && is_number(b)) return as_object(ops::result_dtype(tensor_of(a), to_scalar(places[1], b)));
-  if (is_number(a) && is_tensor(b)) return as_object(ops::result_dtype(tensor_of(b), to_scalar(places[0], a)));
+  if (is_tensor(a) && is_number(b))
+    return as_object(ops::result_dtype(tensor_of(a), to_scalar(places[1], b)));
+  if (is_number(a) && is_tensor(b))
+    return as_object(ops::result_dtype(tensor_of(b), to_scalar(places[0], a)));
   return as_object(promote(dtype_of_operand(places[0], a), dtype_of_operand(places[1], b)));
 }
 
 void add_dtype_functions(py::module_& module) {
   module.def(
       "set_default_dtype",
-      [](const py::object& d) { ops::set_default_floating(to_dtype({"set_default_dtype", "d"}, d.ptr())); }, py::arg("d"),
+      [](const py::object& d) {
+        ops::set_default_floating(to_dtype({"set_default_dtype", "d"}, d.ptr()));
+      },
+      py::arg("d"),
       "Sets the floating dtype of new tensors when none is named. Process wide.\n\n"
       "Example:\n    >>> import gpukit\n    >>> gpukit.set_default_dtype(gpukit.float32)\n");
   module.def(
@@ -58,18 +67,22 @@ void add_dtype_functions(py::module_& module) {
       },
       py::arg("type1"), py::arg("type2"),
       "The dtype that holds the results of two dtypes.\n\n"
-      "Example:\n    >>> import gpukit\n    >>> gpukit.promote_types(gpukit.int64, gpukit.float32)\n    gpukit.float32\n");
+      "Example:\n    >>> import gpukit\n    >>> gpukit.promote_types(gpukit.int64, "
+      "gpukit.float32)\n    gpukit.float32\n");
   module.def("result_type", result_type, py::arg("tensor1"), py::arg("tensor2"),
              "The dtype of an operation on two tensors, dtypes or numbers.\n\n"
-             "Example:\n    >>> import gpukit\n    >>> gpukit.result_type(gpukit.ones(2), 1)\n    gpukit.float32\n");
+             "Example:\n    >>> import gpukit\n    >>> gpukit.result_type(gpukit.ones(2), 1)\n    "
+             "gpukit.float32\n");
   module.def(
       "can_cast",
       [](const py::object& from, const py::object& to) {
-        return can_cast(to_dtype({"can_cast", "from_"}, from.ptr()), to_dtype({"can_cast", "to"}, to.ptr()));
+        return can_cast(to_dtype({"can_cast", "from_"}, from.ptr()),
+                        to_dtype({"can_cast", "to"}, to.ptr()));
       },
       py::arg("from_"), py::arg("to"),
       "True when an in-place operation may store one dtype in another: the kind does not fall.\n\n"
-      "Example:\n    >>> import gpukit\n    >>> gpukit.can_cast(gpukit.float32, gpukit.int64)\n    False\n");
+      "Example:\n    >>> import gpukit\n    >>> gpukit.can_cast(gpukit.float32, gpukit.int64)\n    "
+      "False\n");
 }
 
 }  // namespace
@@ -82,12 +95,15 @@ void bind_functions(py::module_& module) {
   module.def(
       "tensor_from_bytes",
       [](const py::bytes& data, const py::object& dtype, const py::object& shape) {
-        return tensor_from_bytes(std::string_view(data), to_dtype({"tensor_from_bytes", "dtype"}, dtype.ptr()),
+        return tensor_from_bytes(std::string_view(data),
+                                 to_dtype({"tensor_from_bytes", "dtype"}, dtype.ptr()),
                                  to_dims({"tensor_from_bytes", "shape"}, shape.ptr()));
       },
-      py::arg("data"), py::arg("dtype"), py::arg("shape"), "A CPU tensor with these bytes as its elements.");
+      py::arg("data"), py::arg("dtype"), py::arg("shape"),
+      "A CPU tensor with these bytes as its elements.");
   module.def("entry_points", entry_points,
-             "Every function of the tables: (name, signature, 'function', 'method' or 'both', may it wait).");
+             "Every function of the tables: (name, signature, 'function', 'method' or 'both', may "
+             "it wait).");
 }
 
 }  // namespace gpukit::bindings

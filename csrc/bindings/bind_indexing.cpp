@@ -20,7 +20,8 @@ PyObject* index_select(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor& index = a.tensor(2);
-  return wrap(run(gathering_is_long(input, index), [&] { return ops::index_select(input, dim, index); }));
+  return wrap(
+      run(gathering_is_long(input, index), [&] { return ops::index_select(input, dim, index); }));
 }
 
 PyObject* take(const Arguments& a) {

@@ -18,7 +18,8 @@ PyObject* self_of(const Arguments& a) { return Py_NewRef(a.self()); }
 template <BinaryOp Op>
 PyObject* binary(const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  const bool release = is_long(target, target.count(), cost::kArithmetic, site_of(kBinaryFamily, Op));
+  const bool release =
+      is_long(target, target.count(), cost::kArithmetic, site_of(kBinaryFamily, Op));
   if (is_number(a[1])) {
     const Scalar scalar = a.scalar(1);
     run(release, [&] { ops::binary_(Op, target, scalar); });
@@ -49,12 +50,14 @@ PyObject* with_alpha(const Arguments& a) {
 template <UnaryOp Op>
 PyObject* unary(const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  run(is_long(target, target.count(), cost::kFunction, site_of(kUnaryFamily, Op)), [&] { ops::unary_(Op, target); });
+  run(is_long(target, target.count(), cost::kFunction, site_of(kUnaryFamily, Op)),
+      [&] { ops::unary_(Op, target); });
   return self_of(a);
 }
 
 void fill(const Tensor& target, Scalar value) {
-  run(is_long(target, target.count(), cost::kCopy, site_of(kFillFamily, 0)), [&] { ops::fill_(target, value); });
+  run(is_long(target, target.count(), cost::kCopy, site_of(kFillFamily, 0)),
+      [&] { ops::fill_(target, value); });
 }
 
 PyObject* fill_(const Arguments& a) {
@@ -70,7 +73,8 @@ PyObject* zero_(const Arguments& a) {
 PyObject* clamp_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const auto low = a.optional_scalar(1), high = a.optional_scalar(2);
-  GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError, "clamp_: at least one of min and max is needed");
+  GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
+               "clamp_: at least one of min and max is needed");
   run(is_long(target, target.count(), cost::kArithmetic, site_of(kOtherFamily, 2)),
       [&] { ops::clamp_(target, low, high); });
   return self_of(a);
@@ -89,7 +93,8 @@ PyObject* copy_(const Arguments& a) {
 PyObject* uniform_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const double low = a.number(1, 0.0), high = a.number(2, 1.0);
-  GPUKIT_CHECK(low <= high, ValueError, "uniform_: from_ must not be above to, got ", low, " and ", high);
+  GPUKIT_CHECK(low <= high, ValueError, "uniform_: from_ must not be above to, got ", low, " and ",
+               high);
   ops::Generator& generator = generator_of(a.place(3), a[3]);
   run(is_long(target, target.count(), cost::kRandom, site_of(kOtherFamily, 3)),
       [&] { ops::uniform_(target, low, high, generator); });

@@ -31,7 +31,8 @@ PyObject* addmm(const Arguments& a) {
   const Scalar beta = a.optional_scalar(3).value_or(Scalar::integer(1));
   const Scalar alpha = a.optional_scalar(4).value_or(Scalar::integer(1));
   if (left.is_cpu()) prepare_cpu_blas();
-  return wrap(run(product_is_long(left, right), [&] { return ops::addmm(input, left, right, beta, alpha); }));
+  return wrap(run(product_is_long(left, right),
+                  [&] { return ops::addmm(input, left, right, beta, alpha); }));
 }
 
 PyObject* set_precision(const Arguments& a) {
@@ -41,8 +42,10 @@ PyObject* set_precision(const Arguments& a) {
   } else if (text == "high") {
     ops::set_float32_matmul_precision(ops::MatmulPrecision::kHigh);
   } else {
-    GPUKIT_CHECK(text == "medium", ValueError,
-                 "set_float32_matmul_precision: precision must be 'highest', 'high' or 'medium', got '", text, "'");
+    GPUKIT_CHECK(
+        text == "medium", ValueError,
+        "set_float32_matmul_precision: precision must be 'highest', 'high' or 'medium', got '",
+        text, "'");
     ops::set_float32_matmul_precision(ops::MatmulPrecision::kMedium);
   }
   Py_RETURN_NONE;

@@ -43,14 +43,17 @@ void bind_memory(py::module_& module) {
       "memory_stats",
       [](const py::object& which) {
         DeviceResources* resources = resources_if_open(device_of("memory_stats", which));
-        return as_dict(resources != nullptr ? resources->device_memory().statistics() : MemoryStatistics{});
+        return as_dict(resources != nullptr ? resources->device_memory().statistics()
+                                            : MemoryStatistics{});
       },
-      py::arg("device") = py::none(), "Counts and bytes of a device's memory; zeros when the driver is not in use.");
+      py::arg("device") = py::none(),
+      "Counts and bytes of a device's memory; zeros when the driver is not in use.");
   module.def(
       "pinned_memory_stats",
       [](const py::object& which) {
         DeviceResources* resources = resources_if_open(device_of("pinned_memory_stats", which));
-        return as_dict(resources != nullptr ? resources->pinned_memory().statistics() : MemoryStatistics{});
+        return as_dict(resources != nullptr ? resources->pinned_memory().statistics()
+                                            : MemoryStatistics{});
       },
       py::arg("device") = py::none(), "Counts and bytes of the pinned host memory of a device.");
   module.def(
@@ -66,7 +69,8 @@ void bind_memory(py::module_& module) {
         DeviceResources* resources = resources_if_open(device_of("empty_cache", which));
         if (resources == nullptr) return std::size_t{0};
         return run(true, [&] {
-          return resources->device_memory().release_cached() + resources->pinned_memory().release_cached();
+          return resources->device_memory().release_cached() +
+                 resources->pinned_memory().release_cached();
         });
       },
       py::arg("device") = py::none(), "Gives cached memory back to the device; returns the bytes.");
@@ -74,7 +78,8 @@ void bind_memory(py::module_& module) {
       "mem_get_info",
       [](const py::object& which) {
         const Device device = device_of("mem_get_info", which);
-        const MemoryInfo info = run(true, [&] { return open_device(device).runtime().memory_info(); });
+        const MemoryInfo info =
+            run(true, [&] { return open_device(device).runtime().memory_info(); });
         return py::make_tuple(info.free, info.total);
       },
       py::arg("device") = py::none(), "Free and total bytes of a device.");
@@ -83,10 +88,13 @@ void bind_memory(py::module_& module) {
       [](const py::object& which, const py::object& bytes) {
         const Device device = device_of("set_memory_limit", which);
         const std::int64_t limit = to_int64({"set_memory_limit", "limit"}, bytes.ptr());
-        GPUKIT_CHECK(limit >= 0, ValueError, "set_memory_limit: limit must be 0 (none) or more bytes, got ", limit);
-        run(true, [&] { resources_of(open_device(device)).set_limit(static_cast<std::size_t>(limit)); });
+        GPUKIT_CHECK(limit >= 0, ValueError,
+                     "set_memory_limit: limit must be 0 (none) or more bytes, got ", limit);
+        run(true,
+            [&] { resources_of(open_device(device)).set_limit(static_cast<std::size_t>(limit)); });
       },
-      py::arg("device"), py::arg("limit"), "Bytes that this process may hold of the device's memory; 0 is no limit.");
+      py::arg("device"), py::arg("limit"),
+      "Bytes that this process may hold of the device's memory; 0 is no limit.");
   module.def(
       "memory_limit",
       [](const py::object& which) {

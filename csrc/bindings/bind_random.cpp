@@ -27,13 +27,15 @@ struct GeneratorObject {
 constexpr std::uint64_t kDefaultSeed = 67280421310721;
 
 PyObject* finished(const Arguments& a, int requires_grad, Tensor tensor) {
-  if (a[requires_grad] != nullptr) mark_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
+  if (a[requires_grad] != nullptr)
+    mark_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
   return wrap(std::move(tensor));
 }
 
 DType floating_dtype(const Arguments& a, int i, DType fallback) {
   const DType dtype = a.dtype(i, fallback);
-  GPUKIT_CHECK(is_floating(dtype), DTypeError, a.op(), ": dtype ", name(dtype), " is not a floating type. Use randint.");
+  GPUKIT_CHECK(is_floating(dtype), DTypeError, a.op(), ": dtype ", name(dtype),
+               " is not a floating type. Use randint.");
   return dtype;
 }
 
@@ -43,7 +45,8 @@ PyObject* drawn(const Arguments& a, Filler fill, const Shape& shape, DType dtype
                 ops::Generator& generator, int requires_grad) {
   check_shape(shape, itemsize(dtype), a.op());
   const bool release = is_long_on(device, element_count(shape), cost::kRandom);
-  return finished(a, requires_grad, run(release, [&] { return fill(shape, dtype, device, generator); }));
+  return finished(a, requires_grad,
+                  run(release, [&] { return fill(shape, dtype, device, generator); }));
 }
 
 /// (*size, generator, dtype, device, requires_grad)
@@ -59,13 +62,15 @@ template <Filler Fill>
 PyObject* like(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const Device device = a.given(3) ? a.device(3) : input.device();
-  return drawn(a, Fill, input.shape(), floating_dtype(a, 2, input.dtype()), device, generator_of(a.place(1), a[1]), 4);
+  return drawn(a, Fill, input.shape(), floating_dtype(a, 2, input.dtype()), device,
+               generator_of(a.place(1), a[1]), 4);
 }
 
 // randint(high, size) or randint(low, high, size)
 PyObject* randint(const Arguments& a) {
   const bool has_low = a.given(2);
-  GPUKIT_CHECK(a.given(1), TypeError, "randint: size is missing, e.g. randint(10, (2, 3)) or randint(0, 10, (2, 3))");
+  GPUKIT_CHECK(a.given(1), TypeError,
+               "randint: size is missing, e.g. randint(10, (2, 3)) or randint(0, 10, (2, 3))");
   const std::int64_t low = has_low ? a.integer(0) : 0;
   const std::int64_t high = has_low ? a.integer(1) : a.integer(0);
   const Shape shape = has_low ? a.dims(2) : to_dims({"randint", "size"}, a[1]);
@@ -75,7 +80,8 @@ PyObject* randint(const Arguments& a) {
   ops::Generator& generator = generator_of(a.place(3), a[3]);
   check_shape(shape, itemsize(dtype), "randint");
   const bool release = is_long_on(device, element_count(shape), cost::kRandom);
-  return finished(a, 6, run(release, [&] { return ops::randint(low, high, shape, dtype, device, generator); }));
+  return finished(
+      a, 6, run(release, [&] { return ops::randint(low, high, shape, dtype, device, generator); }));
 }
 
 PyObject* randperm(const Arguments& a) {
@@ -121,7 +127,8 @@ std::uint64_t seed_of(const py::object& seed) {
 
 std::uint64_t random_seed() {
   std::random_device source;
-  return (std::uint64_t{source()} << 32 | source()) >> 1;  // fits a signed integer of other libraries
+  return (std::uint64_t{source()} << 32 | source()) >>
+         1;  // fits a signed integer of other libraries
 }
 
 py::bytes state_bytes(const ops::Generator& generator) {
@@ -135,8 +142,10 @@ py::bytes state_bytes(const ops::Generator& generator) {
 void restore(ops::Generator& generator, const py::object& state) {
   char* data = nullptr;
   Py_ssize_t size = 0;
-  const bool good = PyBytes_Check(state.ptr()) != 0 && PyBytes_AsStringAndSize(state.ptr(), &data, &size) == 0;
-  if (!good || size != 16) throw_wrong_type({"set_state", "state"}, "what get_state() gave (16 bytes)", state.ptr());
+  const bool good =
+      PyBytes_Check(state.ptr()) != 0 && PyBytes_AsStringAndSize(state.ptr(), &data, &size) == 0;
+  if (!good || size != 16)
+    throw_wrong_type({"set_state", "state"}, "what get_state() gave (16 bytes)", state.ptr());
   ops::Generator::State value{};
   std::memcpy(&value.seed, data, 8);
   std::memcpy(&value.offset, data + 8, 8);
@@ -144,15 +153,16 @@ void restore(ops::Generator& generator, const py::object& state) {
 }
 
 void add_class(py::module_& module) {
-  py::class_<GeneratorObject> cls(module, "Generator",
-                                  "A sequence of random numbers with a seed and a position.\n\n"
-                                  "The numbers depend on neither the device nor the number of threads.\n\n"
-                                  "Example:\n"
-                                  "    >>> import gpukit\n"
-                                  "    >>> g = gpukit.Generator().manual_seed(1)\n"
-                                  "    >>> h = gpukit.Generator().manual_seed(1)\n"
-                                  "    >>> gpukit.equal(gpukit.rand(3, generator=g), gpukit.rand(3, generator=h))\n"
-                                  "    True\n");
+  py::class_<GeneratorObject> cls(
+      module, "Generator",
+      "A sequence of random numbers with a seed and a position.\n\n"
+      "The numbers depend on neither the device nor the number of threads.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> g = gpukit.Generator().manual_seed(1)\n"
+      "    >>> h = gpukit.Generator().manual_seed(1)\n"
+      "    >>> gpukit.equal(gpukit.rand(3, generator=g), gpukit.rand(3, generator=h))\n"
+      "    True\n");
   cls.def(py::init([](const py::object& device) {
             auto made = std::make_unique<GeneratorObject>();
             made->own = std::make_unique<ops::Generator>(kDefaultSeed);
@@ -177,7 +187,8 @@ void add_class(py::module_& module) {
       },
       "Takes a seed from the system and returns it.");
   cls.def(
-      "initial_seed", [](GeneratorObject& self) { return self.generator->initial_seed(); }, "The seed set last.");
+      "initial_seed", [](GeneratorObject& self) { return self.generator->initial_seed(); },
+      "The seed set last.");
   cls.def(
       "get_state", [](GeneratorObject& self) { return state_bytes(*self.generator); },
       "Seed and position as bytes, for set_state.");
@@ -197,7 +208,8 @@ void add_class(py::module_& module) {
 
 ops::Generator& generator_of(Place place, PyObject* object) {
   if (object == nullptr || object == Py_None) return ops::default_generator();
-  if (!py::isinstance<GeneratorObject>(object)) throw_wrong_type(place, "a gpukit.Generator", object);
+  if (!py::isinstance<GeneratorObject>(object))
+    throw_wrong_type(place, "a gpukit.Generator", object);
   return *py::handle(object).cast<GeneratorObject&>().generator;
 }
 

@@ -20,7 +20,8 @@ bool reduction_is_long(const Tensor& input, ReduceOp op) {
 
 PyObject* reduced(ReduceOp op, const Tensor& input, const std::optional<Dims>& dims, bool keepdim,
                   std::optional<DType> dtype) {
-  return wrap(run(reduction_is_long(input, op), [&] { return ops::reduce(op, input, dims, keepdim, dtype); }));
+  return wrap(run(reduction_is_long(input, op),
+                  [&] { return ops::reduce(op, input, dims, keepdim, dtype); }));
 }
 
 /// (input, dim, keepdim, dtype)
@@ -50,7 +51,8 @@ PyObject* extreme(const Arguments& a) {
   if (!a.given(1)) return reduced(Op, input, std::nullopt, a.boolean(2, false), std::nullopt);
   if (is_tensor(a[1]) && tensor_of(a[1]).rank() > 0) {
     const Tensor& other = tensor_of(a[1]);
-    const bool release = is_long(input, broadcast_count(input, other), cost::kArithmetic, site_of(kBinaryFamily, PairOp));
+    const bool release = is_long(input, broadcast_count(input, other), cost::kArithmetic,
+                                 site_of(kBinaryFamily, PairOp));
     return wrap(run(release, [&] { return ops::binary(PairOp, input, other); }));
   }
   const Dims dims{a.integer(1)};
@@ -65,7 +67,8 @@ PyObject* extreme(const Arguments& a) {
 }
 
 double correction_of(const Arguments& a) {
-  GPUKIT_CHECK(!(a.given(2) && a.given(4)), TypeError, a.op(), ": give correction or unbiased, not both");
+  GPUKIT_CHECK(!(a.given(2) && a.given(4)), TypeError, a.op(),
+               ": give correction or unbiased, not both");
   if (a.given(4)) return a.boolean(4, true) ? 1.0 : 0.0;
   return a.number(2, 1.0);
 }
@@ -88,7 +91,8 @@ double order_of(const Arguments& a, int i) {
   if (text == "fro") return 2.0;
   if (text == "inf") return std::numeric_limits<double>::infinity();
   if (text == "-inf") return -std::numeric_limits<double>::infinity();
-  throw ValueError(concat(a.op(), ": ", a.place(i).argument, " must be a number, 'fro' or 'inf', got '", text, "'"));
+  throw ValueError(concat(a.op(), ": ", a.place(i).argument,
+                          " must be a number, 'fro' or 'inf', got '", text, "'"));
 }
 
 /// (input, p, dim, keepdim, dtype)
@@ -132,14 +136,17 @@ PyObject* softmax(const Arguments& a) {
   }));
 }
 
-bool sorting_is_long(const Tensor& input) { return is_long(input, input.count(), cost::kSort, site_of(kOtherFamily, 8)); }
+bool sorting_is_long(const Tensor& input) {
+  return is_long(input, input.count(), cost::kSort, site_of(kOtherFamily, 8));
+}
 
 PyObject* sort(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(1, -1);
   const bool descending = a.boolean(2, false);
   a.boolean(3, false);  // every sort is stable
-  ops::Sorted sorted = run(sorting_is_long(input), [&] { return ops::sort(input, dim, descending); });
+  ops::Sorted sorted =
+      run(sorting_is_long(input), [&] { return ops::sort(input, dim, descending); });
   return named_pair("sort", std::move(sorted.values), std::move(sorted.indices));
 }
 
@@ -156,7 +163,8 @@ PyObject* topk(const Arguments& a) {
   const std::int64_t k = a.integer(1), dim = a.integer(2, -1);
   const bool largest = a.boolean(3, true);
   a.boolean(4, true);  // the result is in order in any case
-  ops::Sorted sorted = run(sorting_is_long(input), [&] { return ops::topk(input, k, dim, largest); });
+  ops::Sorted sorted =
+      run(sorting_is_long(input), [&] { return ops::topk(input, k, dim, largest); });
   return named_pair("topk", std::move(sorted.values), std::move(sorted.indices));
 }
 

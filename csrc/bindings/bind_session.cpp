@@ -29,7 +29,8 @@ bool interrupt_is_pending() {
   return pending;
 }
 
-void replace_session(const std::string& library, const std::string& configuration, const std::string& reason) {
+void replace_session(const std::string& library, const std::string& configuration,
+                     const std::string& reason) {
   library_replaced = true;
   cuda_prepared = true;
   run(true, [&] { replace_cuda_session(library, configuration, reason); });
@@ -43,7 +44,8 @@ void reset_session(const std::string& reason) {
 }  // namespace
 
 void prepare_cuda() {
-  if (cuda_prepared) [[likely]] return;
+  if (cuda_prepared) [[likely]]
+    return;
   cuda_prepared = true;  // first, because the hook may use devices
   try {
     call_hook("prepare_cuda");
@@ -54,7 +56,8 @@ void prepare_cuda() {
 }
 
 void prepare_cpu_blas() {
-  if (cpu_blas_prepared) [[likely]] return;
+  if (cpu_blas_prepared) [[likely]]
+    return;
   cpu_blas_prepared = true;
   call_hook("prepare_cpu_blas");
 }
@@ -67,17 +70,18 @@ bool cuda_is_simulated() {
 
 void bind_session(py::module_& module) {
   set_interrupt_check(interrupt_is_pending);
-  module.def("replace_session", replace_session, py::arg("library"), py::arg("configuration"), py::arg("reason"),
+  module.def("replace_session", replace_session, py::arg("library"), py::arg("configuration"),
+             py::arg("reason"),
              "Ends the CUDA session and makes the next one use this driver library.");
   module.def("reset_session", reset_session, py::arg("reason"),
              "Ends the CUDA session and goes back to the system's driver.");
-  module.def("prepare_cuda", prepare_cuda, "Does once what must happen before the driver is opened.");
+  module.def("prepare_cuda", prepare_cuda,
+             "Does once what must happen before the driver is opened.");
   module.def(
       "session_is_open", [] { return cuda_session_if_open() != nullptr; },
       "True when the CUDA driver was started in this process. Starts nothing.");
   module.def(
-      "session_id",
-      [] { return reinterpret_cast<std::uintptr_t>(cuda_session_if_open().get()); },
+      "session_id", [] { return reinterpret_cast<std::uintptr_t>(cuda_session_if_open().get()); },
       "A number that changes when another CUDA session begins; 0 when none is open.");
   module.def(
       "cuda_device_count",
@@ -86,17 +90,22 @@ void bind_session(py::module_& module) {
         return run(true, [] { return cuda_device_count(); });
       },
       "Number of usable CUDA devices. Starts the driver; 0 when there is none.");
-  module.def("cuda_is_simulated", cuda_is_simulated, "True when the CUDA devices of now are simulated.");
+  module.def("cuda_is_simulated", cuda_is_simulated,
+             "True when the CUDA devices of now are simulated.");
   module.def(
-      "set_library_folders", [](std::vector<std::string> folders) { set_library_folders(std::move(folders)); },
+      "set_library_folders",
+      [](std::vector<std::string> folders) { set_library_folders(std::move(folders)); },
       py::arg("folders"), "Folders in which vendor libraries may lie.");
   module.def(
-      "set_cpu_blas_path", [](std::string path) { set_cpu_blas_path(std::move(path)); }, py::arg("path"),
+      "set_cpu_blas_path", [](std::string path) { set_cpu_blas_path(std::move(path)); },
+      py::arg("path"),
       "Absolute path of the BLAS for products on the CPU; empty for gpukit's own.");
-  module.def("mark_exiting", [] { process_state::mark_exiting(); },
-             "Says that the process ends: no vendor library is called from now on.");
-  module.def("in_forked_child", [] { return process_state::forked_child(); },
-             "True in a child made by fork after the driver was started in its parent.");
+  module.def(
+      "mark_exiting", [] { process_state::mark_exiting(); },
+      "Says that the process ends: no vendor library is called from now on.");
+  module.def(
+      "in_forked_child", [] { return process_state::forked_child(); },
+      "True in a child made by fork after the driver was started in its parent.");
 }
 
 }  // namespace gpukit::bindings

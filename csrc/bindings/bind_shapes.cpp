@@ -13,7 +13,8 @@ namespace gpukit::bindings {
 namespace {
 
 Shape wanted_shape(const Arguments& a) {
-  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": argument '", a.place(1).argument, "' is missing, e.g. x.", a.op(), "(2, -1)");
+  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": argument '", a.place(1).argument,
+               "' is missing, e.g. x.", a.op(), "(2, -1)");
   return a.star_dims();
 }
 
@@ -26,9 +27,13 @@ PyObject* reshape(const Arguments& a) {
 }
 
 PyObject* view(const Arguments& a) { return wrap(gpukit::view(a.tensor(0), wanted_shape(a))); }
-PyObject* view_as(const Arguments& a) { return wrap(gpukit::view(a.tensor(0), a.tensor(1).shape())); }
+PyObject* view_as(const Arguments& a) {
+  return wrap(gpukit::view(a.tensor(0), a.tensor(1).shape()));
+}
 PyObject* expand(const Arguments& a) { return wrap(gpukit::expand(a.tensor(0), wanted_shape(a))); }
-PyObject* expand_as(const Arguments& a) { return wrap(gpukit::expand(a.tensor(0), a.tensor(1).shape())); }
+PyObject* expand_as(const Arguments& a) {
+  return wrap(gpukit::expand(a.tensor(0), a.tensor(1).shape()));
+}
 PyObject* broadcast_to(const Arguments& a) { return wrap(gpukit::expand(a.tensor(0), a.dims(1))); }
 
 PyObject* reshape_as(const Arguments& a) {
@@ -42,20 +47,27 @@ PyObject* flatten(const Arguments& a) {
   return wrap(run(!input.is_contiguous(), [&] { return ops::flatten(input, start, end); }));
 }
 
-PyObject* squeeze(const Arguments& a) { return wrap(gpukit::squeeze(a.tensor(0), a.optional_dims(1))); }
-PyObject* unsqueeze(const Arguments& a) { return wrap(gpukit::unsqueeze(a.tensor(0), a.integer(1))); }
+PyObject* squeeze(const Arguments& a) {
+  return wrap(gpukit::squeeze(a.tensor(0), a.optional_dims(1)));
+}
+PyObject* unsqueeze(const Arguments& a) {
+  return wrap(gpukit::unsqueeze(a.tensor(0), a.integer(1)));
+}
 
 PyObject* permute(const Arguments& a) {
-  GPUKIT_CHECK(a.star_given(), TypeError, "permute: argument 'dims' is missing, e.g. x.permute(1, 0)");
+  GPUKIT_CHECK(a.star_given(), TypeError,
+               "permute: argument 'dims' is missing, e.g. x.permute(1, 0)");
   return wrap(gpukit::permute(a.tensor(0), a.star_dims()));
 }
 PyObject* permute_dims(const Arguments& a) { return wrap(gpukit::permute(a.tensor(0), a.dims(1))); }
-PyObject* transpose(const Arguments& a) { return wrap(gpukit::transpose(a.tensor(0), a.integer(1), a.integer(2))); }
+PyObject* transpose(const Arguments& a) {
+  return wrap(gpukit::transpose(a.tensor(0), a.integer(1), a.integer(2)));
+}
 
 PyObject* t(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  GPUKIT_CHECK(input.rank() <= 2, ShapeError, "t: at most 2 dimensions, the tensor is ", to_string(input.shape()),
-               ". Use .T, .mT or permute()");
+  GPUKIT_CHECK(input.rank() <= 2, ShapeError, "t: at most 2 dimensions, the tensor is ",
+               to_string(input.shape()), ". Use .T, .mT or permute()");
   return wrap(gpukit::t(input));
 }
 
@@ -64,24 +76,31 @@ PyObject* flip(const Arguments& a) {
   return wrap(gpukit::flip(a.tensor(0), a.star_dims()));
 }
 
-PyObject* diagonal(const Arguments& a) { return wrap(gpukit::diagonal(a.tensor(0), a.integer(1, 0))); }
+PyObject* diagonal(const Arguments& a) {
+  return wrap(gpukit::diagonal(a.tensor(0), a.integer(1, 0)));
+}
 PyObject* narrow(const Arguments& a) {
   return wrap(gpukit::narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3)));
 }
-PyObject* select(const Arguments& a) { return wrap(gpukit::select(a.tensor(0), a.integer(1), a.integer(2))); }
+PyObject* select(const Arguments& a) {
+  return wrap(gpukit::select(a.tensor(0), a.integer(1), a.integer(2)));
+}
 
 template <bool Upper>
 PyObject* triangle(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t diagonal = a.integer(1, 0);
-  const bool release = is_long(input, input.count(), cost::kCopy, site_of(kOtherFamily, 10 + Upper));
-  return wrap(run(release, [&] { return Upper ? ops::triu(input, diagonal) : ops::tril(input, diagonal); }));
+  const bool release =
+      is_long(input, input.count(), cost::kCopy, site_of(kOtherFamily, 10 + Upper));
+  return wrap(run(release,
+                  [&] { return Upper ? ops::triu(input, diagonal) : ops::tril(input, diagonal); }));
 }
 
 bool joining_is_long(const std::vector<Tensor>& tensors) {
   std::int64_t count = 0;
   for (const Tensor& tensor : tensors) count += tensor.count();
-  return !tensors.empty() && is_long(tensors.front(), count, cost::kCopy, site_of(kOtherFamily, 12));
+  return !tensors.empty() &&
+         is_long(tensors.front(), count, cost::kCopy, site_of(kOtherFamily, 12));
 }
 
 PyObject* cat(const Arguments& a) {
@@ -103,15 +122,17 @@ PyObject* tuple_of(std::vector<Tensor> tensors) {
 }
 
 /// Pieces of the listed sizes.
-std::vector<Tensor> split_by_sizes(const Tensor& input, const std::vector<std::int64_t>& sizes, std::int64_t dim) {
+std::vector<Tensor> split_by_sizes(const Tensor& input, const std::vector<std::int64_t>& sizes,
+                                   std::int64_t dim) {
   std::int64_t start = 0;
   for (const std::int64_t size : sizes) {
-    GPUKIT_CHECK(size >= 0, ValueError, "split: split_size_or_sections holds ", size, "; sizes are 0 or more");
+    GPUKIT_CHECK(size >= 0, ValueError, "split: split_size_or_sections holds ", size,
+                 "; sizes are 0 or more");
     start += size;
   }
   const int axis = normalize_dim(dim, input.rank(), "split");
-  GPUKIT_CHECK(start == input.size(axis), ShapeError, "split: the sizes add up to ", start, ", but dimension ", axis,
-               " has ", input.size(axis));
+  GPUKIT_CHECK(start == input.size(axis), ShapeError, "split: the sizes add up to ", start,
+               ", but dimension ", axis, " has ", input.size(axis));
   std::vector<Tensor> pieces;
   start = 0;
   for (const std::int64_t size : sizes) {
@@ -124,7 +145,8 @@ std::vector<Tensor> split_by_sizes(const Tensor& input, const std::vector<std::i
 PyObject* split(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(2, 0);
-  if (PyList_Check(a[1]) == 0 && PyTuple_Check(a[1]) == 0) return tuple_of(ops::split(input, a.integer(1), dim));
+  if (PyList_Check(a[1]) == 0 && PyTuple_Check(a[1]) == 0)
+    return tuple_of(ops::split(input, a.integer(1), dim));
   std::vector<std::int64_t> sizes;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(a[1]); ++i) {
     sizes.push_back(to_int64(a.place(1), PySequence_Fast_GET_ITEM(a[1], i)));
@@ -132,7 +154,9 @@ PyObject* split(const Arguments& a) {
   return tuple_of(split_by_sizes(input, sizes, dim));
 }
 
-PyObject* chunk(const Arguments& a) { return tuple_of(ops::chunk(a.tensor(0), a.integer(1), a.integer(2, 0))); }
+PyObject* chunk(const Arguments& a) {
+  return tuple_of(ops::chunk(a.tensor(0), a.integer(1), a.integer(2, 0)));
+}
 
 PyObject* unbind(const Arguments& a) {
   const Tensor& input = a.tensor(0);
@@ -144,7 +168,8 @@ PyObject* unbind(const Arguments& a) {
 
 PyObject* repeat(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  GPUKIT_CHECK(a.star_given(), TypeError, "repeat: argument 'repeats' is missing, e.g. x.repeat(2, 1)");
+  GPUKIT_CHECK(a.star_given(), TypeError,
+               "repeat: argument 'repeats' is missing, e.g. x.repeat(2, 1)");
   const Dims counts = a.star_dims();
   GPUKIT_CHECK(counts.size() >= input.rank(), ShapeError, "repeat: repeats has ", counts.size(),
                " counts, the tensor ", input.rank(), " dimensions; each dimension needs one");
@@ -154,7 +179,8 @@ PyObject* repeat(const Arguments& a) {
     Tensor result = input;
     while (result.rank() < counts.size()) result = gpukit::unsqueeze(result, 0);
     for (int dim = 0; dim < counts.size(); ++dim) {
-      GPUKIT_CHECK(counts[dim] >= 0, ValueError, "repeat: repeats holds ", counts[dim], "; counts are 0 or more");
+      GPUKIT_CHECK(counts[dim] >= 0, ValueError, "repeat: repeats holds ", counts[dim],
+                   "; counts are 0 or more");
       if (counts[dim] == 1) continue;
       const std::vector<Tensor> copies(static_cast<std::size_t>(counts[dim]), result);
       result = copies.empty() ? gpukit::narrow(result, dim, 0, 0) : ops::cat(copies, dim);

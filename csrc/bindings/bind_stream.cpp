@@ -17,7 +17,8 @@ namespace gpukit::bindings {
 
 namespace {
 
-/// Streams that no Python object holds. They are lent again and never destroyed: cached memory belongs to streams.
+/// Streams that no Python object holds. They are lent again and never destroyed: cached memory
+/// belongs to streams.
 struct StreamPool {
   struct Entry {
     OpenDevice* device;
@@ -54,7 +55,8 @@ using StreamPointer = std::shared_ptr<StreamObject>;
 OpenDevice& open_cuda(Place place, const py::object& which) {
   const Device device = which.is_none() ? Device::cuda(-1) : to_device(place, which.ptr());
   if (!device.is_cuda()) {
-    throw InvalidDeviceError(concat(place.op, ": ", place.argument, " must be a CUDA device, got '", to_string(device), "'"));
+    throw InvalidDeviceError(concat(place.op, ": ", place.argument, " must be a CUDA device, got '",
+                                    to_string(device), "'"));
   }
   const Device concrete = resolved(device);
   return run(true, [&]() -> OpenDevice& { return open_device(concrete); });
@@ -71,7 +73,8 @@ StreamPointer stream_over(OpenDevice& device, StreamRef ref) {
 StreamPointer make_stream(const py::object& which, const py::object& priority) {
   OpenDevice& device = open_cuda({"Stream", "device"}, which);
   const std::int64_t level = to_int64({"Stream", "priority"}, priority.ptr());
-  GPUKIT_CHECK(level >= -5 && level <= 5, ValueError, "Stream: priority must be -5 to 5 (lower runs first), got ", level);
+  GPUKIT_CHECK(level >= -5 && level <= 5, ValueError,
+               "Stream: priority must be -5 to 5 (lower runs first), got ", level);
   StreamPointer stream = stream_over(device, {});
   stream->priority = static_cast<int>(level);
   if (!pool().take(device, stream->priority, stream->ref)) {
@@ -99,7 +102,8 @@ struct EventObject {
 void bring_to(EventObject& event, const StreamObject& stream) {
   if (event.device == stream.device && event.ref.handle != 0) return;
   GPUKIT_CHECK(event.device == nullptr, DeviceMismatchError, "Event.record: the event is of ",
-               to_string(event.device->device()), ", the stream of ", to_string(stream.device->device()));
+               to_string(event.device->device()), ", the stream of ",
+               to_string(stream.device->device()));
   event.session = stream.session;
   event.device = stream.device;
   event.ref = run(true, [&] { return stream.device->runtime().create_event(event.options); });
@@ -118,15 +122,18 @@ StreamPointer current(const py::object& which) {
 
 StreamPointer stream_or_current(const py::object& stream) {
   if (stream.is_none()) return current(py::none());
-  if (!py::isinstance<StreamObject>(stream)) throw_wrong_type({"Event", "stream"}, "a Stream", stream.ptr());
+  if (!py::isinstance<StreamObject>(stream))
+    throw_wrong_type({"Event", "stream"}, "a Stream", stream.ptr());
   return stream.cast<StreamPointer>();
 }
 
 double elapsed_time(EventObject& start, EventObject& end) {
   GPUKIT_CHECK(start.options.timing && end.options.timing, GenericError,
                "elapsed_time: both events need timing; create Event(enable_timing=True)");
-  GPUKIT_CHECK(start.recorded && end.recorded, GenericError, "elapsed_time: both events must be recorded first");
-  GPUKIT_CHECK(start.device == end.device, DeviceMismatchError, "elapsed_time: the events are of two devices");
+  GPUKIT_CHECK(start.recorded && end.recorded, GenericError,
+               "elapsed_time: both events must be recorded first");
+  GPUKIT_CHECK(start.device == end.device, DeviceMismatchError,
+               "elapsed_time: the events are of two devices");
   return run(true, [&] { return start.device->runtime().elapsed_ms(start.ref, end.ref); });
 }
 
@@ -134,7 +141,8 @@ void add_event(py::module_& module) {
   py::class_<EventObject, std::shared_ptr<EventObject>> cls(
       module, "Event",
       "A mark in a stream: Event(enable_timing=False, blocking=False).\n\n"
-      "With timing, elapsed_time gives milliseconds between two events; blocking waits sleep instead of polling.");
+      "With timing, elapsed_time gives milliseconds between two events; blocking waits sleep "
+      "instead of polling.");
   cls.def(py::init([](const py::object& timing, const py::object& blocking) {
             auto event = std::make_shared<EventObject>();
             event->options.timing = to_bool({"Event", "enable_timing"}, timing.ptr());
@@ -143,8 +151,10 @@ void add_event(py::module_& module) {
           }),
           py::arg("enable_timing") = false, py::arg("blocking") = false);
   cls.def(
-      "record", [](EventObject& self, const py::object& stream) { record(self, *stream_or_current(stream)); },
-      py::arg("stream") = py::none(), "Marks the work queued so far on a stream, by default the current one.");
+      "record",
+      [](EventObject& self, const py::object& stream) { record(self, *stream_or_current(stream)); },
+      py::arg("stream") = py::none(),
+      "Marks the work queued so far on a stream, by default the current one.");
   cls.def(
       "wait",
       [](EventObject& self, const py::object& stream) {
@@ -169,31 +179,42 @@ void add_event(py::module_& module) {
   cls.def(
       "elapsed_time",
       [](EventObject& self, const py::object& end) {
-        if (!py::isinstance<EventObject>(end)) throw_wrong_type({"elapsed_time", "end_event"}, "an Event", end.ptr());
+        if (!py::isinstance<EventObject>(end))
+          throw_wrong_type({"elapsed_time", "end_event"}, "an Event", end.ptr());
         return elapsed_time(self, end.cast<EventObject&>());
       },
-      py::arg("end_event"), "Milliseconds from this event to a later one; both need enable_timing=True.");
+      py::arg("end_event"),
+      "Milliseconds from this event to a later one; both need enable_timing=True.");
 }
 
 void add_stream(py::module_& module) {
   py::class_<StreamObject, StreamPointer> cls(
       module, "Stream",
-      "A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run first.");
+      "A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run "
+      "first.");
   cls.def(py::init(&make_stream), py::arg("device") = py::none(), py::arg("priority") = 0);
-  cls.def_property_readonly("device", [](const StreamObject& self) { return self.device->device(); }, "Its device.");
-  cls.def_property_readonly("cuda_stream", [](const StreamObject& self) { return self.ref.handle; },
-                            "The driver's handle as an int.");
-  cls.def_property_readonly("priority", [](const StreamObject& self) { return self.priority; }, "Its priority.");
+  cls.def_property_readonly(
+      "device", [](const StreamObject& self) { return self.device->device(); }, "Its device.");
+  cls.def_property_readonly(
+      "cuda_stream", [](const StreamObject& self) { return self.ref.handle; },
+      "The driver's handle as an int.");
+  cls.def_property_readonly(
+      "priority", [](const StreamObject& self) { return self.priority; }, "Its priority.");
   cls.def(
-      "query", [](StreamObject& self) { return run(true, [&] { return self.device->runtime().query(self.ref); }); },
+      "query",
+      [](StreamObject& self) {
+        return run(true, [&] { return self.device->runtime().query(self.ref); });
+      },
       "True when all queued work is done.");
   cls.def(
-      "synchronize", [](StreamObject& self) { run(true, [&] { self.device->runtime().synchronize(self.ref); }); },
+      "synchronize",
+      [](StreamObject& self) { run(true, [&] { self.device->runtime().synchronize(self.ref); }); },
       "Waits until all queued work is done.");
   cls.def(
       "wait_event",
       [](StreamObject& self, const py::object& event) {
-        if (!py::isinstance<EventObject>(event)) throw_wrong_type({"wait_event", "event"}, "an Event", event.ptr());
+        if (!py::isinstance<EventObject>(event))
+          throw_wrong_type({"wait_event", "event"}, "an Event", event.ptr());
         auto& mark = event.cast<EventObject&>();
         if (mark.recorded) run(true, [&] { self.device->runtime().wait(self.ref, mark.ref); });
       },
@@ -201,7 +222,8 @@ void add_stream(py::module_& module) {
   cls.def(
       "wait_stream",
       [](StreamObject& self, const py::object& stream) {
-        if (!py::isinstance<StreamObject>(stream)) throw_wrong_type({"wait_stream", "stream"}, "a Stream", stream.ptr());
+        if (!py::isinstance<StreamObject>(stream))
+          throw_wrong_type({"wait_stream", "stream"}, "a Stream", stream.ptr());
         const auto& other = stream.cast<StreamObject&>();
         EventObject mark;
         record(mark, other);
@@ -212,7 +234,8 @@ void add_stream(py::module_& module) {
       "record_event",
       [](StreamObject& self, const py::object& event) {
         py::object mark = event.is_none() ? py::cast(std::make_shared<EventObject>()) : event;
-        if (!py::isinstance<EventObject>(mark)) throw_wrong_type({"record_event", "event"}, "an Event", mark.ptr());
+        if (!py::isinstance<EventObject>(mark))
+          throw_wrong_type({"record_event", "event"}, "an Event", mark.ptr());
         record(mark.cast<EventObject&>(), self);
         return mark;
       },
@@ -222,9 +245,12 @@ void add_stream(py::module_& module) {
     const auto& stream = other.cast<StreamObject&>();
     return self.device == stream.device && self.ref == stream.ref;
   });
-  cls.def("__hash__", [](const StreamObject& self) { return self.ref.handle ^ reinterpret_cast<std::uintptr_t>(self.device); });
+  cls.def("__hash__", [](const StreamObject& self) {
+    return self.ref.handle ^ reinterpret_cast<std::uintptr_t>(self.device);
+  });
   cls.def("__repr__", [](const StreamObject& self) {
-    return concat("<gpukit.cuda.Stream device=", to_string(self.device->device()), " cuda_stream=0x", std::hex, self.ref.handle, ">");
+    return concat("<gpukit.cuda.Stream device=", to_string(self.device->device()),
+                  " cuda_stream=0x", std::hex, self.ref.handle, ">");
   });
 }
 
@@ -242,7 +268,8 @@ StreamRef stream_of_object(Place place, PyObject* object) {
 void bind_stream(py::module_& module) {
   add_stream(module);
   add_event(module);
-  module.def("current_stream", current, py::arg("device") = py::none(), "This thread's current stream of a device.");
+  module.def("current_stream", current, py::arg("device") = py::none(),
+             "This thread's current stream of a device.");
   module.def(
       "default_stream",
       [](const py::object& which) {
@@ -251,15 +278,18 @@ void bind_stream(py::module_& module) {
       },
       py::arg("device") = py::none(), "gpukit's own stream of a device.");
   module.def(
-      "set_stream", [](const StreamObject& stream) { set_current_stream(*stream.device, stream.ref); }, py::arg("stream"),
-      "Makes a stream this thread's current one for its device.");
+      "set_stream",
+      [](const StreamObject& stream) { set_current_stream(*stream.device, stream.ref); },
+      py::arg("stream"), "Makes a stream this thread's current one for its device.");
   module.def(
       "external_stream",
       [](const py::object& pointer, const py::object& which) {
         const std::int64_t handle = to_int64({"ExternalStream", "ptr"}, pointer.ptr());
-        return stream_over(open_cuda({"ExternalStream", "device"}, which), StreamRef{static_cast<std::uintptr_t>(handle)});
+        return stream_over(open_cuda({"ExternalStream", "device"}, which),
+                           StreamRef{static_cast<std::uintptr_t>(handle)});
       },
-      py::arg("ptr"), py::arg("device") = py::none(), "A stream of another library by its handle; it is not freed here.");
+      py::arg("ptr"), py::arg("device") = py::none(),
+      "A stream of another library by its handle; it is not freed here.");
 }
 
 }  // namespace gpukit::bindings

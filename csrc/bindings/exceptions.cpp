@@ -11,32 +11,53 @@ namespace {
 /// The class in gpukit.errors, or nullptr for the kinds that are Python's own.
 const char* class_name(ErrorKind kind) noexcept {
   switch (kind) {
-    case ErrorKind::kGeneric: return "GpukitError";
-    case ErrorKind::kDevice: return "DeviceError";
-    case ErrorKind::kDeviceNotFound: return "DeviceNotFoundError";
-    case ErrorKind::kInvalidDevice: return "InvalidDeviceError";
-    case ErrorKind::kDeviceMismatch: return "DeviceMismatchError";
-    case ErrorKind::kOutOfMemory: return "OutOfMemoryError";
-    case ErrorKind::kShape: return "ShapeError";
-    case ErrorKind::kDType: return "DTypeError";
-    case ErrorKind::kAutograd: return "AutogradError";
-    case ErrorKind::kCheckpoint: return "CheckpointError";
-    case ErrorKind::kTransfer: return "TransferError";
-    case ErrorKind::kDriver: return "DriverError";
-    case ErrorKind::kSimulation: return "SimulationError";
-    default: return nullptr;
+    case ErrorKind::kGeneric:
+      return "GpukitError";
+    case ErrorKind::kDevice:
+      return "DeviceError";
+    case ErrorKind::kDeviceNotFound:
+      return "DeviceNotFoundError";
+    case ErrorKind::kInvalidDevice:
+      return "InvalidDeviceError";
+    case ErrorKind::kDeviceMismatch:
+      return "DeviceMismatchError";
+    case ErrorKind::kOutOfMemory:
+      return "OutOfMemoryError";
+    case ErrorKind::kShape:
+      return "ShapeError";
+    case ErrorKind::kDType:
+      return "DTypeError";
+    case ErrorKind::kAutograd:
+      return "AutogradError";
+    case ErrorKind::kCheckpoint:
+      return "CheckpointError";
+    case ErrorKind::kTransfer:
+      return "TransferError";
+    case ErrorKind::kDriver:
+      return "DriverError";
+    case ErrorKind::kSimulation:
+      return "SimulationError";
+    default:
+      return nullptr;
   }
 }
 
 PyObject* builtin_class(ErrorKind kind) noexcept {
   switch (kind) {
-    case ErrorKind::kValue: return PyExc_ValueError;
-    case ErrorKind::kType: return PyExc_TypeError;
-    case ErrorKind::kIndex: return PyExc_IndexError;
-    case ErrorKind::kHostMemory: return PyExc_MemoryError;
-    case ErrorKind::kBuffer: return PyExc_BufferError;
-    case ErrorKind::kNotSupported: return PyExc_NotImplementedError;
-    default: return PyExc_RuntimeError;
+    case ErrorKind::kValue:
+      return PyExc_ValueError;
+    case ErrorKind::kType:
+      return PyExc_TypeError;
+    case ErrorKind::kIndex:
+      return PyExc_IndexError;
+    case ErrorKind::kHostMemory:
+      return PyExc_MemoryError;
+    case ErrorKind::kBuffer:
+      return PyExc_BufferError;
+    case ErrorKind::kNotSupported:
+      return PyExc_NotImplementedError;
+    default:
+      return PyExc_RuntimeError;
   }
 }
 

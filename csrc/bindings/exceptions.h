@@ -9,13 +9,15 @@ namespace gpukit::bindings {
 
 namespace py = pybind11;
 
-/// Inside a catch block: sets the Python error that stands for the exception in flight. Needs the GIL.
+/// Inside a catch block: sets the Python error that stands for the exception in flight. Needs the
+/// GIL.
 void set_python_error() noexcept;
 
 /// Makes pybind11 functions translate gpukit's exceptions the same way.
 void register_exceptions();
 
-/// Calls `body` and turns an exception into a set Python error and `failure`: the frame of every C slot.
+/// Calls `body` and turns an exception into a set Python error and `failure`: the frame of every C
+/// slot.
 template <class Result, class Body>
 Result guarded_or(Result failure, Body&& body) noexcept {
   try {

@@ -1,4 +1,5 @@
-// Dropping the GIL around C++ calls. Rule: convert first, drop it around the whole call, hold no C++ lock when taking it.
+// Dropping the GIL around C++ calls. Rule: convert first, drop it around the whole call, hold no
+// C++ lock when taking it.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -13,8 +14,8 @@ bool interpreter_is_finalizing() noexcept;
 /// True on the thread that imported the extension, in practice Python's main thread.
 bool on_main_thread() noexcept;
 
-/// Drops the GIL for a scope. At interpreter shutdown a thread that would need it again stops here for good,
-/// as CPython does with its own daemon threads, but without unwinding through C++ frames.
+/// Drops the GIL for a scope. At interpreter shutdown a thread that would need it again stops here
+/// for good, as CPython does with its own daemon threads, but without unwinding through C++ frames.
 class ReleaseGil {
  public:
   explicit ReleaseGil(bool release = true) : state_(release ? PyEval_SaveThread() : nullptr) {}
@@ -36,7 +37,8 @@ decltype(auto) run(bool release, Work&& work) {
   return std::forward<Work>(work)();
 }
 
-/// Runs `action(context)` with the GIL: now if this thread has it, else soon in the main thread. Never waits.
+/// Runs `action(context)` with the GIL: now if this thread has it, else soon in the main thread.
+/// Never waits.
 void with_gil_soon(void (*action)(void* context), void* context) noexcept;
 
 }  // namespace gpukit::bindings

@@ -31,7 +31,8 @@ constexpr std::array<Format, 9> kFormats = {{{'?', DType::kBool},
 /// The dtype of a struct-module format of native byte order.
 std::optional<DType> dtype_of_format(const Py_buffer& view) noexcept {
   std::string_view format = view.format != nullptr ? view.format : "B";
-  if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<')) format.remove_prefix(1);
+  if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<'))
+    format.remove_prefix(1);
   if (format.size() != 1) return std::nullopt;
   const char code = format[0] == 'l' ? (view.itemsize == 8 ? 'q' : 'i') : format[0];
   for (const Format& known : kFormats) {
@@ -65,28 +66,32 @@ std::unique_ptr<HeldBuffer> acquire(PyObject* object) {
 [[noreturn]] void throw_bad_format(Place place, PyObject* object, const Py_buffer& view) {
   const auto dtype = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "dtype"));
   if (!dtype) PyErr_Clear();
-  const std::string found = dtype ? py::str(dtype).cast<std::string>() : std::string(view.format != nullptr ? view.format : "unknown");
-  throw DTypeError(concat(place.op, ": ", place.argument, " has element type ", found,
-                          ", which gpukit does not have. Convert it first, e.g. a.astype('float32')"));
+  const std::string found = dtype ? py::str(dtype).cast<std::string>()
+                                  : std::string(view.format != nullptr ? view.format : "unknown");
+  throw DTypeError(
+      concat(place.op, ": ", place.argument, " has element type ", found,
+             ", which gpukit does not have. Convert it first, e.g. a.astype('float32')"));
 }
 
 /// Strides in elements; throws when they, or the address, are not whole elements.
 Strides element_strides(Place place, const Py_buffer& view) {
   Strides strides;
-  bool whole = reinterpret_cast<std::uintptr_t>(view.buf) % static_cast<std::uintptr_t>(view.itemsize) == 0;
+  bool whole =
+      reinterpret_cast<std::uintptr_t>(view.buf) % static_cast<std::uintptr_t>(view.itemsize) == 0;
   for (int i = 0; i < view.ndim; ++i) {
     whole = whole && view.strides[i] % view.itemsize == 0;
     strides.push_back(view.strides[i] / view.itemsize);
   }
-  GPUKIT_CHECK(whole, ValueError, place.op, ": ", place.argument,
-               " does not lie on whole elements in memory (a field of records, say). Use a.copy() first");
+  GPUKIT_CHECK(
+      whole, ValueError, place.op, ": ", place.argument,
+      " does not lie on whole elements in memory (a field of records, say). Use a.copy() first");
   return strides;
 }
 
 Tensor tensor_over(Place place, std::unique_ptr<HeldBuffer> buffer, DType dtype) {
   const Py_buffer& view = buffer->view;
-  GPUKIT_CHECK(view.ndim <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ", view.ndim,
-               " dimensions; at most ", kMaxRank, " are possible");
+  GPUKIT_CHECK(view.ndim <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ",
+               view.ndim, " dimensions; at most ", kMaxRank, " are possible");
   Shape shape;
   for (int i = 0; i < view.ndim; ++i) shape.push_back(view.shape[i]);
   const Strides strides = element_strides(place, view);
@@ -116,13 +121,17 @@ char format_of(DType dtype) noexcept {
 
 std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
   const auto refuse = [](const std::string& text) { throw BufferError("buffer: " + text); };
-  if (!tensor.is_cpu()) refuse(concat("the tensor is on ", to_string(tensor.device()), ". Use .cpu() first"));
-  if (format_of(tensor.dtype()) == 0) refuse(concat(name(tensor.dtype()), " has no buffer format. Use .float() first"));
+  if (!tensor.is_cpu())
+    refuse(concat("the tensor is on ", to_string(tensor.device()), ". Use .cpu() first"));
+  if (format_of(tensor.dtype()) == 0)
+    refuse(concat(name(tensor.dtype()), " has no buffer format. Use .float() first"));
   const bool writable = (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE;
-  if (writable && tensor.storage()->read_only()) refuse("the memory is read-only. Use .clone() first");
+  if (writable && tensor.storage()->read_only())
+    refuse("the memory is read-only. Use .clone() first");
   const bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
   const bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || !strided;
-  if (wants_c && !tensor.is_contiguous()) refuse("the tensor is not contiguous. Use .contiguous() first");
+  if (wants_c && !tensor.is_contiguous())
+    refuse("the tensor is not contiguous. Use .contiguous() first");
   auto exported = std::make_unique<ExportedBuffer>();
   exported->tensor = tensor;
   const auto size = static_cast<Py_ssize_t>(itemsize(tensor.dtype()));
@@ -155,7 +164,9 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   });
 }
 
-void release_exported(PyObject*, Py_buffer* view) { delete static_cast<ExportedBuffer*>(view->internal); }
+void release_exported(PyObject*, Py_buffer* view) {
+  delete static_cast<ExportedBuffer*>(view->internal);
+}
 
 }  // namespace
 

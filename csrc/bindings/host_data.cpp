@@ -1,12 +1,13 @@
-// Nested lists of numbers to tensors and back, and the choice between lists, buffers and array-likes.
+// Nested lists of numbers to tensors and back, and the choice between lists, buffers and
+// array-likes.
 #include "bindings/host_data.h"
 
 #include <cstring>
 #include <limits>
 
+#include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "backend/registry.h"
 #include "bindings/work.h"
 #include "ops/elementwise.h"
 #include "ops/joining.h"
@@ -17,7 +18,9 @@ namespace gpukit::bindings {
 
 namespace {
 
-bool is_list(PyObject* object) noexcept { return PyList_Check(object) != 0 || PyTuple_Check(object) != 0; }
+bool is_list(PyObject* object) noexcept {
+  return PyList_Check(object) != 0 || PyTuple_Check(object) != 0;
+}
 bool is_leaf(PyObject* object) noexcept {
   return is_number(object) || (is_tensor(object) && tensor_of(object).rank() == 0);
 }
@@ -43,8 +46,8 @@ DTypeKind leaf_kind(Place place, PyObject* leaf) {
 }
 
 [[noreturn]] void throw_ragged(const Layout& layout, int level, std::string_view found) {
-  throw ValueError(concat(layout.place.op, ": ", layout.place.argument, " is ragged: at level ", level, " ", found,
-                          ". All lists of one level need one length"));
+  throw ValueError(concat(layout.place.op, ": ", layout.place.argument, " is ragged: at level ",
+                          level, " ", found, ". All lists of one level need one length"));
 }
 
 void scan(Layout& layout, PyObject* object, int level) {
@@ -60,7 +63,9 @@ void scan(Layout& layout, PyObject* object, int level) {
   if (level >= layout.shape.size()) throw_ragged(layout, level, "a list stands beside numbers");
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
   if (count != layout.shape[level]) {
-    throw_ragged(layout, level, concat("there are lists of ", layout.shape[level], " and of ", count, " elements"));
+    throw_ragged(
+        layout, level,
+        concat("there are lists of ", layout.shape[level], " and of ", count, " elements"));
   }
   PyObject** const items = PySequence_Fast_ITEMS(object);
   for (Py_ssize_t i = 0; i < count && !layout.arrays; ++i) scan(layout, items[i], level + 1);
@@ -70,8 +75,9 @@ void scan(Layout& layout, PyObject* object, int level) {
 void measure(Layout& layout, PyObject* object) {
   while (is_list(object)) {
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
-    GPUKIT_CHECK(layout.shape.size() < kMaxRank, ShapeError, layout.place.op, ": ", layout.place.argument,
-                 " is nested more than ", kMaxRank, " levels deep (or contains itself)");
+    GPUKIT_CHECK(layout.shape.size() < kMaxRank, ShapeError, layout.place.op, ": ",
+                 layout.place.argument, " is nested more than ", kMaxRank,
+                 " levels deep (or contains itself)");
     layout.shape.push_back(count);
     if (count == 0) {
       layout.empty = true;
@@ -91,9 +97,10 @@ T store(Place place, PyObject* leaf) {
     const double number = value.as_double();
     const bool fits = !value.is_floating() || (number >= -0x1p63 && number < 0x1p63);
     const std::int64_t whole = value.as_int64();
-    GPUKIT_CHECK(fits && whole >= std::numeric_limits<T>::min() && whole <= std::numeric_limits<T>::max(), ValueError,
-                 place.op, ": ", place.argument, " holds ", number, ", which does not fit into ",
-                 name(DTypeOf<T>::value));
+    GPUKIT_CHECK(
+        fits && whole >= std::numeric_limits<T>::min() && whole <= std::numeric_limits<T>::max(),
+        ValueError, place.op, ": ", place.argument, " holds ", number, ", which does not fit into ",
+        name(DTypeOf<T>::value));
   }
   return value.as<T>();
 }
@@ -115,8 +122,8 @@ DType inferred(const Layout& layout) noexcept {
 
 /// Lists that hold tensors or arrays: each becomes a tensor, and they are stacked.
 Tensor from_array_list(Place place, PyObject* list, std::optional<DType> dtype) {
-  GPUKIT_CHECK(is_list(list), TypeError, place.op, ": ", place.argument, " holds ", describe_value(list),
-               ", which is no number, list, tensor or array");
+  GPUKIT_CHECK(is_list(list), TypeError, place.op, ": ", place.argument, " holds ",
+               describe_value(list), ", which is no number, list, tensor or array");
   std::vector<Tensor> parts;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); ++i) {
     parts.push_back(tensor_from_data(place, PySequence_Fast_GET_ITEM(list, i), dtype));
@@ -140,21 +147,27 @@ Tensor from_lists(Place place, PyObject* data, std::optional<DType> dtype) {
 }
 
 Tensor converted(const Tensor& source, std::optional<DType> dtype) {
-  const bool release = !source.is_cpu() || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 0));
+  const bool release =
+      !source.is_cpu() || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 0));
   return run(release, [&] {
-    return dtype.has_value() && *dtype != source.dtype() ? ops::cast(source, *dtype) : ops::clone(source);
+    return dtype.has_value() && *dtype != source.dtype() ? ops::cast(source, *dtype)
+                                                         : ops::clone(source);
   });
 }
 
-bool has_attribute(PyObject* object, const char* name) noexcept { return PyObject_HasAttrString(object, name) != 0; }
+bool has_attribute(PyObject* object, const char* name) noexcept {
+  return PyObject_HasAttrString(object, name) != 0;
+}
 
 /// pandas, torch and other array-likes, by way of NumPy.
 std::optional<Tensor> from_array_like(Place place, PyObject* data, std::optional<DType> dtype) {
   if (PyType_Check(data) != 0) return std::nullopt;
-  if (!has_attribute(data, "__array__") && !has_attribute(data, "__array_interface__")) return std::nullopt;
+  if (!has_attribute(data, "__array__") && !has_attribute(data, "__array_interface__"))
+    return std::nullopt;
   const py::object array = py::module_::import("numpy").attr("ascontiguousarray")(py::handle(data));
   // ascontiguousarray makes 0-d arrays 1-d.
-  const auto shared = share_buffer(place, array.attr("reshape")(py::handle(data).attr("shape")).ptr());
+  const auto shared =
+      share_buffer(place, array.attr("reshape")(py::handle(data).attr("shape")).ptr());
   if (!shared.has_value()) return std::nullopt;
   return converted(*shared, dtype);
 }
@@ -175,7 +188,8 @@ PyObject* number_of(const T& value) {
 template <class T>
 PyObject* list_of(const Shape& shape, int level, const T*& values) {
   if (level == shape.size()) return checked(number_of(*values++));
-  auto list = py::reinterpret_steal<py::object>(checked(PyList_New(static_cast<Py_ssize_t>(shape[level]))));
+  auto list =
+      py::reinterpret_steal<py::object>(checked(PyList_New(static_cast<Py_ssize_t>(shape[level]))));
   for (std::int64_t i = 0; i < shape[level]; ++i) {
     PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), list_of(shape, level + 1, values));
   }
@@ -201,8 +215,8 @@ Tensor tensor_from_data(Place place, PyObject* data, std::optional<DType> dtype)
 Tensor tensor_from_bytes(std::string_view bytes, DType dtype, const Shape& shape) {
   check_shape(shape, itemsize(dtype), "tensor_from_bytes");
   const std::size_t wanted = static_cast<std::size_t>(element_count(shape)) * itemsize(dtype);
-  GPUKIT_CHECK(bytes.size() == wanted, ValueError, "tensor_from_bytes: data has ", bytes.size(), " bytes, shape ",
-               to_string(shape), " of ", name(dtype), " needs ", wanted);
+  GPUKIT_CHECK(bytes.size() == wanted, ValueError, "tensor_from_bytes: data has ", bytes.size(),
+               " bytes, shape ", to_string(shape), " of ", name(dtype), " needs ", wanted);
   const Tensor result = empty_on(cpu_device(), shape, dtype);
   if (wanted > 0) std::memcpy(result.data(), bytes.data(), wanted);
   return result;

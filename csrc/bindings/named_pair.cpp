@@ -10,8 +10,9 @@ namespace gpukit::bindings {
 
 namespace {
 
-PyStructSequence_Field fields[] = {
-    {"values", "The values."}, {"indices", "Their places along the dimension, int64."}, {nullptr, nullptr}};
+PyStructSequence_Field fields[] = {{"values", "The values."},
+                                   {"indices", "Their places along the dimension, int64."},
+                                   {nullptr, nullptr}};
 
 /// One type for each function; made on first use and kept.
 PyTypeObject* pair_type(std::string_view name) {
@@ -27,7 +28,8 @@ PyTypeObject* pair_type(std::string_view name) {
 }  // namespace
 
 PyObject* named_pair(std::string_view name, Tensor values, Tensor indices) {
-  py::object pair = py::reinterpret_steal<py::object>(checked(PyStructSequence_New(pair_type(name))));
+  py::object pair =
+      py::reinterpret_steal<py::object>(checked(PyStructSequence_New(pair_type(name))));
   PyStructSequence_SetItem(pair.ptr(), 0, wrap(std::move(values)));
   PyStructSequence_SetItem(pair.ptr(), 1, wrap(std::move(indices)));
   return pair.release().ptr();

@@ -24,7 +24,8 @@ std::vector<std::string_view> split_parameters(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i == text.size() || (text[i] == ',' && depth == 0)) {
-      if (const std::string_view part = trimmed(text.substr(start, i - start)); !part.empty()) parts.push_back(part);
+      if (const std::string_view part = trimmed(text.substr(start, i - start)); !part.empty())
+        parts.push_back(part);
       start = i + 1;
     } else if (text[i] == '(') {
       ++depth;
@@ -123,8 +124,8 @@ std::string Signature::suggestion(std::string_view unknown) const {
   return concat(" It takes: ", known, ".");
 }
 
-Arguments::Arguments(const Signature& signature, PyObject* self, PyObject* const* args, Py_ssize_t count,
-                     PyObject* keyword_names)
+Arguments::Arguments(const Signature& signature, PyObject* self, PyObject* const* args,
+                     Py_ssize_t count, PyObject* keyword_names)
     : signature_(signature) {
   if (self != nullptr) values_[0] = self;
   const int first = self != nullptr ? 1 : 0;
@@ -143,7 +144,8 @@ void Arguments::take_positional(PyObject* const* args, Py_ssize_t count, int fir
   for (int i = 0; i < plain; ++i) values_[first + i] = args[i];
   if (count <= plain) return;
   GPUKIT_CHECK(signature_.star_ >= 0, TypeError, signature_.name_, ": takes at most ", room,
-               " positional arguments, got ", count, "; the next one is ", describe_value(args[plain]));
+               " positional arguments, got ", count, "; the next one is ",
+               describe_value(args[plain]));
   star_values_ = args + plain;
   star_count_ = count - plain;
 }
@@ -157,8 +159,8 @@ void Arguments::take_keywords(PyObject* const* values, PyObject* names) {
       if (unknown == "out" && values[k] == Py_None) continue;  // numpy.sum(tensor) says so
       const char* other = other_spelling(unknown);
       if (other != nullptr) i = signature_.find(py::str(other).ptr());
-      GPUKIT_CHECK(i >= 0, TypeError, signature_.name_, ": there is no argument '", unknown, "' (given as ",
-                   describe_value(values[k]), ").", signature_.suggestion(unknown));
+      GPUKIT_CHECK(i >= 0, TypeError, signature_.name_, ": there is no argument '", unknown,
+                   "' (given as ", describe_value(values[k]), ").", signature_.suggestion(unknown));
     }
     const bool twice = values_[i] != nullptr || (i == signature_.star_ && star_count_ > 0);
     GPUKIT_CHECK(!twice, TypeError, signature_.name_, ": argument '",
@@ -170,8 +172,9 @@ void Arguments::take_keywords(PyObject* const* values, PyObject* names) {
 void Arguments::check_required() const {
   for (std::size_t i = 0; i < signature_.parameters_.size(); ++i) {
     const Signature::Parameter& parameter = signature_.parameters_[i];
-    GPUKIT_CHECK(!parameter.required || values_[i] != nullptr, TypeError, signature_.name_, ": argument '",
-                 parameter.text, "' is missing. Call it as ", signature_.name_, "(", signature_.written_, ")");
+    GPUKIT_CHECK(!parameter.required || values_[i] != nullptr, TypeError, signature_.name_,
+                 ": argument '", parameter.text, "' is missing. Call it as ", signature_.name_, "(",
+                 signature_.written_, ")");
   }
 }
 
@@ -189,8 +192,8 @@ Dims Arguments::star_dims() const {
     }
     return to_dims(here, only);
   }
-  GPUKIT_CHECK(star_count_ <= kMaxRank, ShapeError, here.op, ": ", here.argument, " has ", star_count_,
-               " dimensions; at most ", kMaxRank, " are possible");
+  GPUKIT_CHECK(star_count_ <= kMaxRank, ShapeError, here.op, ": ", here.argument, " has ",
+               star_count_, " dimensions; at most ", kMaxRank, " are possible");
   Dims dims;
   for (Py_ssize_t i = 0; i < star_count_; ++i) {
     if (PyIndex_Check(star_values_[i]) == 0 || PyBool_Check(star_values_[i]) != 0) {
@@ -208,15 +211,17 @@ FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const 
   for (const FunctionRow& row : rows) signatures_.emplace_back(row.signature);
 }
 
-PyObject* FunctionTable::call(std::size_t row, PyObject* self, PyObject* const* args, Py_ssize_t count,
-                              PyObject* names) noexcept {
-  return guarded([&] { return rows_[row].call(Arguments(signatures_[row], self, args, count, names)); });
+PyObject* FunctionTable::call(std::size_t row, PyObject* self, PyObject* const* args,
+                              Py_ssize_t count, PyObject* names) noexcept {
+  return guarded(
+      [&] { return rows_[row].call(Arguments(signatures_[row], self, args, count, names)); });
 }
 
 PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method) {
   const Signature& signature = signatures_[row];
   const char* doc = keep(signature.typed_signature(method, rows_[row].returns) + rows_[row].doc);
-  return {keep(signature.name()), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry)),
+  return {keep(signature.name()),
+          reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry)),
           METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
@@ -237,9 +242,10 @@ void FunctionTable::add_functions(py::module_& module) {
 }
 
 std::vector<FunctionTable*> all_function_tables() {
-  return {&creation_functions(), &random_functions(),  &elementwise_functions(), &inplace_functions(),
-          &reduction_functions(), &shape_functions(), &indexing_functions(),    &linalg_functions(),
-          &conversion_functions(), &tensor_only_functions()};
+  return {&creation_functions(),   &random_functions(),    &elementwise_functions(),
+          &inplace_functions(),    &reduction_functions(), &shape_functions(),
+          &indexing_functions(),   &linalg_functions(),    &conversion_functions(),
+          &tensor_only_functions()};
 }
 
 }  // namespace gpukit::bindings

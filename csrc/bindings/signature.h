@@ -1,4 +1,5 @@
-// Functions as table rows: one row gives a module function, a Tensor method or both, with checked arguments.
+// Functions as table rows: one row gives a module function, a Tensor method or both, with checked
+// arguments.
 #pragma once
 
 #include <Python.h>
@@ -17,8 +18,8 @@ namespace gpukit::bindings {
 
 inline constexpr int kMostParameters = 12;
 
-/// Names and order of parameters, read from a text such as "sum(input, dim=None, *, dtype=None)". A "*size" takes all
-/// further positional arguments; it may be given by its name too.
+/// Names and order of parameters, read from a text such as "sum(input, dim=None, *, dtype=None)". A
+/// "*size" takes all further positional arguments; it may be given by its name too.
 class Signature {
  public:
   explicit Signature(const char* text);
@@ -63,17 +64,27 @@ class Arguments {
   PyObject* self() const noexcept { return values_[0]; }
 
   const Tensor& tensor(int i) const { return to_tensor(place(i), values_[i]); }
-  bool boolean(int i, bool fallback) const { return values_[i] == nullptr ? fallback : to_bool(place(i), values_[i]); }
+  bool boolean(int i, bool fallback) const {
+    return values_[i] == nullptr ? fallback : to_bool(place(i), values_[i]);
+  }
   std::int64_t integer(int i) const { return to_int64(place(i), values_[i]); }
-  std::int64_t integer(int i, std::int64_t fallback) const { return given(i) ? integer(i) : fallback; }
-  double number(int i, double fallback) const { return given(i) ? to_double(place(i), values_[i]) : fallback; }
+  std::int64_t integer(int i, std::int64_t fallback) const {
+    return given(i) ? integer(i) : fallback;
+  }
+  double number(int i, double fallback) const {
+    return given(i) ? to_double(place(i), values_[i]) : fallback;
+  }
   Scalar scalar(int i) const { return to_scalar(place(i), values_[i]); }
   std::optional<Scalar> optional_scalar(int i) const {
     return given(i) ? std::optional(scalar(i)) : std::nullopt;
   }
   Dims dims(int i) const { return to_dims(place(i), values_[i]); }
-  std::optional<Dims> optional_dims(int i) const { return given(i) ? std::optional(dims(i)) : std::nullopt; }
-  DType dtype(int i, DType fallback) const { return given(i) ? to_dtype(place(i), values_[i]) : fallback; }
+  std::optional<Dims> optional_dims(int i) const {
+    return given(i) ? std::optional(dims(i)) : std::nullopt;
+  }
+  DType dtype(int i, DType fallback) const {
+    return given(i) ? to_dtype(place(i), values_[i]) : fallback;
+  }
   std::optional<DType> optional_dtype(int i) const {
     return given(i) ? std::optional(to_dtype(place(i), values_[i])) : std::nullopt;
   }
@@ -81,7 +92,9 @@ class Arguments {
 
   /// What "*size" got: ints, or one tuple or list of them.
   Dims star_dims() const;
-  bool star_given() const noexcept { return star_count_ > 0 || values_[signature_.star_] != nullptr; }
+  bool star_given() const noexcept {
+    return star_count_ > 0 || values_[signature_.star_] != nullptr;
+  }
 
  private:
   void take_positional(PyObject* const* args, Py_ssize_t count, int first);
@@ -100,7 +113,7 @@ struct FunctionRow {
   const char* signature;
   PyObject* (*call)(const Arguments& arguments);
   const char* doc;
-  unsigned where = kBoth;  ///< with kWaits: it may wait for a device
+  unsigned where = kBoth;          ///< with kWaits: it may wait for a device
   const char* returns = "Tensor";  ///< for the stub
 };
 
@@ -108,9 +121,11 @@ struct FunctionRow {
 class FunctionTable {
  public:
   using Entry = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
-  FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions, std::span<const Entry> methods);
+  FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions,
+                std::span<const Entry> methods);
 
-  PyObject* call(std::size_t row, PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept;
+  PyObject* call(std::size_t row, PyObject* self, PyObject* const* args, Py_ssize_t count,
+                 PyObject* names) noexcept;
   void append_methods(std::vector<PyMethodDef>& methods);
   void add_functions(py::module_& module);
   std::span<const FunctionRow> rows() const noexcept { return rows_; }

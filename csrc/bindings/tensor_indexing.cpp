@@ -40,7 +40,8 @@ IndexItem slice_item(PyObject* value) {
   return IndexItem::slice(bound(slice->start), bound(slice->stop), bound(slice->step));
 }
 
-/// Indices made of lists and arrays are CPU tensors; ops/ brings them to the device. An empty list holds integers.
+/// Indices made of lists and arrays are CPU tensors; ops/ brings them to the device. An empty list
+/// holds integers.
 IndexItem convert(PyObject* item, bool& basic) {
   if (PyLong_CheckExact(item) != 0) return IndexItem::integer(to_int64({"index", "index"}, item));
   if (PySlice_Check(item) != 0) return slice_item(item);
@@ -51,14 +52,16 @@ IndexItem convert(PyObject* item, bool& basic) {
     return IndexItem::tensor(tensor_of(item));
   }
   if (is_integer(item)) return IndexItem::integer(to_int64({"index", "index"}, item));
-  if (PyBool_Check(item) != 0 || PyList_Check(item) != 0 || PyTuple_Check(item) != 0 || PyObject_CheckBuffer(item) != 0) {
+  if (PyBool_Check(item) != 0 || PyList_Check(item) != 0 || PyTuple_Check(item) != 0 ||
+      PyObject_CheckBuffer(item) != 0) {
     basic = false;
     const bool empty_list = PyList_Check(item) != 0 && PyList_GET_SIZE(item) == 0;
     const auto dtype = empty_list ? std::optional(DType::kInt64) : std::nullopt;
     return IndexItem::tensor(tensor_from_data({"index", "index"}, item, dtype));
   }
-  throw IndexError(concat("index: a tensor is indexed by ints, slices, None, ... and int or bool tensors, got ",
-                          describe_value(item)));
+  throw IndexError(
+      concat("index: a tensor is indexed by ints, slices, None, ... and int or bool tensors, got ",
+             describe_value(item)));
 }
 
 void convert_all(PyObject* key, Items& items) {
@@ -85,7 +88,8 @@ bool may_be_long(const Tensor& tensor, const Items& items) {
 }
 
 Tensor get(const Tensor& tensor, PyObject* key) {
-  if (auto view = basic_view(tensor, key)) [[likely]] return *std::move(view);
+  if (auto view = basic_view(tensor, key)) [[likely]]
+    return *std::move(view);
   Items items;
   convert_all(key, items);
   const bool release = !items.basic && may_be_long(tensor, items);
@@ -108,8 +112,9 @@ void set(const Tensor& tensor, PyObject* key, PyObject* value) {
   if (is_number(value)) return set_number(tensor, key, to_scalar({"index", "value"}, value));
   Items items;
   convert_all(key, items);
-  const Tensor source =
-      is_tensor(value) ? tensor_of(value) : tensor_from_data({"index", "value"}, value, std::nullopt);
+  const Tensor source = is_tensor(value)
+                            ? tensor_of(value)
+                            : tensor_from_data({"index", "value"}, value, std::nullopt);
   run(may_be_long(tensor, items), [&] { ops::index_assign(tensor, items.span(), source); });
 }
 
@@ -139,18 +144,25 @@ PyObject* item_at(PyObject* self, Py_ssize_t index) {
 
 PyObject* iterate(PyObject* self) {
   return guarded([&] {
-    GPUKIT_CHECK(tensor_of(self).rank() > 0, TypeError, "iter: a 0-d tensor cannot be iterated; use .item()");
+    GPUKIT_CHECK(tensor_of(self).rank() > 0, TypeError,
+                 "iter: a 0-d tensor cannot be iterated; use .item()");
     return PySeqIter_New(self);
   });
 }
 
 int contains(PyObject* self, PyObject* value) {
   return guarded_or(-1, [&] {
-    if (!is_number(value) && !is_tensor(value)) throw_wrong_type({"in", "value"}, "a number or a Tensor", value);
-    const auto equal = py::reinterpret_steal<py::object>(checked(PyObject_RichCompare(self, value, Py_EQ)));
+    if (!is_number(value) && !is_tensor(value))
+      throw_wrong_type({"in", "value"}, "a number or a Tensor", value);
+    const auto equal =
+        py::reinterpret_steal<py::object>(checked(PyObject_RichCompare(self, value, Py_EQ)));
     GPUKIT_CHECK(is_tensor(equal.ptr()), TypeError, "in: the value cannot be compared");
     const Tensor& hits = tensor_of(equal.ptr());
-    return read_value(run(true, [&] { return ops::reduce(ReduceOp::kAny, hits, std::nullopt, false); })).as_bool() ? 1 : 0;
+    return read_value(
+               run(true, [&] { return ops::reduce(ReduceOp::kAny, hits, std::nullopt, false); }))
+                   .as_bool()
+               ? 1
+               : 0;
   });
 }
 
@@ -163,9 +175,9 @@ PyType_Slot slot(int id, Function* function) {
 
 void add_indexing_slots(std::vector<PyType_Slot>& slots) {
   const PyType_Slot own[] = {
-      slot(Py_mp_subscript, subscript),  slot(Py_mp_ass_subscript, assign_subscript),
-      slot(Py_mp_length, length),        slot(Py_sq_item, item_at),
-      slot(Py_sq_contains, contains),    slot(Py_tp_iter, iterate),
+      slot(Py_mp_subscript, subscript), slot(Py_mp_ass_subscript, assign_subscript),
+      slot(Py_mp_length, length),       slot(Py_sq_item, item_at),
+      slot(Py_sq_contains, contains),   slot(Py_tp_iter, iterate),
   };
   slots.insert(slots.end(), std::begin(own), std::end(own));
 }

@@ -28,11 +28,15 @@ PyObject* stride(const Arguments& a) {
 
 PyObject* dim(const Arguments& a) { return PyLong_FromLong(a.tensor(0).rank()); }
 PyObject* numel(const Arguments& a) { return PyLong_FromLongLong(a.tensor(0).count()); }
-PyObject* element_size(const Arguments& a) { return PyLong_FromSize_t(itemsize(a.tensor(0).dtype())); }
+PyObject* element_size(const Arguments& a) {
+  return PyLong_FromSize_t(itemsize(a.tensor(0).dtype()));
+}
 PyObject* storage_offset(const Arguments& a) { return PyLong_FromLongLong(a.tensor(0).offset()); }
 PyObject* data_ptr(const Arguments& a) { return PyLong_FromVoidPtr(a.tensor(0).data()); }
 PyObject* is_contiguous(const Arguments& a) { return PyBool_FromLong(a.tensor(0).is_contiguous()); }
-PyObject* is_floating_point(const Arguments& a) { return PyBool_FromLong(is_floating(a.tensor(0).dtype())); }
+PyObject* is_floating_point(const Arguments& a) {
+  return PyBool_FromLong(is_floating(a.tensor(0).dtype()));
+}
 PyObject* detach(const Arguments& a) { return wrap(alias(a.tensor(0))); }
 
 PyObject* get_device(const Arguments& a) {
@@ -46,13 +50,16 @@ PyObject* requires_grad_(const Arguments& a) {
 }
 
 PyTypeObject* subclass_of(Place place, PyObject* type) {
-  if (PyType_Check(type) == 0 || PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type) == 0) {
+  if (PyType_Check(type) == 0 ||
+      PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type) == 0) {
     throw_wrong_type(place, "a subclass of gpukit.Tensor", type);
   }
   return reinterpret_cast<PyTypeObject*>(type);
 }
 
-PyObject* as_subclass(const Arguments& a) { return wrap_as(subclass_of(a.place(1), a[1]), alias(a.tensor(0))); }
+PyObject* as_subclass(const Arguments& a) {
+  return wrap_as(subclass_of(a.place(1), a[1]), alias(a.tensor(0)));
+}
 
 // What copying and pickling need is written in Python.
 PyObject* call_python(const char* function, const Arguments& a, PyObject* more) {
@@ -76,9 +83,12 @@ PyObject* format(const Arguments& a) {
 /// First byte and length of the elements, for reading a contiguous CPU tensor as bytes.
 PyObject* tobytes(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  GPUKIT_CHECK(input.is_cpu(), DeviceError, "tobytes: the tensor is on ", to_string(input.device()), ". Use .cpu() first");
-  const Tensor packed = run(is_long(input, input.count(), cost::kCopy, 0), [&] { return ops::contiguous(input); });
-  return PyBytes_FromStringAndSize(static_cast<const char*>(packed.data()), static_cast<Py_ssize_t>(packed.bytes()));
+  GPUKIT_CHECK(input.is_cpu(), DeviceError, "tobytes: the tensor is on ", to_string(input.device()),
+               ". Use .cpu() first");
+  const Tensor packed =
+      run(is_long(input, input.count(), cost::kCopy, 0), [&] { return ops::contiguous(input); });
+  return PyBytes_FromStringAndSize(static_cast<const char*>(packed.data()),
+                                   static_cast<Py_ssize_t>(packed.bytes()));
 }
 
 // clang-format off
@@ -122,16 +132,22 @@ PyMethodDef* tensor_methods() {
 
 PyObject* tensor_repr(PyObject* self) {
   return guarded([&] {
-    return py::module_::import("gpukit._repr").attr("tensor_text")(py::handle(self)).release().ptr();
+    return py::module_::import("gpukit._repr")
+        .attr("tensor_text")(py::handle(self))
+        .release()
+        .ptr();
   });
 }
 
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject*) {
   return guarded([&] {
-    GPUKIT_CHECK(type != tensor_type, TypeError, "Tensor: tensors are made by gpukit.tensor(data), not by Tensor(…)");
+    GPUKIT_CHECK(type != tensor_type, TypeError,
+                 "Tensor: tensors are made by gpukit.tensor(data), not by Tensor(…)");
     GPUKIT_CHECK(PyTuple_GET_SIZE(args) > 0, TypeError, type->tp_name, ": the data is missing");
     PyObject* data = PyTuple_GET_ITEM(args, 0);
-    const Tensor tensor = is_tensor(data) ? alias(tensor_of(data)) : tensor_from_data({type->tp_name, "data"}, data, std::nullopt);
+    const Tensor tensor = is_tensor(data)
+                              ? alias(tensor_of(data))
+                              : tensor_from_data({type->tp_name, "data"}, data, std::nullopt);
     return wrap_as(type, tensor);
   });
 }

@@ -12,8 +12,8 @@ namespace py = pybind11;
 
 struct TensorObject {
   PyObject_HEAD
-  /// Counted, except while impl()->owns_python_object is true.
-  Tensor tensor;
+      /// Counted, except while impl()->owns_python_object is true.
+      Tensor tensor;
   PyObject* dict;
   PyObject* weak_references;
 };
@@ -30,12 +30,14 @@ inline const Tensor& tensor_of(PyObject* object) noexcept {
   return reinterpret_cast<TensorObject*>(object)->tensor;
 }
 
-/// The tensor's living Python object, or a new one of the exact type. A new reference; an undefined tensor is None.
+/// The tensor's living Python object, or a new one of the exact type. A new reference; an undefined
+/// tensor is None.
 PyObject* wrap(Tensor tensor);
 /// A new object of a subclass for a tensor that has none yet.
 PyObject* wrap_as(PyTypeObject* type, Tensor tensor);
 
-/// Says that cycles through the object are possible from now on (it got attributes, a gradient or a hook).
+/// Says that cycles through the object are possible from now on (it got attributes, a gradient or a
+/// hook).
 void track(PyObject* object) noexcept;
 
 /// Creates the type and its metaclass. Called once, at import.
@@ -46,7 +48,9 @@ Scalar read_value(const Tensor& tensor);
 /// The matrix product, with the GIL rules of bindings.
 Tensor matmul(const Tensor& left, const Tensor& right);
 
-inline py::object to_python(Tensor tensor) { return py::reinterpret_steal<py::object>(wrap(std::move(tensor))); }
+inline py::object to_python(Tensor tensor) {
+  return py::reinterpret_steal<py::object>(wrap(std::move(tensor)));
+}
 
 }  // namespace gpukit::bindings
 

@@ -22,7 +22,8 @@ double cost_of(BinaryOp op) noexcept {
 PyObject* two_tensors(BinaryOp op, PyObject* a, PyObject* b) {
   const Tensor& left = tensor_of(a);
   const Tensor& right = tensor_of(b);
-  const bool release = is_long(left.rank() == 0 ? right : left, broadcast_count(left, right), cost_of(op), site_of(kBinaryFamily, op));
+  const bool release = is_long(left.rank() == 0 ? right : left, broadcast_count(left, right),
+                               cost_of(op), site_of(kBinaryFamily, op));
   return wrap(run(release, [&] { return ops::binary(op, left, right); }));
 }
 
@@ -35,7 +36,9 @@ bool long_scalar_work(BinaryOp op, const Tensor& tensor) {
                          "). Use gpukit.from_numpy(a) for the tensor, or t.numpy() for the array"));
 }
 
-bool is_array(PyObject* value) noexcept { return std::string_view(Py_TYPE(value)->tp_name) == "numpy.ndarray"; }
+bool is_array(PyObject* value) noexcept {
+  return std::string_view(Py_TYPE(value)->tp_name) == "numpy.ndarray";
+}
 
 /// Python would try to repeat or join a sequence, and complain of something else.
 bool is_sequence(PyObject* value) noexcept {
@@ -47,16 +50,18 @@ bool is_sequence(PyObject* value) noexcept {
 PyObject* not_for_us(BinaryOp op, PyObject* other) {
   if (is_array(other)) refuse_array(op, other);
   if (is_sequence(other) && !gives_bool(op)) {
-    throw TypeError(concat(ops::name(op), ": operands are tensors and numbers, got ", describe_value(other),
-                           ". Use gpukit.tensor(…) for lists"));
+    throw TypeError(concat(ops::name(op), ": operands are tensors and numbers, got ",
+                           describe_value(other), ". Use gpukit.tensor(…) for lists"));
   }
   Py_RETURN_NOTIMPLEMENTED;
 }
 
-/// One operand at least is a Tensor. NotImplemented for operands that are neither tensors nor numbers.
+/// One operand at least is a Tensor. NotImplemented for operands that are neither tensors nor
+/// numbers.
 PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
   const bool left = is_tensor(a);
-  if (left && is_tensor(b)) [[likely]] return two_tensors(op, a, b);
+  if (left && is_tensor(b)) [[likely]]
+    return two_tensors(op, a, b);
   PyObject* other = left ? b : a;
   if (!is_number(other)) return not_for_us(op, other);
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other);
@@ -107,7 +112,8 @@ template <UnaryOp Op>
 PyObject* unary_slot(PyObject* self) {
   return guarded([&] {
     const Tensor& input = tensor_of(self);
-    const bool release = is_long(input, input.count(), cost::kArithmetic, site_of(kUnaryFamily, Op));
+    const bool release =
+        is_long(input, input.count(), cost::kArithmetic, site_of(kUnaryFamily, Op));
     return wrap(run(release, [&] { return ops::unary(Op, input); }));
   });
 }
@@ -121,36 +127,40 @@ PyObject* matmul_slot(PyObject* a, PyObject* b) {
 
 const Tensor& one_element(const char* op, PyObject* self) {
   const Tensor& tensor = tensor_of(self);
-  GPUKIT_CHECK(tensor.count() == 1, ShapeError, op, ": the tensor has ", tensor.count(), " elements (shape ",
-               to_string(tensor.shape()), "); exactly one is needed. Reduce it first, e.g. with .sum() or .all()");
+  GPUKIT_CHECK(tensor.count() == 1, ShapeError, op, ": the tensor has ", tensor.count(),
+               " elements (shape ", to_string(tensor.shape()),
+               "); exactly one is needed. Reduce it first, e.g. with .sum() or .all()");
   return tensor;
 }
 
 int bool_slot(PyObject* self) {
   return guarded_or(-1, [&] {
     const Tensor& tensor = tensor_of(self);
-    GPUKIT_CHECK(tensor.count() == 1, ShapeError, "bool: the truth of a tensor with ", tensor.count(),
-                 " elements is ambiguous. Use .any() or .all()");
+    GPUKIT_CHECK(tensor.count() == 1, ShapeError, "bool: the truth of a tensor with ",
+                 tensor.count(), " elements is ambiguous. Use .any() or .all()");
     return read_value(tensor).as_bool() ? 1 : 0;
   });
 }
 
 PyObject* float_slot(PyObject* self) {
-  return guarded([&] { return PyFloat_FromDouble(read_value(one_element("float", self)).as_double()); });
+  return guarded(
+      [&] { return PyFloat_FromDouble(read_value(one_element("float", self)).as_double()); });
 }
 
 PyObject* int_slot(PyObject* self) {
   return guarded([&] {
     const Scalar value = read_value(one_element("int", self));
-    return value.is_floating() ? PyLong_FromDouble(value.as_double()) : PyLong_FromLongLong(value.as_int64());
+    return value.is_floating() ? PyLong_FromDouble(value.as_double())
+                               : PyLong_FromLongLong(value.as_int64());
   });
 }
 
 PyObject* index_slot(PyObject* self) {
   return guarded([&] {
     const Tensor& tensor = one_element("index", self);
-    GPUKIT_CHECK(is_integer(tensor.dtype()), TypeError, "index: only integer tensors can be an index, this one is ",
-                 name(tensor.dtype()), ". Use .int() or .long() first");
+    GPUKIT_CHECK(is_integer(tensor.dtype()), TypeError,
+                 "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
+                 ". Use .int() or .long() first");
     return PyLong_FromLongLong(read_value(tensor).as_int64());
   });
 }

@@ -25,9 +25,13 @@ PyObject* dtype(PyObject* self, void*) { return dtype_object(tensor_of(self).dty
 PyObject* device(PyObject* self, void*) {
   return get(self, [](const Tensor& tensor) { return device_object(tensor.device()); });
 }
-PyObject* is_cuda(PyObject* self, void*) { return PyBool_FromLong(tensor_of(self).device().is_cuda()); }
+PyObject* is_cuda(PyObject* self, void*) {
+  return PyBool_FromLong(tensor_of(self).device().is_cuda());
+}
 PyObject* is_cpu(PyObject* self, void*) { return PyBool_FromLong(tensor_of(self).is_cpu()); }
-PyObject* item_size(PyObject* self, void*) { return PyLong_FromSize_t(itemsize(tensor_of(self).dtype())); }
+PyObject* item_size(PyObject* self, void*) {
+  return PyLong_FromSize_t(itemsize(tensor_of(self).dtype()));
+}
 PyObject* nbytes(PyObject* self, void*) { return PyLong_FromSize_t(tensor_of(self).bytes()); }
 PyObject* layout(PyObject*, void*) { return PyUnicode_FromString("strided"); }
 PyObject* is_leaf(PyObject*, void*) { return Py_NewRef(Py_True); }
@@ -67,12 +71,15 @@ int set_data(PyObject* self, PyObject* value, void*) {
   });
 }
 
-PyObject* get_requires_grad(PyObject* self, void*) { return PyBool_FromLong(tensor_of(self).requires_grad()); }
+PyObject* get_requires_grad(PyObject* self, void*) {
+  return PyBool_FromLong(tensor_of(self).requires_grad());
+}
 
 int set_requires_grad(PyObject* self, PyObject* value, void*) {
   return guarded_or(-1, [&] {
     GPUKIT_CHECK(value != nullptr, TypeError, "requires_grad: the attribute cannot be deleted");
-    mark_requires_grad("requires_grad", tensor_of(self), to_bool({"requires_grad", "value"}, value));
+    mark_requires_grad("requires_grad", tensor_of(self),
+                       to_bool({"requires_grad", "value"}, value));
     return 0;
   });
 }
@@ -85,13 +92,15 @@ PyObject* get_grad(PyObject* self, void*) {
 }
 
 void check_gradient(const Tensor& tensor, const Tensor& gradient) {
-  GPUKIT_CHECK(gradient.shape() == tensor.shape(), ShapeError, "grad: the gradient is ", to_string(gradient.shape()),
-               ", the tensor ", to_string(tensor.shape()), "; they must be equal");
-  GPUKIT_CHECK(gradient.dtype() == tensor.dtype(), DTypeError, "grad: the gradient is ", name(gradient.dtype()),
-               ", the tensor ", name(tensor.dtype()), "; they must be equal");
-  GPUKIT_CHECK(gradient.device() == tensor.device(), DeviceMismatchError, "grad: the gradient is on ",
-               to_string(gradient.device()), ", the tensor on ", to_string(tensor.device()), ". Use gradient.to('",
-               to_string(tensor.device()), "')");
+  GPUKIT_CHECK(gradient.shape() == tensor.shape(), ShapeError, "grad: the gradient is ",
+               to_string(gradient.shape()), ", the tensor ", to_string(tensor.shape()),
+               "; they must be equal");
+  GPUKIT_CHECK(gradient.dtype() == tensor.dtype(), DTypeError, "grad: the gradient is ",
+               name(gradient.dtype()), ", the tensor ", name(tensor.dtype()),
+               "; they must be equal");
+  GPUKIT_CHECK(gradient.device() == tensor.device(), DeviceMismatchError,
+               "grad: the gradient is on ", to_string(gradient.device()), ", the tensor on ",
+               to_string(tensor.device()), ". Use gradient.to('", to_string(tensor.device()), "')");
   GPUKIT_CHECK(!gradient.is_same(tensor), ValueError, "grad: a tensor cannot be its own gradient");
 }
 
@@ -123,17 +132,20 @@ PyGetSetDef table[] = {
     {"T", reversed, nullptr, "A view with all dimensions reversed.", nullptr},
     {"mT", matrix_transposed, nullptr, "A view with the last two dimensions swapped.", nullptr},
     {"data", get_data, set_data, "The same elements as a tensor without a gradient.", nullptr},
-    {"requires_grad", get_requires_grad, set_requires_grad, "True when gradients are wanted.", nullptr},
+    {"requires_grad", get_requires_grad, set_requires_grad, "True when gradients are wanted.",
+     nullptr},
     {"grad", get_grad, set_grad, "The gradient, or None.", nullptr},
     {"is_leaf", is_leaf, nullptr, "True for tensors that no recorded operation made.", nullptr},
-    {"__array_priority__", priority, nullptr, "Says NumPy to leave mixed operators to the tensor.", nullptr},
+    {"__array_priority__", priority, nullptr, "Says NumPy to leave mixed operators to the tensor.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
 
 void mark_requires_grad(std::string_view op, const Tensor& tensor, bool wanted) {
-  GPUKIT_CHECK(!wanted || is_floating(tensor.dtype()), DTypeError, op, ": only floating tensors have gradients, this one is ",
-               name(tensor.dtype()), ". Use .float() first");
+  GPUKIT_CHECK(!wanted || is_floating(tensor.dtype()), DTypeError, op,
+               ": only floating tensors have gradients, this one is ", name(tensor.dtype()),
+               ". Use .float() first");
   tensor.impl()->requires_grad = wanted;
 }
 

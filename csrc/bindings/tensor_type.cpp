@@ -1,9 +1,10 @@
 // Life of Tensor objects: creation, identity, the free list, garbage collection.
 //
-// A C++ tensor knows its living Python object (borrowed). When Python drops the last reference to an object that has
-// state of its own (a subclass, attributes, weak references) while C++ still uses the tensor, ownership flips: the
-// impl then holds the one reference to the object, and the object no longer counts the impl. It flips back when
-// Python asks for the tensor again, or when C++ lets go of it.
+// A C++ tensor knows its living Python object (borrowed). When Python drops the last reference to
+// an object that has state of its own (a subclass, attributes, weak references) while C++ still
+// uses the tensor, ownership flips: the impl then holds the one reference to the object, and the
+// object no longer counts the impl. It flips back when Python asks for the tensor again, or when
+// C++ lets go of it.
 #include "bindings/tensor_type.h"
 
 #include <structmember.h>
@@ -22,7 +23,9 @@ namespace {
 
 PyTypeObject* meta_type = nullptr;
 
-TensorObject* as_object(PyObject* object) noexcept { return reinterpret_cast<TensorObject*>(object); }
+TensorObject* as_object(PyObject* object) noexcept {
+  return reinterpret_cast<TensorObject*>(object);
+}
 
 #ifdef Py_GIL_DISABLED
 constexpr int kFreeListCapacity = 0;
@@ -80,7 +83,8 @@ void return_with_gil(void* context) {
 
 void return_to_python(TensorImpl* impl) noexcept { with_gil_soon(return_with_gil, impl); }
 
-/// tp_dealloc asks first: keeps the object alive for C++ when there is something to keep. True when it was kept.
+/// tp_dealloc asks first: keeps the object alive for C++ when there is something to keep. True when
+/// it was kept.
 bool flip_to_cpp(PyObject* self) noexcept {
   TensorObject* object = as_object(self);
   TensorImpl* impl = object->tensor.impl();
@@ -97,7 +101,8 @@ bool flip_to_cpp(PyObject* self) noexcept {
 
 void detach(PyObject* self) noexcept {
   TensorObject* object = as_object(self);
-  if (TensorImpl* impl = object->tensor.impl()) impl->python_object.store(nullptr, std::memory_order_relaxed);
+  if (TensorImpl* impl = object->tensor.impl())
+    impl->python_object.store(nullptr, std::memory_order_relaxed);
   object->tensor.~Tensor();
 }
 
@@ -117,10 +122,12 @@ void dealloc_exact(PyObject* self) {
 
 /// Values in the __slots__ of the Python classes between the object's type and Tensor.
 void clear_python_slots(PyObject* self) noexcept {
-  for (PyTypeObject* type = Py_TYPE(self); type != nullptr && type != tensor_type; type = type->tp_base) {
+  for (PyTypeObject* type = Py_TYPE(self); type != nullptr && type != tensor_type;
+       type = type->tp_base) {
     PyObject *key = nullptr, *descriptor = nullptr;
     Py_ssize_t position = 0;
-    while (type->tp_dict != nullptr && PyDict_Next(type->tp_dict, &position, &key, &descriptor) != 0) {
+    while (type->tp_dict != nullptr &&
+           PyDict_Next(type->tp_dict, &position, &key, &descriptor) != 0) {
       if (Py_TYPE(descriptor) != &PyMemberDescr_Type) continue;
       if (Py_TYPE(descriptor)->tp_descr_set(descriptor, self, nullptr) < 0) PyErr_Clear();
     }
@@ -143,7 +150,8 @@ void dealloc_subclass(PyObject* self) {
 PyObject* only_held_gradient(TensorObject* object) noexcept {
   if (object->tensor.impl() == nullptr || object->tensor.use_count() != 1) return nullptr;
   const Tensor* gradient = gradient_of(object->tensor);
-  if (gradient == nullptr || gradient->use_count() != 1 || !gradient->impl()->owns_python_object) return nullptr;
+  if (gradient == nullptr || gradient->use_count() != 1 || !gradient->impl()->owns_python_object)
+    return nullptr;
   return static_cast<PyObject*>(gradient->impl()->python_object.load(std::memory_order_relaxed));
 }
 
@@ -158,7 +166,8 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 int clear(PyObject* self) {
   TensorObject* object = as_object(self);
   Py_CLEAR(object->dict);
-  if (object->tensor.impl() != nullptr && object->tensor.use_count() == 1) set_gradient(object->tensor, Tensor());
+  if (object->tensor.impl() != nullptr && object->tensor.use_count() == 1)
+    set_gradient(object->tensor, Tensor());
   return 0;
 }
 
@@ -191,13 +200,15 @@ void make_meta_type() {
       {Py_tp_init, reinterpret_cast<void*>(init_class)},
       {Py_tp_doc, const_cast<char*>("Type of gpukit.Tensor and its subclasses.")},
       {0, nullptr}};
-  static PyType_Spec spec = {"gpukit._core._TensorMeta", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  static PyType_Spec spec = {"gpukit._core._TensorMeta", 0, 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   meta_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
 }
 
 constexpr const char* kDoc =
     "A multi-dimensional array of one dtype on one device.\n\n"
-    "Made by gpukit.tensor(), zeros(), rand() and the other creation functions, never by Tensor(...).\n"
+    "Made by gpukit.tensor(), zeros(), rand() and the other creation functions, never by "
+    "Tensor(...).\n"
     "Operators and methods check shapes, dtypes and devices and raise ShapeError, DTypeError or\n"
     "DeviceMismatchError; work on a GPU is queued, and reading a value waits for it.\n\n"
     "Example:\n"
@@ -214,7 +225,8 @@ PyMemberDef members[] = {
 std::vector<PyGetSetDef>& properties_with_dict() {
   static std::vector<PyGetSetDef> all = [] {
     std::vector<PyGetSetDef> list;
-    for (const PyGetSetDef* item = tensor_properties(); item->name != nullptr; ++item) list.push_back(*item);
+    for (const PyGetSetDef* item = tensor_properties(); item->name != nullptr; ++item)
+      list.push_back(*item);
     list.push_back({"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr});
     list.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
     return list;
@@ -247,9 +259,11 @@ void track(PyObject* object) noexcept {
 
 PyObject* wrap(Tensor tensor) {
   TensorImpl* impl = tensor.impl();
-  if (impl == nullptr) [[unlikely]] Py_RETURN_NONE;
+  if (impl == nullptr) [[unlikely]]
+    Py_RETURN_NONE;
   void* known = impl->python_object.load(std::memory_order_relaxed);
-  if (known == nullptr) [[likely]] return attach(allocate_exact(), std::move(tensor));
+  if (known == nullptr) [[likely]]
+    return attach(allocate_exact(), std::move(tensor));
   if (impl->owns_python_object) return flip_to_python(impl, std::move(tensor));
   return Py_NewRef(static_cast<PyObject*>(known));
 }
@@ -269,7 +283,8 @@ void make_tensor_type() {
   add_buffer_slots(slots);
   slots.push_back({0, nullptr});
   static PyType_Spec spec = {"gpukit._core.Tensor", sizeof(TensorObject), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                             slots.data()};
   auto* made = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
   Py_SET_TYPE(reinterpret_cast<PyObject*>(made), meta_type);
   tensor_type = made;

@@ -1,5 +1,5 @@
-// Whether a call should drop the GIL. Dropping it costs up to a 5 ms switch interval beside a busy thread, so work of
-// under about 50 us on the CPU, and a launch that cannot wait, keep it.
+// Whether a call should drop the GIL. Dropping it costs up to a 5 ms switch interval beside a busy
+// thread, so work of under about 50 us on the CPU, and a launch that cannot wait, keep it.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,16 @@ inline constexpr double kGather = 2.0;
 inline constexpr double kMultiplyAdd = 0.05;
 }  // namespace cost
 
-/// A launch on a CUDA device may wait: for memory from the driver, for a first image, or behind a long queue.
-/// `site` tells operations apart.
+/// A launch on a CUDA device may wait: for memory from the driver, for a first image, or behind a
+/// long queue. `site` tells operations apart.
 bool launch_may_wait(OpenDevice& device, std::size_t result_bytes, std::uintptr_t site);
 
 /// Work of `elements` on a tensor's device.
-inline bool is_long(const Tensor& tensor, std::int64_t elements, double ns_each, std::uintptr_t site) {
+inline bool is_long(const Tensor& tensor, std::int64_t elements, double ns_each,
+                    std::uintptr_t site) {
   OpenDevice& device = tensor.open_device();
-  if (device.device().is_cpu()) [[likely]] return static_cast<double>(elements) * ns_each > kShortWorkNs;
+  if (device.device().is_cpu()) [[likely]]
+    return static_cast<double>(elements) * ns_each > kShortWorkNs;
   return launch_may_wait(device, static_cast<std::size_t>(elements) * itemsize(tensor.dtype()),
                          site * 16 + static_cast<std::uintptr_t>(tensor.dtype()));
 }
@@ -60,7 +62,15 @@ constexpr std::uintptr_t site_of(int family, Code code) {
   return static_cast<std::uintptr_t>(family) * 256 + static_cast<std::uintptr_t>(code);
 }
 
-enum Family : int { kUnaryFamily = 1, kBinaryFamily, kScalarFamily, kReduceFamily, kCopyFamily, kFillFamily,
-                    kMatmulFamily, kOtherFamily };
+enum Family : int {
+  kUnaryFamily = 1,
+  kBinaryFamily,
+  kScalarFamily,
+  kReduceFamily,
+  kCopyFamily,
+  kFillFamily,
+  kMatmulFamily,
+  kOtherFamily
+};
 
 }  // namespace gpukit::bindings

@@ -15,7 +15,9 @@ struct Device {
   std::int16_t index = -1;
 
   static constexpr Device cpu() { return {DeviceType::kCpu, -1}; }
-  static constexpr Device cuda(int index) { return {DeviceType::kCuda, static_cast<std::int16_t>(index)}; }
+  static constexpr Device cuda(int index) {
+    return {DeviceType::kCuda, static_cast<std::int16_t>(index)};
+  }
 
   constexpr bool is_cpu() const { return type == DeviceType::kCpu; }
   constexpr bool is_cuda() const { return type == DeviceType::kCuda; }
@@ -28,7 +30,8 @@ std::string_view name(DeviceType type) noexcept;
 /// "cpu", "cuda", "cuda:1".
 std::string to_string(Device device);
 
-/// Reads "cpu", "cuda", "cuda:1", and "gpu", "gpu:1" as cuda. Throws InvalidDeviceError with the near name.
+/// Reads "cpu", "cuda", "cuda:1", and "gpu", "gpu:1" as cuda. Throws InvalidDeviceError with the
+/// near name.
 Device parse_device(std::string_view text);
 
 /// Device("cuda", 1) in two parts; a negative index or one too large throws InvalidDeviceError.

@@ -11,7 +11,16 @@ namespace gpukit {
 
 /// The order is the promotion order inside a kind; the numbers are stable (kernels receive them).
 enum class DType : std::uint8_t {
-  kBool, kUInt8, kInt8, kInt16, kInt32, kInt64, kFloat16, kBFloat16, kFloat32, kFloat64,
+  kBool,
+  kUInt8,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kFloat64,
   kCount
 };
 
@@ -21,10 +30,10 @@ inline constexpr int kDTypeCount = static_cast<int>(DType::kCount);
 enum class DTypeKind : std::uint8_t { kBool, kInteger, kFloating };
 
 struct DTypeInfo {
-  std::string_view name;         ///< "float32"
-  std::string_view short_name;   ///< "f32": the suffix of kernel names
-  std::string_view numpy_code;   ///< "<f4": the typestr of NumPy and __cuda_array_interface__
-  std::uint8_t itemsize;         ///< bytes
+  std::string_view name;        ///< "float32"
+  std::string_view short_name;  ///< "f32": the suffix of kernel names
+  std::string_view numpy_code;  ///< "<f4": the typestr of NumPy and __cuda_array_interface__
+  std::uint8_t itemsize;        ///< bytes
   DTypeKind kind;
   bool is_signed;
 };
@@ -33,19 +42,24 @@ const DTypeInfo& dtype_info(DType dtype) noexcept;
 inline std::size_t itemsize(DType dtype) noexcept { return dtype_info(dtype).itemsize; }
 inline std::string_view name(DType dtype) noexcept { return dtype_info(dtype).name; }
 inline bool is_floating(DType dtype) noexcept { return dtype >= DType::kFloat16; }
-inline bool is_integer(DType dtype) noexcept { return dtype >= DType::kUInt8 && dtype <= DType::kInt64; }
+inline bool is_integer(DType dtype) noexcept {
+  return dtype >= DType::kUInt8 && dtype <= DType::kInt64;
+}
 inline bool is_half(DType dtype) noexcept {
   return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
 }
 inline DTypeKind kind_of(DType dtype) noexcept { return dtype_info(dtype).kind; }
 
-/// Accepts "float32", "float", "half", "long" …; a near name is suggested in the DTypeError otherwise.
+/// Accepts "float32", "float", "half", "long" …; a near name is suggested in the DTypeError
+/// otherwise.
 DType parse_dtype(std::string_view text);
 
-/// torch's and the array API's promotion of two dtypes (int64 + float32 = float32; uint8 + int8 = int16).
+/// torch's and the array API's promotion of two dtypes (int64 + float32 = float32; uint8 + int8 =
+/// int16).
 DType promote(DType a, DType b) noexcept;
 
-/// Promotion with a Python scalar of a kind: the scalar is weak, so only a higher kind changes the dtype.
+/// Promotion with a Python scalar of a kind: the scalar is weak, so only a higher kind changes the
+/// dtype.
 DType promote_with_scalar(DType tensor, DTypeKind scalar, DType default_floating) noexcept;
 
 /// The dtype that sums are kept in: bool and integers in int64, floating dtypes stay.
@@ -56,34 +70,75 @@ inline DType working_dtype(DType dtype) noexcept {
   return is_half(dtype) ? DType::kFloat32 : dtype;
 }
 
-/// Calls `visitor.template operator()<T>()` with the C++ type of `dtype` (bool is std::uint8_t-sized `bool`).
+/// Calls `visitor.template operator()<T>()` with the C++ type of `dtype` (bool is
+/// std::uint8_t-sized `bool`).
 template <class Visitor>
 decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
   switch (dtype) {
-    case DType::kBool: return visitor.template operator()<bool>();
-    case DType::kUInt8: return visitor.template operator()<std::uint8_t>();
-    case DType::kInt8: return visitor.template operator()<std::int8_t>();
-    case DType::kInt16: return visitor.template operator()<std::int16_t>();
-    case DType::kInt32: return visitor.template operator()<std::int32_t>();
-    case DType::kInt64: return visitor.template operator()<std::int64_t>();
-    case DType::kFloat16: return visitor.template operator()<Half>();
-    case DType::kBFloat16: return visitor.template operator()<BFloat16>();
-    case DType::kFloat32: return visitor.template operator()<float>();
-    default: return visitor.template operator()<double>();
+    case DType::kBool:
+      return visitor.template operator()<bool>();
+    case DType::kUInt8:
+      return visitor.template operator()<std::uint8_t>();
+    case DType::kInt8:
+      return visitor.template operator()<std::int8_t>();
+    case DType::kInt16:
+      return visitor.template operator()<std::int16_t>();
+    case DType::kInt32:
+      return visitor.template operator()<std::int32_t>();
+    case DType::kInt64:
+      return visitor.template operator()<std::int64_t>();
+    case DType::kFloat16:
+      return visitor.template operator()<Half>();
+    case DType::kBFloat16:
+      return visitor.template operator()<BFloat16>();
+    case DType::kFloat32:
+      return visitor.template operator()<float>();
+    default:
+      return visitor.template operator()<double>();
   }
 }
 
 template <class T>
 struct DTypeOf;
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::kBool; };
-template <> struct DTypeOf<std::uint8_t> { static constexpr DType value = DType::kUInt8; };
-template <> struct DTypeOf<std::int8_t> { static constexpr DType value = DType::kInt8; };
-template <> struct DTypeOf<std::int16_t> { static constexpr DType value = DType::kInt16; };
-template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType::kInt32; };
-template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::kInt64; };
-template <> struct DTypeOf<Half> { static constexpr DType value = DType::kFloat16; };
-template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::kBFloat16; };
-template <> struct DTypeOf<float> { static constexpr DType value = DType::kFloat32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::kFloat64; };
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::kBool;
+};
+template <>
+struct DTypeOf<std::uint8_t> {
+  static constexpr DType value = DType::kUInt8;
+};
+template <>
+struct DTypeOf<std::int8_t> {
+  static constexpr DType value = DType::kInt8;
+};
+template <>
+struct DTypeOf<std::int16_t> {
+  static constexpr DType value = DType::kInt16;
+};
+template <>
+struct DTypeOf<std::int32_t> {
+  static constexpr DType value = DType::kInt32;
+};
+template <>
+struct DTypeOf<std::int64_t> {
+  static constexpr DType value = DType::kInt64;
+};
+template <>
+struct DTypeOf<Half> {
+  static constexpr DType value = DType::kFloat16;
+};
+template <>
+struct DTypeOf<BFloat16> {
+  static constexpr DType value = DType::kBFloat16;
+};
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::kFloat32;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::kFloat64;
+};
 
 }  // namespace gpukit

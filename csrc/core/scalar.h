@@ -20,13 +20,16 @@ class Scalar {
   double as_double() const noexcept {
     return is_floating() ? value_.floating : static_cast<double>(value_.integer);
   }
-  /// A floating value is truncated; NaN and values beyond int64 give 0 rather than undefined behaviour.
+  /// A floating value is truncated; NaN and values beyond int64 give 0 rather than undefined
+  /// behaviour.
   std::int64_t as_int64() const noexcept {
     if (!is_floating()) return value_.integer;
     const double v = value_.floating;
     return v >= -0x1p63 && v < 0x1p63 ? static_cast<std::int64_t>(v) : 0;
   }
-  bool as_bool() const noexcept { return is_floating() ? value_.floating != 0.0 : value_.integer != 0; }
+  bool as_bool() const noexcept {
+    return is_floating() ? value_.floating != 0.0 : value_.integer != 0;
+  }
 
   template <class T>
   T as() const noexcept {

@@ -15,7 +15,8 @@ inline constexpr int kMaxRank = 8;
 class Dims {
  public:
   Dims() noexcept : size_(0) {}
-  Dims(std::initializer_list<std::int64_t> values) : Dims(std::span(values.begin(), values.size())) {}
+  Dims(std::initializer_list<std::int64_t> values)
+      : Dims(std::span(values.begin(), values.size())) {}
   /// Throws ShapeError when there are more than kMaxRank values.
   explicit Dims(std::span<const std::int64_t> values);
   static Dims filled(int size, std::int64_t value) noexcept {
@@ -57,30 +58,50 @@ class Dims {
   }
 
  private:
-  // Single moves: a loop becomes a call of memmove, and wide loads would wait for narrow stores just made.
+  // Single moves: a loop becomes a call of memmove, and wide loads would wait for narrow stores
+  // just made.
   void copy_values(const Dims& other) noexcept {
     switch (size_) {
-      case 8: values_[7] = other.values_[7]; [[fallthrough]];
-      case 7: values_[6] = other.values_[6]; [[fallthrough]];
-      case 6: values_[5] = other.values_[5]; [[fallthrough]];
-      case 5: values_[4] = other.values_[4]; [[fallthrough]];
-      case 4: values_[3] = other.values_[3]; [[fallthrough]];
-      case 3: values_[2] = other.values_[2]; [[fallthrough]];
-      case 2: values_[1] = other.values_[1]; [[fallthrough]];
-      case 1: values_[0] = other.values_[0]; [[fallthrough]];
-      default: break;
+      case 8:
+        values_[7] = other.values_[7];
+        [[fallthrough]];
+      case 7:
+        values_[6] = other.values_[6];
+        [[fallthrough]];
+      case 6:
+        values_[5] = other.values_[5];
+        [[fallthrough]];
+      case 5:
+        values_[4] = other.values_[4];
+        [[fallthrough]];
+      case 4:
+        values_[3] = other.values_[3];
+        [[fallthrough]];
+      case 3:
+        values_[2] = other.values_[2];
+        [[fallthrough]];
+      case 2:
+        values_[1] = other.values_[1];
+        [[fallthrough]];
+      case 1:
+        values_[0] = other.values_[0];
+        [[fallthrough]];
+      default:
+        break;
     }
   }
   static_assert(kMaxRank == 8, "copy_values lists every place");
 
-  std::int64_t values_[kMaxRank] = {};  // set, so that no reader sees chance values; costs four wide stores
+  std::int64_t values_[kMaxRank] =
+      {};  // set, so that no reader sees chance values; costs four wide stores
   int size_;
 };
 
 using Shape = Dims;
 using Strides = Dims;  ///< in elements, not bytes
 
-/// Product of the sizes; 1 for a 0-d shape. The shape was checked when it was made, so this cannot overflow.
+/// Product of the sizes; 1 for a 0-d shape. The shape was checked when it was made, so this cannot
+/// overflow.
 inline std::int64_t element_count(const Shape& shape) noexcept {
   std::int64_t count = 1;
   for (std::int64_t size : shape) count *= size;
@@ -92,10 +113,12 @@ void check_shape(const Shape& shape, std::size_t itemsize, std::string_view op);
 
 Strides contiguous_strides(const Shape& shape) noexcept;
 
-/// NumPy's broadcasting. Throws ShapeError that names the operation, both shapes and the sizes that differ.
+/// NumPy's broadcasting. Throws ShapeError that names the operation, both shapes and the sizes that
+/// differ.
 Shape broadcast_shapes(const Shape& a, const Shape& b, std::string_view op);
 
-/// Strides of an operand of `shape` seen as `target` (0 where broadcast). `shape` must broadcast to `target`.
+/// Strides of an operand of `shape` seen as `target` (0 where broadcast). `shape` must broadcast to
+/// `target`.
 Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shape& target) noexcept;
 
 /// Resolves a negative dimension; throws IndexError naming the valid range.

@@ -7,17 +7,15 @@
 #include "base/error.h"
 #include "core/layout.h"
 #include "cpu/cpu_ops.h"
+#include "cpu/reduce_plan.h"
 #include "cpu/strided_loop.h"
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kTile = 2048;        ///< results worked on at a time
-constexpr std::int64_t kPackRows = 32;      ///< results whose elements are packed together
-constexpr std::int64_t kPackColumns = 256;  ///< elements of each that are packed at a time
-constexpr std::int64_t kShortRow = 16;
-constexpr int kRowsInBlock = 16;              ///< rows added in float32 before they go to double
+constexpr std::int64_t kPackRows = 32;        ///< results whose elements are packed together
+constexpr std::int64_t kPackColumns = 256;    ///< elements of each that are packed at a time
 constexpr std::int64_t kGrain = 1 << 15;      ///< elements worth a thread
 constexpr std::int64_t kFewestColumns = 512;  ///< of a thread, so that it reads in long runs
 
@@ -30,74 +28,6 @@ constexpr std::int64_t kMostPieces = 64;
 constexpr std::int64_t kPieceMultiple = 4096;
 
 int index_of(DType dtype) { return static_cast<int>(dtype); }
-
-bool is_position(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
-
-// The reduction with its dimensions merged. Pieces are cut by size only, never by the number of
-// threads, so the bits of a result do not depend on it.
-struct Plan {
-  ReduceOp op;
-  const char* in;
-  DType dtype;    ///< of the input
-  DType working;  ///< of the loops: float32 for half dtypes
-  int itemsize;
-  Shape kept, reduced;
-  Strides kept_strides, reduced_strides;
-  std::int64_t kept_count, reduced_count;
-  std::int64_t inner_reduced;  ///< size of the last reduced dimension
-  std::int64_t inner_stride;
-  std::int64_t row_stride;  ///< stride of the last kept dimension
-  bool by_columns;
-};
-
-// Merging keeps the row-major order of `shape`, which its contiguous strides stand for.
-void merge_in_order(Shape& shape, Strides& strides) {
-  Strides order = contiguous_strides(shape);
-  Strides* lists[] = {&order, &strides};
-  merge_dims(shape, lists);
-}
-void merge_in_any_order(Shape& shape, Strides& strides) {
-  Strides* lists[] = {&strides};
-  merge_dims(shape, lists);
-}
-
-bool can_go_by_columns(const Plan& plan) {
-  if (is_position(plan.op) || plan.op == ReduceOp::kAll || plan.op == ReduceOp::kAny ||
-      plan.op == ReduceOp::kCountNonzero) {
-    return false;
-  }
-  const bool rows_lie_in_memory = plan.inner_stride == 1 && plan.inner_reduced >= kShortRow;
-  const bool aligned =
-      reinterpret_cast<std::uintptr_t>(plan.in) % static_cast<unsigned>(plan.itemsize) == 0;
-  return !rows_lie_in_memory && plan.row_stride == 1 &&
-         plan.kept[plan.kept.size() - 1] >= kShortRow && aligned;
-}
-
-Plan make_plan(const ReduceArgs& args) {
-  Plan plan;
-  plan.op = args.op;
-  plan.in = static_cast<const char*>(args.in);
-  plan.dtype = args.in_dtype;
-  plan.working = is_half_dtype(args.in_dtype) ? DType::kFloat32 : args.in_dtype;
-  plan.itemsize = static_cast<int>(itemsize(args.in_dtype));
-  plan.kept = args.kept;
-  plan.reduced = args.reduced;
-  plan.kept_strides = args.kept_strides;
-  plan.reduced_strides = args.reduced_strides;
-  plan.kept_count = element_count(args.kept);
-  plan.reduced_count = element_count(args.reduced);
-  merge_in_order(plan.kept, plan.kept_strides);
-  if (is_position(args.op)) {
-    merge_in_order(plan.reduced, plan.reduced_strides);
-  } else {
-    merge_in_any_order(plan.reduced, plan.reduced_strides);
-  }
-  plan.inner_reduced = plan.reduced.back();
-  plan.inner_stride = plan.reduced_strides.back();
-  plan.row_stride = plan.kept_strides.back();
-  plan.by_columns = can_go_by_columns(plan);
-  return plan;
-}
 
 Partial first_partial(ReduceOp op) {
   Partial partial;
@@ -195,23 +125,6 @@ void write_answer(const Answer& answer, void* out, std::int64_t index, DType dty
   });
 }
 
-// Calls visit(offset in elements, index of the first element) for the reduced dimensions but the
-// last, where the outermost is limited to [begin, end). With one dimension there is a single visit.
-template <class Visit>
-void for_each_run(const Plan& plan, std::int64_t begin, std::int64_t end, const Visit& visit) {
-  const int rank = plan.reduced.size() - 1;
-  if (rank == 0) return visit(begin * plan.inner_stride, begin);
-  const std::int64_t runs_of_one = plan.reduced_count / plan.reduced[0] / plan.inner_reduced;
-  for (std::int64_t run = begin * runs_of_one; run < end * runs_of_one; ++run) {
-    std::int64_t offset = 0, rest = run;
-    for (int dim = rank - 1; dim >= 0; --dim) {
-      offset += rest % plan.reduced[dim] * plan.reduced_strides[dim];
-      rest /= plan.reduced[dim];
-    }
-    visit(offset, run * plan.inner_reduced);
-  }
-}
-
 struct Buffers {
   alignas(64) char packed[kPackRows * kPackColumns * 8];
   alignas(64) float widened[kPackRows * kPackColumns];
@@ -219,7 +132,7 @@ struct Buffers {
 
 // `rows` results at once, `row_stride` elements apart: their elements are packed, then each row
 // runs the loop.
-void reduce_packed(const Plan& plan, const char* in, std::int64_t rows, std::int64_t columns,
+void reduce_packed(const ReducePlan& plan, const char* in, std::int64_t rows, std::int64_t columns,
                    std::int64_t base, Partial* partials, Buffers& buffers) {
   const SimdTable& table = simd_table();
   const ReduceKernel kernel = table.reduce[static_cast<int>(plan.op)][index_of(plan.working)];
@@ -240,12 +153,12 @@ void reduce_packed(const Plan& plan, const char* in, std::int64_t rows, std::int
   }
 }
 
-bool rows_need_no_packing(const Plan& plan, const char* in) {
+bool rows_need_no_packing(const ReducePlan& plan, const char* in) {
   return plan.inner_stride == 1 && plan.working == plan.dtype &&
          reinterpret_cast<std::uintptr_t>(in) % static_cast<unsigned>(plan.itemsize) == 0;
 }
 
-void reduce_rows(const Plan& plan, const char* in, std::int64_t rows, std::int64_t begin,
+void reduce_rows(const ReducePlan& plan, const char* in, std::int64_t rows, std::int64_t begin,
                  std::int64_t end, Partial* partials, Buffers& buffers) {
   const std::int64_t columns = plan.reduced.size() == 1 ? end - begin : plan.inner_reduced;
   for_each_run(plan, begin, end, [&](std::int64_t offset, std::int64_t base) {
@@ -265,133 +178,9 @@ void reduce_rows(const Plan& plan, const char* in, std::int64_t rows, std::int64
   });
 }
 
-// How whole rows are added up when the results lie side by side in memory.
-struct ColumnLoop {
-  DType accumulator;
-  UnaryKernel term = nullptr;
-  BinaryKernel step = nullptr;
-  bool starts_with_first;  ///< extremes have no neutral element
-};
-
-ColumnLoop column_loop(const Plan& plan) {
-  const SimdTable& table = simd_table();
-  const bool floating = is_floating(plan.dtype);
-  const bool extreme = plan.op == ReduceOp::kMax || plan.op == ReduceOp::kMin;
-  const bool norm = plan.op == ReduceOp::kNorm1 || plan.op == ReduceOp::kNorm2;
-  ColumnLoop loop;
-  loop.starts_with_first = extreme;
-  loop.accumulator = extreme ? plan.working : (floating || norm ? DType::kFloat64 : DType::kInt64);
-  BinaryOp step = BinaryOp::kAdd;
-  if (plan.op == ReduceOp::kProd) step = BinaryOp::kMul;
-  if (extreme) step = plan.op == ReduceOp::kMax ? BinaryOp::kMaximum : BinaryOp::kMinimum;
-  loop.step = table.binary[static_cast<int>(step)][index_of(loop.accumulator)];
-  if (norm) {
-    const UnaryOp term = plan.op == ReduceOp::kNorm1 ? UnaryOp::kAbs : UnaryOp::kSquare;
-    loop.term = table.unary[static_cast<int>(term)][index_of(DType::kFloat64)];
-  }
-  return loop;
-}
-
-void store_columns(DType accumulator, const char* sums, std::int64_t columns, Partial* partials) {
-  visit_dtype(accumulator, [&]<class T>() {
-    const T* values = reinterpret_cast<const T*>(sums);
-    for (std::int64_t j = 0; j < columns; ++j) {
-      if constexpr (std::is_floating_point_v<T>) {
-        partials[j].value = static_cast<double>(values[j]);
-      } else if constexpr (std::is_integral_v<T>) {
-        partials[j].integer = static_cast<std::int64_t>(values[j]);
-      }
-      partials[j].index = 0;
-    }
-  });
-}
-
-// Sums of float rows: a few rows are added in float32, the blocks in double.
-void sum_float_columns(const Plan& plan, const char* in, std::int64_t columns, std::int64_t begin,
-                       std::int64_t end, Partial* partials) {
-  const SimdTable& table = simd_table();
-  const ConvertKernel widen = table.convert[index_of(plan.dtype)][index_of(DType::kFloat32)];
-  const ConvertKernel to_double =
-      table.convert[index_of(DType::kFloat32)][index_of(DType::kFloat64)];
-  const BinaryKernel add_f32 =
-      table.binary[static_cast<int>(BinaryOp::kAdd)][index_of(DType::kFloat32)];
-  const BinaryKernel add_f64 =
-      table.binary[static_cast<int>(BinaryOp::kAdd)][index_of(DType::kFloat64)];
-  alignas(64) float block[kTile];
-  alignas(64) float row[kTile];
-  alignas(64) double wide[kTile];
-  alignas(64) double sums[kTile];
-  std::fill_n(sums, columns, 0.0);
-  int rows_in_block = 0;
-  const auto flush = [&] {
-    if (rows_in_block == 0) return;
-    to_double(wide, block, columns);
-    add_f64(sums, sums, 1, wide, 1, columns);
-    rows_in_block = 0;
-  };
-  const std::int64_t run_length = plan.reduced.size() == 1 ? end - begin : plan.inner_reduced;
-  for_each_run(plan, begin, end, [&](std::int64_t offset, std::int64_t) {
-    const char* line = in + offset * plan.itemsize;
-    for (std::int64_t r = 0; r < run_length; ++r, line += plan.inner_stride * plan.itemsize) {
-      const void* values = line;
-      if (plan.dtype != DType::kFloat32) {
-        widen(row, line, columns);
-        values = row;
-      }
-      if (rows_in_block == 0) {
-        std::memcpy(block, values, static_cast<std::size_t>(columns) * sizeof(float));
-      } else {
-        add_f32(block, block, 1, values, 1, columns);
-      }
-      if (++rows_in_block == kRowsInBlock) flush();
-    }
-  });
-  flush();
-  for (std::int64_t j = 0; j < columns; ++j) partials[j].value = sums[j];
-}
-
-void reduce_columns(const Plan& plan, const char* in, std::int64_t columns, std::int64_t begin,
-                    std::int64_t end, Partial* partials) {
-  const ColumnLoop loop = column_loop(plan);
-  const ConvertKernel convert =
-      simd_table().convert[index_of(plan.dtype)][index_of(loop.accumulator)];
-  const bool as_it_is = plan.dtype == loop.accumulator;
-  alignas(64) char sums[kTile * 8];
-  alignas(64) char row[kTile * 8];
-  const Scalar neutral = Scalar::integer(plan.op == ReduceOp::kProd ? 1 : 0);
-  bool fresh = loop.starts_with_first;
-  if (!fresh) {
-    visit_dtype(loop.accumulator, [&]<class T>() {
-      std::fill_n(reinterpret_cast<T*>(sums), columns, neutral.as<T>());
-    });
-  }
-  const std::int64_t run_length = plan.reduced.size() == 1 ? end - begin : plan.inner_reduced;
-  for_each_run(plan, begin, end, [&](std::int64_t offset, std::int64_t) {
-    const char* line = in + offset * plan.itemsize;
-    for (std::int64_t r = 0; r < run_length; ++r, line += plan.inner_stride * plan.itemsize) {
-      if (fresh) {
-        convert(sums, line, columns);
-        fresh = false;
-        continue;
-      }
-      const void* values = line;
-      if (!as_it_is) {
-        convert(row, line, columns);
-        values = row;
-      }
-      if (loop.term != nullptr) {
-        loop.term(row, values, columns);
-        values = row;
-      }
-      loop.step(sums, sums, 1, values, 1, columns);
-    }
-  });
-  store_columns(loop.accumulator, sums, columns, partials);
-}
-
 // Reduces [begin, end) of the outermost reduced dimension for the results [first, last), which are
-// at most kTile.
-void reduce_tile(const Plan& plan, std::int64_t first, std::int64_t last, std::int64_t begin,
+// at most kReduceTile.
+void reduce_tile(const ReducePlan& plan, std::int64_t first, std::int64_t last, std::int64_t begin,
                  std::int64_t end, Partial* partials) {
   Buffers buffers;
   const int row_dim = plan.kept.size() - 1;
@@ -404,10 +193,7 @@ void reduce_tile(const Plan& plan, std::int64_t first, std::int64_t last, std::i
     }
     const char* in = plan.in + (offset + in_row * plan.row_stride) * plan.itemsize;
     const std::int64_t run = std::min(last - k, plan.kept[row_dim] - in_row);
-    if (plan.by_columns && plan.working == DType::kFloat32 &&
-        (plan.op == ReduceOp::kSum || plan.op == ReduceOp::kMean)) {
-      sum_float_columns(plan, in, run, begin, end, partials + (k - first));
-    } else if (plan.by_columns) {
+    if (plan.by_columns) {
       reduce_columns(plan, in, run, begin, end, partials + (k - first));
     } else {
       reduce_rows(plan, in, run, begin, end, partials + (k - first), buffers);
@@ -416,13 +202,13 @@ void reduce_tile(const Plan& plan, std::int64_t first, std::int64_t last, std::i
   }
 }
 
-void reduce_by_results(const Plan& plan, const ReduceArgs& args) {
+void reduce_by_results(const ReducePlan& plan, const ReduceArgs& args) {
   const std::int64_t grain =
       std::max<std::int64_t>(plan.by_columns ? kFewestColumns : 1, kGrain / plan.reduced_count);
   parallel_for(plan.kept_count, grain, [&](std::int64_t begin, std::int64_t end) {
-    Partial partials[kTile];
-    for (std::int64_t first = begin; first < end; first += kTile) {
-      const std::int64_t last = std::min(end, first + kTile);
+    Partial partials[kReduceTile];
+    for (std::int64_t first = begin; first < end; first += kReduceTile) {
+      const std::int64_t last = std::min(end, first + kReduceTile);
       std::fill_n(partials, last - first, first_partial(plan.op));
       reduce_tile(plan, first, last, 0, plan.reduced[0], partials);
       for (std::int64_t k = first; k < last; ++k) {
@@ -433,15 +219,15 @@ void reduce_by_results(const Plan& plan, const ReduceArgs& args) {
   });
 }
 
-void reduce_by_pieces(const Plan& plan, const ReduceArgs& args, std::int64_t piece) {
+void reduce_by_pieces(const ReducePlan& plan, const ReduceArgs& args, std::int64_t piece) {
   const std::int64_t pieces = (plan.reduced[0] + piece - 1) / piece;
   std::vector<Partial> partials(static_cast<std::size_t>(pieces * plan.kept_count),
                                 first_partial(plan.op));
   parallel_for(pieces, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t p = begin; p < end; ++p) {
       const std::int64_t last = std::min((p + 1) * piece, plan.reduced[0]);
-      for (std::int64_t k = 0; k < plan.kept_count; k += kTile) {
-        reduce_tile(plan, k, std::min(k + kTile, plan.kept_count), p * piece, last,
+      for (std::int64_t k = 0; k < plan.kept_count; k += kReduceTile) {
+        reduce_tile(plan, k, std::min(k + kReduceTile, plan.kept_count), p * piece, last,
                     partials.data() + p * plan.kept_count + k);
       }
     }
@@ -458,7 +244,7 @@ void reduce_by_pieces(const Plan& plan, const ReduceArgs& args, std::int64_t pie
 }
 
 // Indices of the outermost reduced dimension in one piece; all of it when pieces do not pay.
-std::int64_t piece_size(const Plan& plan) {
+std::int64_t piece_size(const ReducePlan& plan) {
   const std::int64_t total = plan.kept_count * plan.reduced_count;
   const std::int64_t few = plan.by_columns ? kFewColumns : kFewResults;
   const std::int64_t work =
@@ -488,7 +274,7 @@ void CpuOps::reduce(const ReduceArgs& args, StreamRef) {
     return write_answer(answer_of(args.op, args.in_dtype, count, partial), args.out, 0,
                         args.out_dtype);
   }
-  const Plan plan = make_plan(args);
+  const ReducePlan plan = make_reduce_plan(args);
   GPUKIT_CHECK(table_.reduce[static_cast<int>(plan.op)][index_of(plan.working)] != nullptr,
                DTypeError, "the CPU has no reduction ", static_cast<int>(plan.op), " of ",
                name(plan.dtype), "; convert the tensor to a floating dtype first");

@@ -1,39 +1,111 @@
-// The operations gpukit knows, counted once: the interface, both backends and the kernels share these codes.
-// The numbers travel to the device as kernel arguments, so the order may grow at the end of a family only.
+// The operations gpukit knows, counted once: the interface, both backends and the kernels share
+// these codes. The numbers travel to the device as kernel arguments, so the order may grow at the
+// end of a family only.
 #pragma once
 
 #include "kernels/portable.h"
 
 namespace gpukit {
 
-/// Functions of one operand. Predicates (kIsNan …) and kLogicalNot give bool; all others keep the dtype.
+/// Functions of one operand. Predicates (kIsNan …) and kLogicalNot give bool; all others keep the
+/// dtype.
 enum class UnaryOp : int {
-  kNeg, kAbs, kSign, kSquare, kSqrt, kRsqrt, kReciprocal,
-  kExp, kExpm1, kLog, kLog1p, kLog2, kLog10,
-  kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kTanh, kAsinh, kAcosh, kAtanh,
-  kSigmoid, kRelu, kGelu, kErf,
-  kFloor, kCeil, kRound, kTrunc,
-  kBitwiseNot, kLogicalNot, kIsNan, kIsInf, kIsFinite, kSignbit,
+  kNeg,
+  kAbs,
+  kSign,
+  kSquare,
+  kSqrt,
+  kRsqrt,
+  kReciprocal,
+  kExp,
+  kExpm1,
+  kLog,
+  kLog1p,
+  kLog2,
+  kLog10,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kTanh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kSigmoid,
+  kRelu,
+  kGelu,
+  kErf,
+  kFloor,
+  kCeil,
+  kRound,
+  kTrunc,
+  kBitwiseNot,
+  kLogicalNot,
+  kIsNan,
+  kIsInf,
+  kIsFinite,
+  kSignbit,
   kCount
 };
 
 /// Functions of two operands of one dtype. From kEq on the result is bool.
 enum class BinaryOp : int {
-  kAdd, kSub, kMul, kDiv, kFloorDivide, kRemainder, kPow, kMaximum, kMinimum,
-  kAtan2, kHypot, kCopysign, kLogaddexp, kNextafter,
-  kBitwiseAnd, kBitwiseOr, kBitwiseXor, kShiftLeft, kShiftRight,
-  kEq, kNe, kLt, kLe, kGt, kGe, kLogicalAnd, kLogicalOr, kLogicalXor,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kFloorDivide,
+  kRemainder,
+  kPow,
+  kMaximum,
+  kMinimum,
+  kAtan2,
+  kHypot,
+  kCopysign,
+  kLogaddexp,
+  kNextafter,
+  kBitwiseAnd,
+  kBitwiseOr,
+  kBitwiseXor,
+  kShiftLeft,
+  kShiftRight,
+  kEq,
+  kNe,
+  kLt,
+  kLe,
+  kGt,
+  kGe,
+  kLogicalAnd,
+  kLogicalOr,
+  kLogicalXor,
   kCount
 };
 
-/// Reductions. kSum and kProd accumulate in the accumulator type of the dtype (float for half types);
-/// kArgMax and kArgMin give int64; kAll and kAny give bool; kNorm2 is the root of the sum of squares.
+/// Reductions. kSum and kProd accumulate in the accumulator type of the dtype (float for half
+/// types); kArgMax and kArgMin give int64; kAll and kAny give bool; kNorm2 is the root of the sum
+/// of squares.
 enum class ReduceOp : int {
-  kSum, kMean, kProd, kMax, kMin, kArgMax, kArgMin, kAll, kAny, kNorm1, kNorm2, kCountNonzero,
+  kSum,
+  kMean,
+  kProd,
+  kMax,
+  kMin,
+  kArgMax,
+  kArgMin,
+  kAll,
+  kAny,
+  kNorm1,
+  kNorm2,
+  kCountNonzero,
   kCount
 };
 
-/// Random numbers from Philox4x32-10 (see kernels/philox.h for the exact mapping of counter to element).
+/// Random numbers from Philox4x32-10 (see kernels/philox.h for the exact mapping of counter to
+/// element).
 enum class RandomOp : int { kUniform, kNormal, kIntegers, kCount };
 
 GK_CONSTEXPR bool gives_bool(UnaryOp op) { return op >= UnaryOp::kLogicalNot; }

@@ -251,19 +251,49 @@ GK_FN bool visit_unary(UnaryOp op, Visitor&& visitor) {
       visitor(UnaryTag<UnaryOp::name>{});                                 \
       return true;                                                        \
     }                                                                     \
-    return false;
+    return false
   switch (op) {
-    GK_CASE(kNeg)
-    GK_CASE(kAbs)
-    GK_CASE(kSign) GK_CASE(kSquare) GK_CASE(kSqrt) GK_CASE(kRsqrt) GK_CASE(kReciprocal)
-        GK_CASE(kExp) GK_CASE(kExpm1) GK_CASE(kLog) GK_CASE(kLog1p) GK_CASE(kLog2) GK_CASE(kLog10)
-            GK_CASE(kSin) GK_CASE(kCos) GK_CASE(kTan) GK_CASE(kAsin) GK_CASE(kAcos) GK_CASE(kAtan)
-                GK_CASE(kSinh) GK_CASE(kCosh) GK_CASE(kTanh) GK_CASE(kAsinh) GK_CASE(kAcosh)
-                    GK_CASE(kAtanh) GK_CASE(kSigmoid) GK_CASE(kRelu) GK_CASE(kGelu) GK_CASE(kErf)
-                        GK_CASE(kFloor) GK_CASE(kCeil) GK_CASE(kRound) GK_CASE(kTrunc)
-                            GK_CASE(kBitwiseNot) GK_CASE(kLogicalNot) GK_CASE(kIsNan)
-                                GK_CASE(kIsInf) GK_CASE(kIsFinite) GK_CASE(kSignbit) default
-        : return false;
+    GK_CASE(kNeg);
+    GK_CASE(kAbs);
+    GK_CASE(kSign);
+    GK_CASE(kSquare);
+    GK_CASE(kSqrt);
+    GK_CASE(kRsqrt);
+    GK_CASE(kReciprocal);
+    GK_CASE(kExp);
+    GK_CASE(kExpm1);
+    GK_CASE(kLog);
+    GK_CASE(kLog1p);
+    GK_CASE(kLog2);
+    GK_CASE(kLog10);
+    GK_CASE(kSin);
+    GK_CASE(kCos);
+    GK_CASE(kTan);
+    GK_CASE(kAsin);
+    GK_CASE(kAcos);
+    GK_CASE(kAtan);
+    GK_CASE(kSinh);
+    GK_CASE(kCosh);
+    GK_CASE(kTanh);
+    GK_CASE(kAsinh);
+    GK_CASE(kAcosh);
+    GK_CASE(kAtanh);
+    GK_CASE(kSigmoid);
+    GK_CASE(kRelu);
+    GK_CASE(kGelu);
+    GK_CASE(kErf);
+    GK_CASE(kFloor);
+    GK_CASE(kCeil);
+    GK_CASE(kRound);
+    GK_CASE(kTrunc);
+    GK_CASE(kBitwiseNot);
+    GK_CASE(kLogicalNot);
+    GK_CASE(kIsNan);
+    GK_CASE(kIsInf);
+    GK_CASE(kIsFinite);
+    GK_CASE(kSignbit);
+    default:
+      return false;
   }
 #undef GK_CASE
 }
@@ -277,17 +307,38 @@ GK_FN bool visit_binary(BinaryOp op, Visitor&& visitor) {
       visitor(BinaryTag<BinaryOp::name>{});                                 \
       return true;                                                          \
     }                                                                       \
-    return false;
+    return false
   switch (op) {
-    GK_CASE(kAdd)
-    GK_CASE(kSub)
-    GK_CASE(kMul) GK_CASE(kDiv) GK_CASE(kFloorDivide) GK_CASE(kRemainder) GK_CASE(kPow)
-        GK_CASE(kMaximum) GK_CASE(kMinimum) GK_CASE(kAtan2) GK_CASE(kHypot) GK_CASE(kCopysign)
-            GK_CASE(kLogaddexp) GK_CASE(kNextafter) GK_CASE(kBitwiseAnd) GK_CASE(kBitwiseOr)
-                GK_CASE(kBitwiseXor) GK_CASE(kShiftLeft) GK_CASE(kShiftRight) GK_CASE(kEq)
-                    GK_CASE(kNe) GK_CASE(kLt) GK_CASE(kLe) GK_CASE(kGt) GK_CASE(kGe)
-                        GK_CASE(kLogicalAnd) GK_CASE(kLogicalOr) GK_CASE(kLogicalXor) default
-        : return false;
+    GK_CASE(kAdd);
+    GK_CASE(kSub);
+    GK_CASE(kMul);
+    GK_CASE(kDiv);
+    GK_CASE(kFloorDivide);
+    GK_CASE(kRemainder);
+    GK_CASE(kPow);
+    GK_CASE(kMaximum);
+    GK_CASE(kMinimum);
+    GK_CASE(kAtan2);
+    GK_CASE(kHypot);
+    GK_CASE(kCopysign);
+    GK_CASE(kLogaddexp);
+    GK_CASE(kNextafter);
+    GK_CASE(kBitwiseAnd);
+    GK_CASE(kBitwiseOr);
+    GK_CASE(kBitwiseXor);
+    GK_CASE(kShiftLeft);
+    GK_CASE(kShiftRight);
+    GK_CASE(kEq);
+    GK_CASE(kNe);
+    GK_CASE(kLt);
+    GK_CASE(kLe);
+    GK_CASE(kGt);
+    GK_CASE(kGe);
+    GK_CASE(kLogicalAnd);
+    GK_CASE(kLogicalOr);
+    GK_CASE(kLogicalXor);
+    default:
+      return false;
   }
 #undef GK_CASE
 }

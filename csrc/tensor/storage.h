@@ -22,17 +22,20 @@ class Storage {
   std::size_t bytes() const noexcept { return bytes_; }
   OpenDevice& device() const noexcept { return *device_; }
   bool pinned() const noexcept { return pinned_; }
-  /// The device whose memory resource lent the bytes; device() but for pinned memory, which a GPU lends.
+  /// The device whose memory resource lent the bytes; device() but for pinned memory, which a GPU
+  /// lends.
   OpenDevice& lender() const noexcept;
   bool read_only() const noexcept { return read_only_; }
   void mark_read_only() noexcept { read_only_ = true; }
   /// The stream the block was allocated on.
   StreamRef stream() const noexcept { return stream_; }
 
-  /// Says that `stream` has work on these bytes; they are lent again only after it. Cheap for the own stream.
+  /// Says that `stream` has work on these bytes; they are lent again only after it. Cheap for the
+  /// own stream.
   void record_use(StreamRef stream);
 
-  /// Counts in-place changes, so that autograd can tell that a saved value is no longer the one it saved.
+  /// Counts in-place changes, so that autograd can tell that a saved value is no longer the one it
+  /// saved.
   std::uint32_t version() const noexcept { return version_.load(std::memory_order_relaxed); }
   void bump_version() noexcept { version_.fetch_add(1, std::memory_order_relaxed); }
 
@@ -41,7 +44,8 @@ class Storage {
   friend class StorageFactory;
   Storage() = default;
   ~Storage() = default;
-  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add one.
+  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add
+  /// one.
   bool drop_reference() noexcept {
     if (references_.load(std::memory_order_acquire) == 1) return true;
     return references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
@@ -81,19 +85,23 @@ class StorageRef {
     if (storage_ != nullptr && storage_->drop_reference()) storage_->release();
   }
 
-  /// Uninitialised bytes from the device's resource on the current stream. Zero bytes give a null block.
+  /// Uninitialised bytes from the device's resource on the current stream. Zero bytes give a null
+  /// block.
   static StorageRef allocate(OpenDevice& device, std::size_t bytes);
   static StorageRef allocate_on(OpenDevice& device, std::size_t bytes, StreamRef stream);
   /// Page-locked host memory (a CPU storage) for copies to and from `cuda`.
   static StorageRef allocate_pinned(OpenDevice& cuda, std::size_t bytes);
-  /// Wraps memory of somebody else; `release(context)` is called once, on any thread, also when this throws.
-  static StorageRef adopt(OpenDevice& device, void* data, std::size_t bytes, ReleaseFunction release,
-                          void* context);
+  /// Wraps memory of somebody else; `release(context)` is called once, on any thread, also when
+  /// this throws.
+  static StorageRef adopt(OpenDevice& device, void* data, std::size_t bytes,
+                          ReleaseFunction release, void* context);
 
   Storage* operator->() const noexcept { return storage_; }
   Storage& operator*() const noexcept { return *storage_; }
   explicit operator bool() const noexcept { return storage_ != nullptr; }
-  friend bool operator==(const StorageRef& a, const StorageRef& b) noexcept { return a.storage_ == b.storage_; }
+  friend bool operator==(const StorageRef& a, const StorageRef& b) noexcept {
+    return a.storage_ == b.storage_;
+  }
   std::uint32_t use_count() const noexcept {
     return storage_ != nullptr ? storage_->references_.load(std::memory_order_relaxed) : 0;
   }

@@ -19,7 +19,8 @@ struct AutogradMeta {
   virtual ~AutogradMeta() = default;
 };
 
-/// The shared part behind Tensor handles. Blocks come from a free list (a small operation makes one each time).
+/// The shared part behind Tensor handles. Blocks come from a free list (a small operation makes one
+/// each time).
 class TensorImpl {
  public:
   StorageRef storage;
@@ -31,12 +32,14 @@ class TensorImpl {
   bool contiguous = true;
   bool requires_grad = false;
   std::unique_ptr<AutogradMeta> autograd;
-  /// The living Python object, borrowed (bindings/tensor_type.cpp owns the rules); nullptr when there is none.
+  /// The living Python object, borrowed (bindings/tensor_type.cpp owns the rules); nullptr when
+  /// there is none.
   std::atomic<void*> python_object{nullptr};
-  /// When true, this impl owns a reference to python_object (the object outlived its Python references).
+  /// When true, this impl owns a reference to python_object (the object outlived its Python
+  /// references).
   bool owns_python_object = false;
-  /// Called instead of the destructor when owns_python_object is true: gives the impl (with no references left) to
-  /// its Python object. Set by the bindings; may be called on any thread.
+  /// Called instead of the destructor when owns_python_object is true: gives the impl (with no
+  /// references left) to its Python object. Set by the bindings; may be called on any thread.
   static inline void (*return_to_python)(TensorImpl* impl) noexcept = nullptr;
 
   static void* operator new(std::size_t bytes);
@@ -44,7 +47,8 @@ class TensorImpl {
 
  private:
   friend class Tensor;
-  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add one.
+  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add
+  /// one.
   bool drop_reference() noexcept {
     if (references_.load(std::memory_order_acquire) == 1) {
       references_.store(0, std::memory_order_relaxed);
@@ -79,7 +83,9 @@ class Tensor {
   std::int64_t size(int dim) const noexcept { return impl_->shape[dim]; }
   std::int64_t count() const noexcept { return impl_->count; }
   std::int64_t offset() const noexcept { return impl_->offset; }
-  std::size_t bytes() const noexcept { return static_cast<std::size_t>(impl_->count) * itemsize(impl_->dtype); }
+  std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(impl_->count) * itemsize(impl_->dtype);
+  }
   DType dtype() const noexcept { return impl_->dtype; }
   Device device() const noexcept { return open_device().device(); }
   OpenDevice& open_device() const noexcept { return impl_->storage->device(); }
@@ -89,7 +95,8 @@ class Tensor {
 
   /// Address of the first element: host memory on the CPU, device memory otherwise.
   void* data() const noexcept {
-    return impl_->storage->data() + impl_->offset * static_cast<std::int64_t>(itemsize(impl_->dtype));
+    return impl_->storage->data() +
+           impl_->offset * static_cast<std::int64_t>(itemsize(impl_->dtype));
   }
   template <class T>
   T* data_as() const noexcept {

@@ -1,4 +1,5 @@
-// Views: other shapes over the same storage. Nothing here moves data, but `reshape` may copy as it says.
+// Views: other shapes over the same storage. Nothing here moves data, but `reshape` may copy as it
+// says.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace gpukit {
 
-/// `shape` may hold one -1. Throws ShapeError when the sizes do not match or the strides do not allow a view.
+/// `shape` may hold one -1. Throws ShapeError when the sizes do not match or the strides do not
+/// allow a view.
 Tensor view(const Tensor& tensor, const Shape& shape);
 /// The view when the strides allow one, else nothing. `shape` has no -1.
 std::optional<Tensor> try_view(const Tensor& tensor, const Shape& shape);
@@ -28,8 +30,10 @@ Tensor unsqueeze(const Tensor& tensor, std::int64_t dim);
 Tensor expand(const Tensor& tensor, const Shape& shape);
 /// tensor[index] along one dimension, which disappears. Throws IndexError.
 Tensor select(const Tensor& tensor, std::int64_t dim, std::int64_t index);
-/// tensor[start:stop:step] along one dimension with the bounds already clipped; step > 0, length >= 0.
-Tensor slice(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length, std::int64_t step);
+/// tensor[start:stop:step] along one dimension with the bounds already clipped; step > 0, length >=
+/// 0.
+Tensor slice(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length,
+             std::int64_t step);
 Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length);
 /// Reversed along dims: a view with negative strides.
 Tensor flip(const Tensor& tensor, const Dims& dims);

@@ -20,9 +20,24 @@ def near(name: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(name, names, 1, 0.75)), None)
 
 
+# Names of torch that gpukit does not have: those it never will, and those of a later release.
+_NEVER = {"amp", "compile", "distributed", "export", "fx", "hub", "jit", "onnx", "quantization"}
+_LATER = {"autograd", "enable_grad", "inference_mode", "load", "nn", "no_grad", "optim", "save"}
+
+
+def _known_absence(module: str, name: str) -> str | None:
+    if module != "gpukit":
+        return None
+    if name in _NEVER:
+        return f"gpukit has no '{name}': it is not part of gpukit; see docs/limits."
+    return f"gpukit has no '{name}': it is not in this release." if name in _LATER else None
+
+
 def no_attribute(module: str, name: str) -> NoReturn:
     """Raise the AttributeError of a public module, with the near name if there is one."""
     found = sys.modules[module]
+    if absence := _known_absence(module, name):
+        raise AttributeError(absence, name=name, obj=found)
     meant = None if name.startswith("_") else near(name, [n for n in dir(found) if n[0] != "_"])
     hint = f" Did you mean '{meant}'?" if meant else ""
     raise AttributeError(f"{module} has no '{name}'.{hint}", name=name, obj=found)

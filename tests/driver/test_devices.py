@@ -200,7 +200,8 @@ before = gpukit.cuda.device_count(), gpukit.num_gpus(), len(gpukit.devices())
 assert not gpukit.cuda.is_initialized()
 child = os.fork()
 if child == 0:
-    os._exit(0 if (gpukit.ones(3) + 1).sum().item() == 6.0 and not gpukit._core.in_forked_child() else 1)
+    right = (gpukit.ones(3) + 1).sum().item() == 6.0
+    os._exit(0 if right and not gpukit._core.in_forked_child() else 1)
 print(os.waitpid(child, 0)[1], before)
 """
 
@@ -213,7 +214,7 @@ def test_counting_leaves_fork_usable():
 
 def test_counting_without_a_driver():
     done = clean_python(
-        "import gpukit; print(gpukit.num_gpus(), gpukit.cuda.is_available(), gpukit.cuda.why_unavailable())",
+        "import gpukit as g; print(g.num_gpus(), g.cuda.is_available(), g.cuda.why_unavailable())",
         GPUKIT_LIBCUDA="none",
     )
     assert done.stdout.startswith("0 False "), done.stderr
@@ -301,18 +302,17 @@ def test_wrong_simulation_in_the_environment_is_said_once():
 
 
 def test_default_device_of_the_environment():
-    done = clean_python(
-        "import gpukit; print(gpukit.ones(1).device)", GPUKIT_SIMULATE="1xT4", GPUKIT_DEVICE="cuda:0"
-    )
+    program = "import gpukit; print(gpukit.ones(1).device)"
+    done = clean_python(program, GPUKIT_SIMULATE="1xT4", GPUKIT_DEVICE="cuda:0")
     assert done.stdout == "cuda:0\n", done.stderr
-    done = clean_python("import gpukit; print(gpukit.ones(1).device)", GPUKIT_DEVICE="cude:0")
+    done = clean_python(program, GPUKIT_DEVICE="cude:0")
     assert done.stdout == "cpu\n"
     assert "GPUKIT_DEVICE" in done.stderr
 
 
 def test_versions_are_not_confused():
-    report = gpukit._core.driver_report()
-    assert gpukit.version.cuda == f"{report['driver_version'] // 1000}.{report['driver_version'] % 1000 // 10}"
+    packed = gpukit._core.driver_report()["driver_version"]
+    assert gpukit.version.cuda == f"{packed // 1000}.{packed % 1000 // 10}"
     assert gpukit.version.runtime == "12.9"
     assert gpukit.version.gpukit == gpukit.__version__
     if mode.MODE.name == "sim":

@@ -8,6 +8,7 @@ import pickle
 import resource
 import threading
 import weakref
+from pathlib import Path
 
 import pytest
 
@@ -268,8 +269,8 @@ def test_data_changes_the_tensor_in_place():
 
 
 def resident_kib() -> int:
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * resource.getpagesize() // 1024
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() // 1024
 
 
 def test_a_million_tensors_do_not_grow():
