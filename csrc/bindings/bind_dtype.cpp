@@ -79,7 +79,9 @@ void add_class(py::module_& module) {
             dtype_object(to_dtype({"dtype", "dtype"}, dtype.ptr())));
       },
       py::arg("cls"), py::arg("dtype"));
-  cls.def("__init__", [](const py::object&, const py::object&) {}, py::arg("dtype"));
+  // Nothing is left to do: __new__ gave the singleton.
+  cls.attr("__init__") = py::cpp_function([](const py::object&, const py::object&) {},
+                                          py::name("init"), py::is_method(cls), py::arg("dtype"));
   cls.def_property_readonly(
       "name", [](const DTypeObject& self) { return std::string(name(self.dtype)); },
       "The name, e.g. 'float32'.");

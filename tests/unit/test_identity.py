@@ -273,6 +273,7 @@ def resident_kib() -> int:
     return pages * resource.getpagesize() // 1024
 
 
+@pytest.mark.memory_growth
 def test_a_million_tensors_do_not_grow():
     x = gpukit.ones(4)
 
@@ -291,6 +292,7 @@ def test_a_million_tensors_do_not_grow():
     assert resident_kib() - before < 2048
 
 
+@pytest.mark.memory_growth
 def test_cycles_of_a_hundred_thousand_do_not_grow():
     def work(count: int) -> None:
         for _ in range(count):
