@@ -115,3 +115,10 @@ def test_info_labels_simulated_devices():
     text = str(gpukit.info())
     assert "simulated" in text
     assert "cuda:1" in text
+
+
+def test_unknown_card_is_wrong_usage_with_a_hint():
+    done = gpukit_sim("true", cards="2xT5")
+    assert done.returncode == 2
+    assert "T5" in done.stderr
+    assert "Traceback" not in done.stderr

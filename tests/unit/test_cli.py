@@ -43,7 +43,6 @@ def test_info_text_ends_with_the_cpu():
         (("benhc",), "did you mean 'bench'"),
         (("bench", "matmu"), "did you mean 'matmul'"),
         (("bench", "--wrong"), "--wrong"),
-        (("sim", "2xT5", "--", "true"), "T5"),
         (("sim", "2xT4"), "give a command after --"),
     ],
 )
