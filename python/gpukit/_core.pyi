@@ -263,9 +263,14 @@ class dtype:
         (True, 4)
     """
 
+    @staticmethod
+    def __init__(*args: typing.Any, **kwargs: typing.Any):
+        """
+        init(self: object, dtype: object) -> None
+        """
+
     @classmethod
     def __new__(cls: typing.Any, dtype: typing.Any) -> typing.Any: ...
-    def __init__(self, dtype: typing.Any) -> None: ...
     def __reduce__(self) -> str: ...
     def __repr__(self) -> str: ...
     @property
