@@ -79,3 +79,40 @@ def test_matmul_exercise_writes_json(tmp_path):
     (row,) = json.loads((tmp_path / "r.json").read_text())["rows"]
     assert row["gflops"] > 0
     assert row["name"].startswith("matmul")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("info", "--jsno"), "did you mean '--json'"),
+        (("bench", "--devise=cpu"), "did you mean '--device'"),
+        (("--verison",), "did you mean '--version'"),
+    ],
+)
+def test_a_misspelt_option_is_answered_with_the_near_one(arguments, words):
+    done = gpukit(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_every_command_is_in_the_help_with_a_summary():
+    from gpukit import _cli
+
+    text = " ".join(gpukit("--help").stdout.split())
+    for command in _cli.commands():
+        assert command.name in text
+        assert command.summary in text
+
+
+def test_control_c_is_130():
+    script = "import gpukit.cli as c, gpukit._cli.info as i\n" + (
+        "def stop(_): raise KeyboardInterrupt\ni.overview = stop\nimport sys; sys.exit(c.main([]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
+def test_a_pipe_that_closes_before_the_first_byte_is_quiet():
+    line = f"{sys.executable} -m gpukit versions | true"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert done.stderr == ""

@@ -1,0 +1,42 @@
+"""`gpukit bench`: time the devices, honestly."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from gpukit._cli.command import EXIT_DIFFER, EXIT_OK, Command, write
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "name", nargs="?", choices=("matmul",), metavar="NAME", help="one exercise: matmul"
+    )
+    parser.add_argument("--device", metavar="D", help="only this device, e.g. cuda:0")
+    parser.add_argument(
+        "--json", metavar="FILE", nargs="?", const="-", help="results as JSON (default: stdout)"
+    )
+    parser.add_argument("--html", metavar="FILE", help="results as an HTML fragment")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from gpukit.bench import BenchTable, matmul, run
+
+    result: Any
+    if options.name == "matmul":
+        result = matmul(device=options.device).to_table()
+    else:
+        result = run(device=options.device)
+    assert isinstance(result, BenchTable)
+    if options.json != "-":
+        result.print()
+    if options.json is not None:
+        write(options.json, result.to_json())
+    if options.html is not None:
+        write(options.html, result.to_html())
+    return EXIT_DIFFER if result.answers_differ else EXIT_OK
+
+
+COMMAND = Command(
+    "bench", "Time the CPU and every GPU; without NAME: matmul, add and copy.", _run, _arguments
+)

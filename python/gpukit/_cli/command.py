@@ -1,0 +1,49 @@
+"""What a command is, and what commands share: exit statuses, one JSON document, writing files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_DIFFER, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+SCHEMA = 1
+
+
+def _no_arguments(_: argparse.ArgumentParser) -> None:
+    """Most commands that only print take none."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: what it does, and the arguments it takes.
+
+    `run` prints its result on stdout, messages on stderr, and returns the exit status. ValueError,
+    OSError and gpukit's errors may pass: they become one line on stderr and status 1.
+    """
+
+    name: str
+    summary: str
+    run: Callable[[argparse.Namespace], int]
+    arguments: Callable[[argparse.ArgumentParser], None] = _no_arguments
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option --json: one document with "schema": 1 on stdout and nothing else there."""
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def print_document(document: Mapping[str, Any]) -> None:
+    """Prints a mapping as the one JSON document of a command."""
+    print(json.dumps({"schema": SCHEMA, **document}, indent=2, ensure_ascii=False, default=str))
+
+
+def write(path: str, text: str) -> None:
+    """Writes a result to a file; `-` is stdout."""
+    if path == "-":
+        print(text)
+    else:
+        Path(path).write_text(text + "\n", encoding="utf-8")
