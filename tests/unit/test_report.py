@@ -95,3 +95,11 @@ def test_an_empty_column_is_left_out_and_missing_is_a_dash():
 
 def test_pipes_do_not_break_markdown():
     assert "x \\| y" in Table("t", [Column("a", "a")], [{"a": "x | y"}]).to_markdown()
+
+
+def test_a_table_without_rows_still_says_what_it_is():
+    from gpukit.report import Column, Table
+
+    table = Table("Nothing yet", [Column("n", "n")])
+    for text in (table.to_text(), table.to_markdown(), table.to_html()):
+        assert "Nothing yet" in text

@@ -101,6 +101,8 @@ class Table:
             pad_edge=False,
         )
         shown = self._shown()
+        if not shown:
+            yield Text(self.title, style="bold")  # rich draws nothing without columns
         for column in shown:
             drawn.add_column(
                 Text(column.title), justify="right" if column.numeric else "left", no_wrap=True
