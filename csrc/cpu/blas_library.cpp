@@ -1,5 +1,9 @@
 #include "cpu/blas_library.h"
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -51,6 +55,46 @@ using GetCoreName = const char* (*)();
 std::int64_t unpacked_limit_of(std::string_view core) {
   const bool wide_vectors = core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids";
   return wide_vectors ? 1'000'000 : 0;
+}
+
+// Keeps this thread on one core for its lifetime. OpenBLAS starts a thread for each core it may use
+// when it is loaded, and each spins for about 0.1 s beside the first products.
+class OneCore {
+ public:
+#if defined(__linux__)
+  OneCore() {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    const int core = sched_getcpu();
+    known_ = core >= 0 && core < CPU_SETSIZE && sched_getaffinity(0, sizeof before_, &before_) == 0;
+    if (known_) {
+      CPU_SET(core, &one);
+      sched_setaffinity(0, sizeof one, &one);
+    }
+  }
+  ~OneCore() {
+    if (known_) {
+      sched_setaffinity(0, sizeof before_, &before_);
+    }
+  }
+
+ private:
+  cpu_set_t before_;
+  bool known_ = false;
+#endif
+};
+
+// The package scipy-openblas32, as opposed to the OpenBLAS that NumPy computes with.
+bool is_own(const std::string& path) {
+  return path.find("/scipy_openblas32/") != std::string::npos;
+}
+
+DynamicLibrary open_blas(const std::string& path, std::string& message) {
+  std::optional<OneCore> one_core;
+  if (is_own(path)) {
+    one_core.emplace();
+  }
+  return DynamicLibrary::open(path, message);
 }
 
 // How a library calls its functions: prefix + "cblas_sgemm" + suffix.
@@ -120,7 +164,7 @@ struct BlasLoader {
 
   bool open(const std::string& path) {
     std::string message;
-    DynamicLibrary file = DynamicLibrary::open(path, message);
+    DynamicLibrary file = open_blas(path, message);
     if (!file) {
       attempts.push_back({path, "failed", message});
       return false;

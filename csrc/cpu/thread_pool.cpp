@@ -18,6 +18,7 @@
 #endif
 
 #include "base/check.h"
+#include "base/condition.h"
 #include "base/env.h"
 #include "base/error.h"
 
@@ -173,7 +174,7 @@ bool ThreadPool::wait_for_job(std::uint64_t& seen) {
   } while (std::chrono::steady_clock::now() < give_up);
   std::unique_lock lock(sleep_mutex_);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
-  wake_up_.wait(lock, [&] { return epoch_.load(std::memory_order_seq_cst) != seen; });
+  wait_until(wake_up_, lock, [&] { return epoch_.load(std::memory_order_seq_cst) != seen; });
   sleepers_.fetch_sub(1, std::memory_order_relaxed);
   seen = epoch_.load(std::memory_order_acquire);
   return true;

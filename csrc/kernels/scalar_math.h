@@ -85,9 +85,43 @@ GK_MATH_FUNCTION(trunc)
 GK_MATH_FUNCTION_2(fmod)
 GK_MATH_FUNCTION_2(pow)
 GK_MATH_FUNCTION_2(atan2)
-GK_MATH_FUNCTION_2(hypot)
 GK_MATH_FUNCTION_2(copysign)
 GK_MATH_FUNCTION_2(nextafter)
+
+#if defined(__CUDACC__)
+GK_MATH_FUNCTION_2(hypot)
+#else
+// glibc 2.35 renewed the symbol hypot: calling it would bind the wheel to that release.
+
+/// sqrt(x^2 + y^2) without overflow in between; infinite if either is. In double the squares of
+/// floats are exact, so the result is rounded twice at most.
+GK_FN float gk_hypot(float x, float y) {
+  if (isinf(x) || isinf(y)) return HUGE_VALF;
+  const double wide_x = x;
+  const double wide_y = y;
+  return static_cast<float>(sqrt(wide_x * wide_x + wide_y * wide_y));
+}
+
+/// The same for doubles within 1 ulp: squares near 1 by a scale of 2^±600, then one Newton step on
+/// the root whose residual is exact through fma (C. Borges, "An improved algorithm for hypot(a,
+/// b)", 2019).
+GK_FN double gk_hypot(double x, double y) {
+  if (isinf(x) || isinf(y)) return HUGE_VAL;
+  if (isnan(x) || isnan(y)) return x + y;
+  const double larger = fmax(fabs(x), fabs(y));
+  const double smaller = fmin(fabs(x), fabs(y));
+  if (smaller <= larger * 0x1p-54) return larger + smaller;
+  const double scale = larger > 0x1p500 ? 0x1p-600 : smaller < 0x1p-450 ? 0x1p600 : 1.0;
+  const double a = larger * scale;
+  const double b = smaller * scale;
+  const double root = sqrt(fma(a, a, b * b));
+  const double root_squared = root * root;
+  const double a_squared = a * a;
+  const double residual =
+      fma(-b, b, root_squared - a_squared) + fma(root, root, -root_squared) - fma(a, a, -a_squared);
+  return (root - residual / (2.0 * root)) / scale;
+}
+#endif
 
 #undef GK_MATH_FUNCTION
 #undef GK_MATH_FUNCTION_2

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/condition.h"
+
 namespace gpukit::sim {
 
 void EventRecord::complete() {
@@ -24,7 +26,7 @@ bool EventRecord::is_complete() const {
 
 void EventRecord::wait() const {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return complete_; });
+  wait_until(changed_, lock, [this] { return complete_; });
 }
 
 double EventRecord::nanoseconds() const {

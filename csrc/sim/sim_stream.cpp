@@ -3,6 +3,7 @@
 #include <csignal>
 #include <utility>
 
+#include "base/condition.h"
 #include "sim/sim_device.h"
 
 namespace gpukit::sim {
@@ -64,7 +65,7 @@ std::uint64_t SimStream::push(Work work) {
 
 void SimStream::wait_for_room() {
   std::unique_lock lock(mutex_);
-  completed_changed_.wait(lock, [this] { return queue_.size() < kQueueLimit; });
+  wait_until(completed_changed_, lock, [this] { return queue_.size() < kQueueLimit; });
 }
 
 std::uint64_t SimStream::last_ticket() const {
@@ -79,7 +80,7 @@ bool SimStream::is_complete(std::uint64_t ticket) const {
 
 void SimStream::wait(std::uint64_t ticket) const {
   std::unique_lock lock(mutex_);
-  completed_changed_.wait(lock, [&] { return completed_ >= ticket; });
+  wait_until(completed_changed_, lock, [&] { return completed_ >= ticket; });
 }
 
 bool SimStream::is_idle() const {
@@ -111,7 +112,7 @@ void SimStream::cancel() {
 void SimStream::work_loop() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    queued_changed_.wait(lock, [this] { return finishing_ || !queue_.empty(); });
+    wait_until(queued_changed_, lock, [this] { return finishing_ || !queue_.empty(); });
     if (queue_.empty()) return;
     Work work = std::move(queue_.front());
     queue_.pop_front();

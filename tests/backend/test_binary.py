@@ -259,6 +259,16 @@ def test_more_functions_of_two(device):
         assert_same(getattr(gpukit, name)(a, b), reference(x, y), name)
 
 
+def test_hypot_neither_overflows_nor_loses_digits(device):
+    exponents = np.arange(-1070, 1020, 7)
+    x = np.ldexp(np.random.default_rng(5).uniform(1, 2, exponents.size), exponents)
+    for y in (x * 1.5, x[::-1].copy(), np.full_like(x, np.inf), np.full_like(x, np.nan)):
+        got = fetch(gpukit.hypot(put(x, device), put(y, device)))
+        np.testing.assert_array_max_ulp(got, np.hypot(x, y), maxulp=1)
+    infinite, missing = put(np.array([np.inf]), device), put(np.array([np.nan]), device)
+    assert fetch(gpukit.hypot(missing, infinite))[0] == np.inf
+
+
 def test_zero_d_tensors_of_the_cpu_mix_with_any_device(device):
     x = sample("float32")
     scale = gpukit.tensor(2.0)

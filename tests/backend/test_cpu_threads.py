@@ -122,3 +122,19 @@ def test_a_forked_child_computes_with_its_own_threads():
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
     assert float((x + x).sum()) == 4_000_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+def test_the_blas_starts_no_thread_of_its_own():
+    """OpenBLAS would start one for each core when it is loaded; they spin beside the product."""
+    code = """
+import os, gpukit
+gpukit.set_num_threads(1)
+cores = os.sched_getaffinity(0)
+x = gpukit.rand(64, 64) @ gpukit.rand(64, 64)
+print(len(os.listdir("/proc/self/task")), os.sched_getaffinity(0) == cores)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == ["1", "True"]
