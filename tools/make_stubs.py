@@ -39,6 +39,7 @@ SLOT_TYPES = {
 PROPERTY_TYPES = {
     "T": "Tensor",
     "__array_priority__": _INT,
+    "__cuda_array_interface__": "dict[str, typing.Any]",
     "data": "Tensor",
     "device": "device",
     "dtype": "dtype",

@@ -148,12 +148,25 @@ PyObject* item(const Arguments& a) {
   return from_scalar(read_value(tensor));
 }
 
+/// NumPy has no bfloat16 of its own; the package ml_dtypes gives it one.
+py::object bfloat16_array(const py::module_& numpy, const Tensor& tensor) {
+  const auto bits = py::reinterpret_steal<py::object>(bits_of_bfloat16(tensor));
+  try {
+    const py::object dtype = py::module_::import("ml_dtypes").attr("bfloat16");
+    return numpy.attr("asarray")(bits).attr("view")(dtype);
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_ImportError)) throw;
+  }
+  throw DTypeError(
+      "numpy: NumPy has no bfloat16. Use .float().numpy(), or install the package ml_dtypes")
+      .with_fix("x.float().numpy()");
+}
+
 py::object as_array(PyObject* object) {
   const py::module_ numpy = py::module_::import("numpy");
-  if (tensor_of(object).dtype() != DType::kBFloat16)
-    return numpy.attr("asarray")(py::handle(object));
-  throw DTypeError("numpy: NumPy has no bfloat16. Use .float().numpy()")
-      .with_fix("x.float().numpy()");
+  const Tensor& tensor = tensor_of(object);
+  if (tensor.dtype() == DType::kBFloat16) return bfloat16_array(numpy, tensor);
+  return numpy.attr("asarray")(py::handle(object));
 }
 
 [[noreturn]] void throw_not_on_host(const char* op, const Tensor& tensor) {
@@ -175,9 +188,14 @@ PyObject* numpy(const Arguments& a) {
 PyObject* array(const Arguments& a) {
   const Tensor& tensor = a.tensor(0);
   if (!tensor.is_cpu()) throw_not_on_host("__array__", tensor);
-  py::object result = as_array(a.self());
+  const bool always = a.given(2) && a.boolean(2, false), never = a.given(2) && !always;
+  const py::object shared = as_array(a.self());
+  py::object result = shared;
   if (a.given(1)) result = result.attr("astype")(py::handle(a[1]), py::arg("copy") = false);
-  if (a[2] == Py_True) result = result.attr("copy")();
+  const bool is_copy = !result.is(shared);
+  GPUKIT_CHECK(!(is_copy && never), ValueError, "__array__: copy=False, but dtype ",
+               describe_value(a[1]), " differs from ", name(tensor.dtype()), ". Use copy=None");
+  if (always && !is_copy) result = result.attr("copy")();
   return result.release().ptr();
 }
 

@@ -4,6 +4,7 @@
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/foreign_arrays.h"
 #include "bindings/grad_slot.h"
 #include "bindings/host_data.h"
 #include "bindings/session_hook.h"
@@ -30,15 +31,15 @@ Tensor on_device(const Tensor& tensor, Device device) {
   return run(true, [&] { return copy_to_device(ops::contiguous(tensor), device, false); });
 }
 
-Device data_device(const Arguments& a, int i, PyObject* data) {
-  if (!a.given(i) && is_tensor(data)) return tensor_of(data).device();
-  return a.device(i);
+/// Where the result of data belongs: arrays that lie on a GPU stay there unless a device is named.
+Tensor placed(const Arguments& a, int i, const Tensor& tensor) {
+  if (!a.given(i) && (is_tensor(a[0]) || !tensor.is_cpu())) return tensor;
+  return on_device(tensor, a.device(i));
 }
 
 PyObject* tensor(const Arguments& a) {
   const auto dtype = a.optional_dtype(1);
-  const Device device = data_device(a, 2, a[0]);
-  return finished(a, 3, on_device(tensor_from_data(a.place(0), a[0], dtype), device));
+  return finished(a, 3, placed(a, 2, tensor_from_data(a.place(0), a[0], dtype)));
 }
 
 /// Shares what can be shared.
@@ -47,7 +48,7 @@ Tensor shared_or_copied(Place place, PyObject* data, std::optional<DType> dtype)
   if (is_tensor(data))
     shared = tensor_of(data);
   else if (!PyList_Check(data) && !PyTuple_Check(data))
-    shared = share_buffer(place, data);
+    shared = share_array(place, data);
   if (!shared.has_value()) return tensor_from_data(place, data, dtype);
   if (!dtype.has_value() || *dtype == shared->dtype()) return *shared;
   const Tensor& source = *shared;
@@ -56,22 +57,19 @@ Tensor shared_or_copied(Place place, PyObject* data, std::optional<DType> dtype)
 
 PyObject* as_tensor(const Arguments& a) {
   const auto dtype = a.optional_dtype(1);
-  const Device device = data_device(a, 2, a[0]);
-  return wrap(on_device(shared_or_copied(a.place(0), a[0], dtype), device));
+  return wrap(placed(a, 2, shared_or_copied(a.place(0), a[0], dtype)));
 }
 
 PyObject* asarray(const Arguments& a) {
   const auto dtype = a.optional_dtype(1);
-  const Device device = data_device(a, 2, a[0]);
-  if (!a.given(3)) return wrap(on_device(shared_or_copied(a.place(0), a[0], dtype), device));
-  if (a.boolean(3, false))
-    return wrap(on_device(tensor_from_data(a.place(0), a[0], dtype), device));
+  if (!a.given(3)) return wrap(placed(a, 2, shared_or_copied(a.place(0), a[0], dtype)));
+  if (a.boolean(3, false)) return wrap(placed(a, 2, tensor_from_data(a.place(0), a[0], dtype)));
   std::optional<Tensor> shared;
   if (is_tensor(a[0]))
     shared = tensor_of(a[0]);
   else
-    shared = share_buffer(a.place(0), a[0]);
-  const bool unchanged = shared.has_value() && shared->device() == device &&
+    shared = share_array(a.place(0), a[0]);
+  const bool unchanged = shared.has_value() && (!a.given(2) || shared->device() == a.device(2)) &&
                          (!dtype.has_value() || *dtype == shared->dtype());
   GPUKIT_CHECK(unchanged, ValueError, "asarray: copy=False, but ", describe_value(a[0]),
                " cannot become the tensor without a copy. Use copy=None");
@@ -84,6 +82,9 @@ PyObject* from_numpy(const Arguments& a) {
       type.starts_with("numpy.") || PyObject_HasAttrString(a[0], "__array_interface__") != 0
           ? share_buffer(a.place(0), a[0])
           : std::nullopt;
+  GPUKIT_CHECK(shared.has_value() || !type.starts_with("numpy."), ValueError, a.op(),
+               ": ndarray does not lie on whole elements in memory (a field of records, say). Use "
+               "a.copy() first");
   if (!shared.has_value()) throw_wrong_type(a.place(0), "a NumPy array", a[0]);
   return wrap(*std::move(shared));
 }

@@ -31,8 +31,9 @@ DType dtype_of(PyObject* value) noexcept {
 bool is_numpy_dtype(PyObject* value) noexcept {
   const std::string_view name = Py_TYPE(value)->tp_name;
   if (name.starts_with("numpy.dtype")) return true;
-  return PyType_Check(value) != 0 &&
-         std::string_view(reinterpret_cast<PyTypeObject*>(value)->tp_name).starts_with("numpy.");
+  if (PyType_Check(value) == 0) return false;
+  const std::string_view type = reinterpret_cast<PyTypeObject*>(value)->tp_name;
+  return type.starts_with("numpy.") || type.starts_with("ml_dtypes.");
 }
 
 bool is_python_type(PyObject* value) noexcept {

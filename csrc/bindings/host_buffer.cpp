@@ -73,19 +73,12 @@ std::unique_ptr<HeldBuffer> acquire(PyObject* object) {
              ", which gpukit does not have. Convert it first, e.g. a.astype('float32')"));
 }
 
-/// Strides in elements; throws when they, or the address, are not whole elements.
-Strides element_strides(Place place, const Py_buffer& view) {
-  Strides strides;
-  bool whole =
-      reinterpret_cast<std::uintptr_t>(view.buf) % static_cast<std::uintptr_t>(view.itemsize) == 0;
-  for (int i = 0; i < view.ndim; ++i) {
-    whole = whole && view.strides[i] % view.itemsize == 0;
-    strides.push_back(view.strides[i] / view.itemsize);
-  }
-  GPUKIT_CHECK(
-      whole, ValueError, place.op, ": ", place.argument,
-      " does not lie on whole elements in memory (a field of records, say). Use a.copy() first");
-  return strides;
+/// False for fields of records and odd addresses, which no tensor can describe.
+bool lies_on_whole_elements(const Py_buffer& view) noexcept {
+  const auto size = static_cast<std::uintptr_t>(view.itemsize);
+  bool whole = reinterpret_cast<std::uintptr_t>(view.buf) % size == 0;
+  for (int i = 0; i < view.ndim; ++i) whole = whole && view.strides[i] % view.itemsize == 0;
+  return whole;
 }
 
 Tensor tensor_over(Place place, std::unique_ptr<HeldBuffer> buffer, DType dtype) {
@@ -93,8 +86,11 @@ Tensor tensor_over(Place place, std::unique_ptr<HeldBuffer> buffer, DType dtype)
   GPUKIT_CHECK(view.ndim <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ",
                view.ndim, " dimensions; at most ", kMaxRank, " are possible");
   Shape shape;
-  for (int i = 0; i < view.ndim; ++i) shape.push_back(view.shape[i]);
-  const Strides strides = element_strides(place, view);
+  Strides strides;
+  for (int i = 0; i < view.ndim; ++i) {
+    shape.push_back(view.shape[i]);
+    strides.push_back(view.strides[i] / view.itemsize);
+  }
   const bool read_only = view.readonly != 0;
   void* data = view.buf;
   Tensor tensor = from_host_memory(data, dtype, shape, strides, release_buffer, buffer.release());
@@ -168,18 +164,68 @@ void release_exported(PyObject*, Py_buffer* view) {
   delete static_cast<ExportedBuffer*>(view->internal);
 }
 
+bool is_numpy_array(PyObject* object) noexcept {
+  return std::string_view(Py_TYPE(object)->tp_name) == "numpy.ndarray";
+}
+
+Tensor as_bfloat16(const Tensor& bits) {
+  return Tensor::make(bits.storage(), DType::kBFloat16, bits.shape(), bits.strides(),
+                      bits.offset());
+}
+
+/// NumPy makes no buffer of ml_dtypes' bfloat16, but of the same bytes as int16.
+std::optional<Tensor> share_bfloat16(Place place, PyObject* array) {
+  if (!is_numpy_array(array)) return std::nullopt;
+  const py::handle object(array);
+  if (py::str(object.attr("dtype")).cast<std::string>() != "bfloat16") return std::nullopt;
+  const auto bits = share_buffer(place, object.attr("view")("int16").ptr());
+  return bits.has_value() ? std::optional(as_bfloat16(*bits)) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Tensor> share_buffer(Place place, PyObject* object) {
   if (PyObject_CheckBuffer(object) == 0) return std::nullopt;
   auto buffer = acquire(object);
   if (buffer == nullptr) {
-    if (std::string_view(Py_TYPE(object)->tp_name) != "numpy.ndarray") return std::nullopt;
+    if (!is_numpy_array(object)) return std::nullopt;
+    if (auto shared = share_bfloat16(place, object)) return shared;
     throw_bad_format(place, object, Py_buffer{});
   }
   const std::optional<DType> dtype = dtype_of_format(buffer->view);
   if (!dtype.has_value()) throw_bad_format(place, object, buffer->view);
+  if (!lies_on_whole_elements(buffer->view)) return std::nullopt;
   return tensor_over(place, std::move(buffer), *dtype);
+}
+
+Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_t count,
+                         std::int64_t offset) {
+  auto buffer = PyObject_CheckBuffer(object) != 0 ? acquire(object) : nullptr;
+  if (buffer == nullptr) throw_wrong_type(place, "a buffer such as bytes or a memoryview", object);
+  const Py_buffer& view = buffer->view;
+  GPUKIT_CHECK(PyBuffer_IsContiguous(&view, 'C') != 0, ValueError, place.op, ": ", place.argument,
+               " is not contiguous. Copy it first");
+  const auto size = static_cast<std::int64_t>(itemsize(dtype));
+  GPUKIT_CHECK(offset >= 0 && offset <= view.len, ValueError, place.op, ": offset is ", offset,
+               ", the buffer has ", view.len, " bytes");
+  const std::int64_t room = view.len - offset;
+  GPUKIT_CHECK(count >= 0 || (count == -1 && room % size == 0), ValueError, place.op, ": count is ",
+               count, "; the ", room, " bytes are no whole elements of ", name(dtype), " (", size,
+               " bytes each)");
+  GPUKIT_CHECK(count <= room / size, ValueError, place.op, ": count is ", count,
+               ", but the buffer holds ", room / size, " elements of ", name(dtype));
+  auto* data = static_cast<std::byte*>(view.buf) + offset;
+  const bool read_only = view.readonly != 0;
+  const Shape shape{count == -1 ? room / size : count};
+  Tensor tensor = from_host_memory(data, dtype, shape, contiguous_strides(shape), release_buffer,
+                                   buffer.release());
+  if (read_only) tensor.storage()->mark_read_only();
+  return tensor;
+}
+
+PyObject* bits_of_bfloat16(const Tensor& tensor) {
+  return wrap(Tensor::make(tensor.storage(), DType::kInt16, tensor.shape(), tensor.strides(),
+                           tensor.offset()));
 }
 
 void add_buffer_slots(std::vector<PyType_Slot>& slots) {

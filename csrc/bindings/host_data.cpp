@@ -8,6 +8,7 @@
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/foreign_arrays.h"
 #include "bindings/work.h"
 #include "ops/elementwise.h"
 #include "ops/joining.h"
@@ -164,10 +165,9 @@ std::optional<Tensor> from_array_like(Place place, PyObject* data, std::optional
   if (PyType_Check(data) != 0) return std::nullopt;
   if (!has_attribute(data, "__array__") && !has_attribute(data, "__array_interface__"))
     return std::nullopt;
-  const py::object array = py::module_::import("numpy").attr("ascontiguousarray")(py::handle(data));
-  // ascontiguousarray makes 0-d arrays 1-d.
-  const auto shared =
-      share_buffer(place, array.attr("reshape")(py::handle(data).attr("shape")).ptr());
+  const py::object array =
+      py::module_::import("numpy").attr("require")(py::handle(data), py::none(), "CA");
+  const auto shared = share_buffer(place, array.ptr());
   if (!shared.has_value()) return std::nullopt;
   return converted(*shared, dtype);
 }
@@ -202,7 +202,7 @@ Tensor tensor_from_data(Place place, PyObject* data, std::optional<DType> dtype)
   if (is_list(data) || is_number(data)) return from_lists(place, data, dtype);
   if (is_tensor(data)) return converted(tensor_of(data), dtype);
   if (PyUnicode_Check(data) == 0 && PyBytes_Check(data) == 0) {
-    if (const auto shared = share_buffer(place, data)) return converted(*shared, dtype);
+    if (const auto shared = share_array(place, data)) return converted(*shared, dtype);
     if (const auto copied = from_array_like(place, data, dtype)) return *copied;
     if (PyRange_Check(data) != 0) {
       const auto list = py::reinterpret_steal<py::object>(checked(PySequence_List(data)));

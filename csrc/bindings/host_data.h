@@ -16,8 +16,17 @@ namespace gpukit::bindings {
 Tensor tensor_from_data(Place place, PyObject* data, std::optional<DType> dtype);
 
 /// A CPU tensor that shares the memory of a buffer (NumPy array). Nothing when the object has no
-/// buffer. Throws DTypeError for element types that gpukit does not have.
+/// buffer, or its elements lie at odd addresses. Throws DTypeError for element types that gpukit
+/// does not have.
 std::optional<Tensor> share_buffer(Place place, PyObject* object);
+
+/// A 1-d CPU tensor over the bytes of a buffer from `offset` on; count -1 is all of them. Throws
+/// TypeError, ValueError.
+Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_t count,
+                         std::int64_t offset);
+
+/// The same memory as int16, for libraries that have no bfloat16 of their own. A new reference.
+PyObject* bits_of_bfloat16(const Tensor& tensor);
 
 /// A new CPU tensor of the shape whose elements are these bytes, row by row. Throws ValueError for
 /// a wrong size.

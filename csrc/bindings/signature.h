@@ -186,6 +186,7 @@ FunctionTable& shape_functions();
 FunctionTable& indexing_functions();
 FunctionTable& linalg_functions();
 FunctionTable& conversion_functions();
+FunctionTable& exchange_functions();
 FunctionTable& tensor_only_functions();
 
 std::vector<FunctionTable*> all_function_tables();

@@ -138,6 +138,9 @@ PyGetSetDef table[] = {
     {"is_leaf", is_leaf, nullptr, "True for tensors that no recorded operation made.", nullptr},
     {"__array_priority__", priority, nullptr, "Says NumPy to leave mixed operators to the tensor.",
      nullptr},
+    {"__cuda_array_interface__", cuda_array_interface, nullptr,
+     "What other CUDA libraries read: version 3. AttributeError on the CPU and in a simulation.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace

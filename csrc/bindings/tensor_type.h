@@ -16,6 +16,9 @@ void add_buffer_slots(std::vector<PyType_Slot>& slots);
 PyGetSetDef* tensor_properties();
 PyMethodDef* tensor_methods();
 
+/// Getter of __cuda_array_interface__, version 3.
+PyObject* cuda_array_interface(PyObject* self, void*);
+
 /// tp_repr and tp_str.
 PyObject* tensor_repr(PyObject* self);
 /// tp_new: of subclasses only.

@@ -17,15 +17,6 @@ namespace gpukit::dlpack {
 
 namespace {
 
-TypeId type_id(DType dtype) {
-  const DTypeInfo& info = dtype_info(dtype);
-  const auto bits = static_cast<std::uint8_t>(info.itemsize * 8);
-  if (dtype == DType::kBool) return {kBool, bits, 1};
-  if (dtype == DType::kBFloat16) return {kBFloat, bits, 1};
-  if (info.kind == DTypeKind::kFloating) return {kFloat, bits, 1};
-  return {info.is_signed ? kInt : kUInt, bits, 1};
-}
-
 DType dtype_of(TypeId type) {
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
@@ -160,7 +151,9 @@ OpenDevice& device_of(DeviceId device) {
       constexpr int kLargestIndex = std::numeric_limits<std::int16_t>::max();
       GPUKIT_CHECK(device.index >= 0 && device.index <= kLargestIndex, BufferError,
                    "from_dlpack: device index ", device.index, " cannot be a GPU");
-      return open_device(Device::cuda(device.index));
+      OpenDevice& opened = open_device(Device::cuda(device.index));
+      check_reachable("from_dlpack", opened);
+      return opened;
     }
     default:
       throw BufferError(concat("from_dlpack: the data lies on DLPack device type ", device.code,
@@ -176,6 +169,7 @@ struct Import {
 
   static void release(void* context) noexcept {
     const std::unique_ptr<Import> self(static_cast<Import*>(context));
+    if (process_state::exiting()) return;  // the producer may be gone
     if (self->taken && self->managed->deleter != nullptr) self->managed->deleter(self->managed);
   }
 };
@@ -204,7 +198,38 @@ Tensor import_tensor(ManagedType* managed) {
   return tensor;
 }
 
+/// Makes later work of `follower` wait for what `leader` has queued; both belong to the device.
+void order(DeviceRuntime& runtime, StreamRef leader, StreamRef follower) {
+  if (leader == follower) return;
+  const EventRef event = runtime.create_event({});
+  try {
+    runtime.record(event, leader);
+    runtime.wait(follower, event);
+  } catch (...) {
+    runtime.destroy_event(event);
+    throw;
+  }
+  runtime.destroy_event(event);
+}
+
 }  // namespace
+
+TypeId type_id(DType dtype) {
+  const DTypeInfo& info = dtype_info(dtype);
+  const auto bits = static_cast<std::uint8_t>(info.itemsize * 8);
+  if (dtype == DType::kBool) return {kBool, bits, 1};
+  if (dtype == DType::kBFloat16) return {kBFloat, bits, 1};
+  if (info.kind == DTypeKind::kFloating) return {kFloat, bits, 1};
+  return {info.is_signed ? kInt : kUInt, bits, 1};
+}
+
+void check_reachable(std::string_view op, OpenDevice& device) {
+  if (device.device().is_cpu() || !device.runtime().properties().simulated) return;
+  throw BufferError(concat(op, ": ", to_string(device.device()),
+                           " is simulated; its memory cannot be shared with other libraries. Use "
+                           ".cpu() first"))
+      .with_fix("x.cpu()");
+}
 
 DeviceId device_id(const Tensor& tensor) {
   const Device device = tensor.device();
@@ -232,20 +257,14 @@ void order_consumer(const Tensor& tensor, std::int64_t stream) {
   GPUKIT_CHECK(stream > 0, ValueError, "__dlpack__: stream is ", stream,
                "; it is -1 (no ordering), 1 (legacy), 2 (per thread) or a stream handle");
   OpenDevice& device = tensor.open_device();
-  DeviceRuntime& runtime = device.runtime();
   const StreamRef consumer{static_cast<std::uintptr_t>(stream)};
-  const StreamRef producer = current_stream(device);
   tensor.storage()->record_use(consumer);
-  if (consumer == producer) return;
-  const EventRef event = runtime.create_event({});
-  try {
-    runtime.record(event, producer);
-    runtime.wait(consumer, event);
-  } catch (...) {
-    runtime.destroy_event(event);
-    throw;
-  }
-  runtime.destroy_event(event);
+  order(device.runtime(), current_stream(device), consumer);
+}
+
+void order_after_producer(OpenDevice& device, std::int64_t stream) {
+  if (device.device().is_cpu() || stream == kNoOrdering) return;
+  order(device.runtime(), StreamRef{static_cast<std::uintptr_t>(stream)}, current_stream(device));
 }
 
 std::int64_t stream_number(OpenDevice& device) {

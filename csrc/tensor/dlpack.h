@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "tensor/dlpack_abi.h"
 #include "tensor/tensor.h"
@@ -16,6 +17,11 @@ inline constexpr std::int64_t kPerThreadStream = 2;
 
 /// What __dlpack_device__ answers. Pinned memory is plain CPU memory to others.
 DeviceId device_id(const Tensor& tensor);
+TypeId type_id(DType dtype);
+
+/// Throws BufferError when other libraries cannot reach the device's memory: a simulation's
+/// addresses mean nothing to the real driver.
+void check_reachable(std::string_view op, OpenDevice& device);
 
 /// The exported struct lives until its deleter was called, on any thread; the bytes live as long.
 /// `copied`: the tensor was made for this hand-over.
@@ -28,6 +34,9 @@ Managed* export_unversioned(const Tensor& tensor);
 /// work on it. `stream`: as __dlpack__(stream=) gives it. Does nothing on the CPU. Throws
 /// ValueError for 0 and below -1.
 void order_consumer(const Tensor& tensor, std::int64_t stream);
+
+/// Makes our current stream wait for a producer's work on `stream`, numbered as above.
+void order_after_producer(OpenDevice& device, std::int64_t stream);
 
 /// The number to pass to a producer's __dlpack__(stream=) so that it waits for nothing less than
 /// our work needs.

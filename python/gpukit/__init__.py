@@ -20,10 +20,10 @@ _FROM_CORE = """
     broadcast_to can_cast cat ceil chunk clamp clip clone concat concatenate copysign cos cosh
     count_nonzero cumprod cumsum device diagonal div divide dot double dtype empty empty_like eq
     equal erf exp expm1 eye flatten flip float float16 float32 float64 floor floor_divide
-    from_numpy full full_like gather ge gelu get_default_device get_default_dtype
-    get_float32_matmul_precision get_num_threads greater greater_equal gt half hypot
-    index_select initial_seed int int16 int32 int64 int8 is_floating_point isclose isfinite
-    isinf isnan le less less_equal linspace log log10 log1p log2 log_softmax logaddexp
+    from_dlpack from_numpy frombuffer full full_like gather ge gelu get_default_device
+    get_default_dtype get_float32_matmul_precision get_num_threads greater greater_equal gt half
+    hypot index_select initial_seed int int16 int32 int64 int8 is_floating_point isclose
+    isfinite isinf isnan le less less_equal linspace log log10 log1p log2 log_softmax logaddexp
     logical_and logical_not logical_or logical_xor logsumexp long lt manual_seed masked_fill
     masked_select matmul max maximum mean min minimum mm mul multiply mv narrow ne neg negative
     nextafter nonzero norm not_equal numel ones ones_like outer permute permute_dims pow prod

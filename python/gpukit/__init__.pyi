@@ -82,7 +82,9 @@ from gpukit._core import float32 as float32
 from gpukit._core import float64 as float64
 from gpukit._core import floor as floor
 from gpukit._core import floor_divide as floor_divide
+from gpukit._core import from_dlpack as from_dlpack
 from gpukit._core import from_numpy as from_numpy
+from gpukit._core import frombuffer as frombuffer
 from gpukit._core import full as full
 from gpukit._core import full_like as full_like
 from gpukit._core import gather as gather

@@ -4,6 +4,7 @@ gpukit's compiled part. Private: use the names of gpukit.
 
 from __future__ import annotations
 import builtins
+import builtins
 import collections.abc
 import numpy
 import typing
@@ -97,7 +98,9 @@ __all__: list[str] = [
     "float64",
     "floor",
     "floor_divide",
+    "from_dlpack",
     "from_numpy",
+    "frombuffer",
     "full",
     "full_like",
     "gather",
@@ -458,6 +461,26 @@ class Tensor:
     def __delitem__(self, key: typing.Any) -> None:
         """
         Delete self[key].
+        """
+
+    def __dlpack__(
+        self,
+        *,
+        stream: typing.Any = None,
+        max_version: typing.Any = None,
+        dl_device: typing.Any = None,
+        copy: typing.Any = None,
+    ) -> typing.Any:
+        """
+        A DLPack capsule over the tensor's memory, for other libraries' from_dlpack.
+
+        stream: the consumer's CUDA stream, which waits for the tensor's work (None: the legacy one, -1: no waiting).
+        Raises BufferError for simulated devices, tensors that require a gradient, and copies that copy=False forbids.
+        """
+
+    def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
+        """
+        (DLPack device type, index) of the tensor.
         """
 
     def __eq__(self, value: typing.Any) -> Tensor:  # type: ignore[override]
@@ -2021,6 +2044,8 @@ class Tensor:
     @property
     def __array_priority__(self) -> builtins.int: ...
     @property
+    def __cuda_array_interface__(self) -> dict[str, typing.Any]: ...
+    @property
     def data(self) -> Tensor: ...
     @data.setter
     def data(self, value: Tensor) -> None: ...
@@ -2605,6 +2630,19 @@ def floor_divide(input: Tensor, other: typing.Any) -> Tensor:
     Quotient rounded down.
     """
 
+def from_dlpack(x: typing.Any, *, device: typing.Any = None, copy: typing.Any = None) -> Tensor:
+    """
+    A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.
+
+    device: where the result shall be, None for where the array is. copy: True always copies, False raises BufferError
+    instead of copying. Read-only arrays give read-only tensors. Raises BufferError, DeviceNotFoundError.
+
+    Example:
+        >>> import gpukit, numpy
+        >>> gpukit.from_dlpack(numpy.arange(3.0))
+        tensor([0., 1., 2.], dtype=gpukit.float64)
+    """
+
 def from_numpy(ndarray: typing.Any) -> Tensor:
     """
     A CPU tensor over the memory of a NumPy array; changes show on both sides.
@@ -2613,6 +2651,21 @@ def from_numpy(ndarray: typing.Any) -> Tensor:
         >>> import gpukit, numpy
         >>> gpukit.from_numpy(numpy.arange(3.0)).dtype
         gpukit.float64
+    """
+
+def frombuffer(
+    buffer: typing.Any, *, dtype: typing.Any, count: typing.Any = -1, offset: typing.Any = 0
+) -> Tensor:
+    """
+    A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).
+
+    count: elements, -1 for all; offset: bytes to leave out at the start. Read-only buffers give read-only tensors.
+    Raises ValueError when the bytes are no whole elements.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.frombuffer(bytearray(4), dtype=gpukit.int16)
+        tensor([0, 0], dtype=gpukit.int16)
     """
 
 def full(

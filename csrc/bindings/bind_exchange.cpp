@@ -1,0 +1,208 @@
+// Memory shared with other libraries: DLPack both ways, __cuda_array_interface__, buffers.
+#include <array>
+#include <optional>
+#include <string>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/foreign_arrays.h"
+#include "bindings/host_data.h"
+#include "bindings/signature.h"
+#include "bindings/tensor_type.h"
+#include "bindings/work.h"
+#include "ops/elementwise.h"
+#include "tensor/dlpack.h"
+#include "tensor/transfer.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+// ---- out ----
+
+/// What a consumer asked __dlpack__ for.
+struct Request {
+  std::int64_t stream = dlpack::kLegacyStream;
+  bool versioned = false;
+  bool to_host = false;  ///< dl_device is the CPU
+  std::optional<bool> copy;
+};
+
+/// The pair of ints at an argument.
+std::array<std::int64_t, 2> int_pair(Place place, PyObject* value) {
+  if (PyTuple_Check(value) == 0 || PyTuple_GET_SIZE(value) != 2)
+    throw_wrong_type(place, "a tuple of two ints", value);
+  return {to_int64(place, PyTuple_GET_ITEM(value, 0)), to_int64(place, PyTuple_GET_ITEM(value, 1))};
+}
+
+/// True when the elements have to move to the CPU first.
+bool leaves_device(const Arguments& a, const Tensor& input) {
+  if (!a.given(3)) return false;
+  const auto [code, index] = int_pair(a.place(3), a[3]);
+  const dlpack::DeviceId own = dlpack::device_id(input);
+  if (code == own.code && index == own.index) return false;
+  GPUKIT_CHECK(code == dlpack::kCpu, BufferError, "__dlpack__: dl_device is (", code, ", ", index,
+               "), the tensor is on (", own.code, ", ", own.index,
+               "); only the CPU, (1, 0), is possible beside its own device");
+  return own.code != dlpack::kCpu;
+}
+
+Request read_request(const Arguments& a, const Tensor& input) {
+  Request request;
+  if (a.given(1)) {
+    request.stream = a.integer(1);
+    GPUKIT_CHECK(!input.is_cpu() || request.stream == dlpack::kNoOrdering, ValueError,
+                 "__dlpack__: stream is ", request.stream,
+                 ", but the tensor is on the CPU, which has no streams. Leave it out");
+  }
+  if (a.given(2)) request.versioned = int_pair(a.place(2), a[2])[0] >= dlpack::kMajorVersion;
+  request.to_host = leaves_device(a, input);
+  if (a.given(4)) request.copy = a.boolean(4, false);
+  return request;
+}
+
+bool steps_backwards(const Tensor& tensor) noexcept {
+  for (int i = 0; i < tensor.rank(); ++i) {
+    if (tensor.size(i) > 1 && tensor.strides()[i] < 0) return true;
+  }
+  return false;
+}
+
+/// The tensor itself where nothing forces a copy.
+Tensor exported_tensor(const Tensor& input, const Request& request) {
+  GPUKIT_CHECK(!input.requires_grad(), BufferError,
+               "__dlpack__: the tensor requires a gradient. Use x.detach()");
+  // Some consumers cannot read negative strides, and end the process when they meet them.
+  const bool backwards = steps_backwards(input);
+  const bool must_copy = backwards || request.to_host;
+  GPUKIT_CHECK(!must_copy || request.copy != false, BufferError, "__dlpack__: copy=False, but ",
+               request.to_host ? "the tensor is on another device than dl_device"
+                               : "a flipped tensor has to be copied",
+               ". Use copy=None");
+  if (request.to_host) return copy_to_device(ops::contiguous(input), Device::cpu(), false);
+  dlpack::check_reachable("__dlpack__", input.open_device());
+  return backwards || request.copy == true ? ops::clone(input) : input;
+}
+
+template <class ManagedType>
+void destroy_unused(PyObject* capsule, const char* name) noexcept {
+  if (PyCapsule_IsValid(capsule, name) == 0) return;  // a consumer took the content
+  auto* managed = static_cast<ManagedType*>(PyCapsule_GetPointer(capsule, name));
+  managed->deleter(managed);
+}
+void destroy_versioned(PyObject* capsule) {
+  destroy_unused<dlpack::ManagedVersioned>(capsule, dlpack::kVersionedCapsule);
+}
+void destroy_unversioned(PyObject* capsule) {
+  destroy_unused<dlpack::Managed>(capsule, dlpack::kCapsule);
+}
+
+template <class ManagedType>
+PyObject* capsule_of(ManagedType* managed, const char* name, PyCapsule_Destructor destructor) {
+  PyObject* capsule = PyCapsule_New(managed, name, destructor);
+  if (capsule == nullptr) managed->deleter(managed);
+  return checked(capsule);
+}
+
+PyObject* to_dlpack(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const Request request = read_request(a, input);
+  Tensor shared;
+  run(!input.is_cpu(), [&] {
+    shared = exported_tensor(input, request);
+    dlpack::order_consumer(shared, request.stream);
+  });
+  if (!request.versioned) {
+    return capsule_of(dlpack::export_unversioned(shared), dlpack::kCapsule, destroy_unversioned);
+  }
+  return capsule_of(dlpack::export_versioned(shared, !shared.is_same(input)),
+                    dlpack::kVersionedCapsule, destroy_versioned);
+}
+
+PyObject* dlpack_device(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const dlpack::DeviceId id = dlpack::device_id(input);
+  return py::make_tuple(id.code, id.index).release().ptr();
+}
+
+// ---- in ----
+
+/// The tensor on the wanted device, copied only when asked or needed.
+Tensor adapted(const Tensor& tensor, std::optional<Device> device, std::optional<bool> copy) {
+  if (device.has_value() && !(*device == tensor.device())) {
+    GPUKIT_CHECK(copy != false, BufferError, "from_dlpack: copy=False, but the data is on ",
+                 to_string(tensor.device()), " and device is ", to_string(*device),
+                 ". Use copy=None");
+    return run(true, [&] { return copy_to_device(ops::contiguous(tensor), *device, false); });
+  }
+  return copy == true ? run(true, [&] { return ops::clone(tensor); }) : tensor;
+}
+
+PyObject* from_dlpack(const Arguments& a) {
+  const auto device = a.given(1) ? std::optional(a.device(1)) : std::nullopt;
+  const auto copy = a.given(2) ? std::optional(a.boolean(2, false)) : std::nullopt;
+  if (is_tensor(a[0])) return wrap(adapted(a.tensor(0), device, copy));
+  const bool host_wanted = device.has_value() && device->is_cpu() && copy != false;
+  return wrap(adapted(share_dlpack(a.place(0), a[0], host_wanted), device, copy));
+}
+
+PyObject* frombuffer(const Arguments& a) {
+  const DType dtype = to_dtype(a.place(1), a[1]);
+  return wrap(tensor_over_bytes(a.place(0), a[0], dtype, a.integer(2, -1), a.integer(3, 0)));
+}
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  {"from_dlpack(x, *, device=None, copy=None)", from_dlpack,
+   "A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.\n\n"
+   "device: where the result shall be, None for where the array is. copy: True always copies, False raises BufferError\n"
+   "instead of copying. Read-only arrays give read-only tensors. Raises BufferError, DeviceNotFoundError.\n\n"
+   "Example:\n    >>> import gpukit, numpy\n    >>> gpukit.from_dlpack(numpy.arange(3.0))\n    tensor([0., 1., 2.], dtype=gpukit.float64)\n", kFunction | kWaits},
+  {"frombuffer(buffer, *, dtype, count=-1, offset=0)", frombuffer,
+   "A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).\n\n"
+   "count: elements, -1 for all; offset: bytes to leave out at the start. Read-only buffers give read-only tensors.\n"
+   "Raises ValueError when the bytes are no whole elements.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.frombuffer(bytearray(4), dtype=gpukit.int16)\n    tensor([0, 0], dtype=gpukit.int16)\n", kFunction},
+  {"__dlpack__(input, *, stream=None, max_version=None, dl_device=None, copy=None)", to_dlpack,
+   "A DLPack capsule over the tensor's memory, for other libraries' from_dlpack.\n\n"
+   "stream: the consumer's CUDA stream, which waits for the tensor's work (None: the legacy one, -1: no waiting).\n"
+   "Raises BufferError for simulated devices, tensors that require a gradient, and copies that copy=False forbids.", kMethod | kWaits, "typing.Any"},
+  {"__dlpack_device__(input)", dlpack_device, "(DLPack device type, index) of the tensor.", kMethod, "tuple[builtins.int, builtins.int]"},
+};
+// clang-format on
+
+}  // namespace
+
+FunctionTable& exchange_functions() { return function_table<kRows>(); }
+
+PyObject* cuda_array_interface(PyObject* self, void*) {
+  return guarded([&]() -> PyObject* {
+    const Tensor& tensor = tensor_of(self);
+    const auto refuse = [](const std::string& reason) {
+      PyErr_SetString(PyExc_AttributeError, ("__cuda_array_interface__: " + reason).c_str());
+      return nullptr;
+    };
+    if (tensor.is_cpu()) return refuse("the tensor is on the CPU. Use .cuda() first");
+    OpenDevice& device = tensor.open_device();
+    if (device.runtime().properties().simulated)
+      return refuse(to_string(tensor.device()) + " is simulated. Use .cpu() first");
+    if (tensor.requires_grad())
+      return refuse("the tensor requires a gradient. Use .detach() first");
+    py::tuple strides(tensor.rank());
+    for (int i = 0; i < tensor.rank(); ++i) {
+      strides[static_cast<std::size_t>(i)] =
+          tensor.strides()[i] * static_cast<std::int64_t>(itemsize(tensor.dtype()));
+    }
+    py::dict answer;
+    answer["shape"] = py::reinterpret_steal<py::object>(to_tuple(tensor.shape()));
+    answer["typestr"] = std::string(dtype_info(tensor.dtype()).numpy_code);
+    const auto address = tensor.count() == 0 ? 0 : reinterpret_cast<std::uintptr_t>(tensor.data());
+    answer["data"] = py::make_tuple(address, tensor.storage()->read_only());
+    answer["strides"] = tensor.is_contiguous() ? py::object(py::none()) : py::object(strides);
+    answer["version"] = 3;
+    answer["stream"] = dlpack::stream_number(device);
+    return answer.release().ptr();
+  });
+}
+
+}  // namespace gpukit::bindings
