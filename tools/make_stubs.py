@@ -21,6 +21,7 @@ STUB = ROOT / "python" / "gpukit" / "_core.pyi"
 # What the C API tells nobody: the types of Tensor's slots and attributes.
 _BOOL, _INT, _FLOAT = "builtins.bool", "builtins.int", "builtins.float"
 SLOT_TYPES = {
+    "__await__": "collections.abc.Generator[typing.Any, None, Tensor]",
     "__bool__": _BOOL,
     "__contains__": _BOOL,
     "__delattr__": "None",

@@ -9,6 +9,7 @@
 #include "backend/current.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/fork_hooks.h"
 #include "base/process_state.h"
 
 namespace gpukit {
@@ -39,7 +40,12 @@ struct CudaState {
 };
 
 CudaState& cuda_state() {
-  static CudaState& state = *new CudaState;  // never destroyed: deleters may run after main()
+  // Never destroyed: deleters may run after main().
+  static CudaState& state = []() -> CudaState& {
+    const auto unlock = [] { cuda_state().mutex.unlock(); };
+    set_fork_hooks(ForkLevel::kRegistry, {[] { cuda_state().mutex.lock(); }, unlock, unlock});
+    return *new CudaState;
+  }();
   return state;
 }
 

@@ -71,8 +71,9 @@ std::optional<Tensor> basic_view(const Tensor& tensor, PyObject* key) {
   return builder.finish();
 }
 
-bool store_element(const Tensor& target, Scalar value) noexcept {
+bool store_element(const Tensor& target, Scalar value) {
   if (!target.is_cpu() || target.count() != 1 || target.storage()->read_only()) return false;
+  target.storage()->wait_for_readers();
   switch (target.dtype()) {
     case DType::kFloat32:
       *target.data_as<float>() = value.as<float>();

@@ -16,6 +16,6 @@ std::optional<Tensor> basic_view(const Tensor& tensor, PyObject* key);
 
 /// Writes a number into a CPU tensor of one element. False, and nothing written, where that needs
 /// care.
-bool store_element(const Tensor& target, Scalar value) noexcept;
+bool store_element(const Tensor& target, Scalar value);
 
 }  // namespace gpukit::bindings

@@ -1,6 +1,7 @@
 // Moving and converting tensors: to, cpu, cuda, float, numpy, tolist, item and their like.
 #include "base/check.h"
 #include "base/error.h"
+#include "base/wait_watch.h"
 #include "bindings/grad_slot.h"
 #include "bindings/host_data.h"
 #include "bindings/session_hook.h"
@@ -29,8 +30,7 @@ Tensor moved(const Tensor& source, const Target& target) {
   if (target.dtype.has_value() && *target.dtype != result.dtype())
     result = ops::cast(result, *target.dtype);
   if (target.device.has_value() && !(*target.device == result.device())) {
-    return copy_to_device(ops::contiguous(result), *target.device, target.non_blocking,
-                          target.stream);
+    return ops::to_device(result, *target.device, target.non_blocking, target.stream);
   }
   if (target.copy && result.is_same(source)) result = ops::clone(result);
   return result;
@@ -136,7 +136,10 @@ Tensor on_host(const Tensor& tensor) {
   });
 }
 
-PyObject* tolist(const Arguments& a) { return to_nested_list(on_host(a.tensor(0))); }
+PyObject* tolist(const Arguments& a) {
+  const WaitReason reason(WaitKind::kItem);
+  return to_nested_list(on_host(a.tensor(0)));
+}
 
 PyObject* item(const Arguments& a) {
   const Tensor& tensor = a.tensor(0);
@@ -181,6 +184,7 @@ PyObject* numpy(const Arguments& a) {
   const bool force = a.boolean(1, false);
   if (tensor.is_cpu()) return as_array(a.self()).release().ptr();
   if (!force) throw_not_on_host("numpy", tensor);
+  const WaitReason reason(WaitKind::kNumpy);
   return as_array(to_python(on_host(tensor)).ptr()).release().ptr();
 }
 
@@ -228,14 +232,29 @@ PyObject* pin_memory(const Arguments& a) {
 
 PyObject* is_pinned(const Arguments& a) { return PyBool_FromLong(a.tensor(0).storage()->pinned()); }
 
+bool is_at_rest(const Tensor& tensor) {
+  return tensor.is_cpu() && tensor.storage()->arriving() == nullptr;
+}
+
 PyObject* ready(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  return PyBool_FromLong(run(!input.is_cpu(), [&] { return is_ready(input); }));
+  return PyBool_FromLong(run(!is_at_rest(input), [&] { return is_ready(input); }));
+}
+
+/// True when the tensor is ready, false when `timeout` seconds were not enough.
+bool wait_with_timeout(const Tensor& input, std::string_view op, double timeout) {
+  GPUKIT_CHECK(timeout >= 0, ValueError, op, ": timeout must be 0 or more seconds, got ", timeout);
+  return run(true, [&] { return wait_for(input, std::chrono::duration<double>(timeout)); });
 }
 
 PyObject* wait(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  run(!input.is_cpu(), [&] { wait_for(input); });
+  if (!a.given(1)) {
+    run(!is_at_rest(input), [&] { wait_for(input); });
+  } else if (!wait_with_timeout(input, a.op(), a.number(1, 0))) {
+    PyErr_Format(PyExc_TimeoutError, "wait: the tensor was not ready after %S seconds", a[1]);
+    return nullptr;
+  }
   return Py_NewRef(a.self());
 }
 
@@ -243,7 +262,9 @@ PyObject* wait(const Arguments& a) {
 constexpr FunctionRow kRows[] = {
   {"to(input, device=None, dtype=None, non_blocking=False, copy=False, *, stream=None, other=None)", to,
    "The tensor on another device, in another dtype, or both; itself when nothing changes.\n\n"
-   "Forms: to(device), to(dtype), to(device, dtype), to(other). A copy to a GPU with non_blocking=True only queues.\n"
+   "Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while\n"
+   "the copy is under way; whatever uses the result waits for it. The source is kept; change it in place only\n"
+   "through gpukit until the copy is done.\n"
    "Raises DeviceNotFoundError, InvalidDeviceError, DTypeError.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.ones(2).to(gpukit.int64)\n    tensor([1, 1])\n", kMethod | kWaits},
   {"cpu(input, non_blocking=False)", cpu, "The tensor on the CPU; itself when it is there.", kMethod | kWaits},
@@ -270,9 +291,14 @@ constexpr FunctionRow kRows[] = {
   {"pin_memory(input)", pin_memory,
    "A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.", kMethod | kWaits},
   {"is_pinned(input)", is_pinned, "True when the memory is page-locked.", kMethod, "bool"},
-  {"ready(input)", ready, "True when nothing queued on the tensor's stream is still running.", kMethod, "bool"},
-  {"wait(input)", wait, "Waits for the queued work before it; gives the tensor itself.", kMethod | kWaits},
-  {"block_until_ready(input)", wait, "The same as wait().", kMethod | kWaits},
+  {"ready(input)", ready,
+   "True when the tensor's bytes have arrived and nothing queued on its stream is still running. Never waits.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).ready()\n    True\n", kMethod, "bool"},
+  {"wait(input, timeout=None)", wait,
+   "Waits for the copies and the queued work before it, `timeout` seconds at most; gives the tensor itself.\n\n"
+   "Raises TimeoutError when that was not long enough, TransferError when a copy failed.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.ones(2).wait()\n    tensor([1., 1.])\n", kMethod | kWaits},
+  {"block_until_ready(input, timeout=None)", wait, "The same as wait().", kMethod | kWaits},
 };
 // clang-format on
 

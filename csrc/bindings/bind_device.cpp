@@ -16,6 +16,7 @@
 #include "bindings/gil.h"
 #include "bindings/session_hook.h"
 #include "cpu/thread_pool.h"
+#include "tensor/transfer.h"
 
 namespace gpukit::bindings {
 
@@ -72,12 +73,12 @@ void synchronize(const py::object& which) {
     const auto session = cuda_session_if_open();
     if (session == nullptr) return;
     const Device device = gpukit::resolve(Device::cuda(-1));
-    run(true, [&] { open_device(device).runtime().synchronize(); });
+    run(true, [&] { gpukit::synchronize(open_device(device)); });
     return;
   }
   const Device device = resolved(to_device({"synchronize", "device"}, which.ptr()));
   if (device.is_cpu()) return;
-  run(true, [&] { open_device(device).runtime().synchronize(); });
+  run(true, [&] { gpukit::synchronize(open_device(device)); });
 }
 
 /// The index of a CUDA device that may be absent; used for set_device and its context manager.

@@ -8,6 +8,7 @@
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
 #include "bindings/session_hook.h"
+#include "memory/copy_worker.h"
 
 namespace gpukit::bindings {
 
@@ -70,6 +71,7 @@ bool cuda_is_simulated() {
 
 void bind_session(py::module_& module) {
   set_interrupt_check(interrupt_is_pending);
+  set_wait_runner(run_without_gil);
   module.def("replace_session", replace_session, py::arg("library"), py::arg("configuration"),
              py::arg("reason"),
              "Ends the CUDA session and makes the next one use this driver library.");
@@ -101,7 +103,11 @@ void bind_session(py::module_& module) {
       py::arg("path"),
       "Absolute path of the BLAS for products on the CPU; empty for gpukit's own.");
   module.def(
-      "mark_exiting", [] { process_state::mark_exiting(); },
+      "mark_exiting",
+      [] {
+        process_state::mark_exiting();
+        run(true, [] { memory::stop_copy_workers(); });
+      },
       "Says that the process ends: no vendor library is called from now on.");
   module.def(
       "in_forked_child", [] { return process_state::forked_child(); },

@@ -8,10 +8,12 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/process_state.h"
+#include "base/wait_watch.h"
 #include "bindings/bind.h"
 #include "bindings/gil.h"
 #include "bindings/session_hook.h"
 #include "bindings/stream_object.h"
+#include "tensor/transfer.h"
 
 namespace gpukit::bindings {
 
@@ -111,7 +113,10 @@ void bring_to(EventObject& event, const StreamObject& stream) {
 
 void record(EventObject& event, const StreamObject& stream) {
   bring_to(event, stream);
-  run(true, [&] { stream.device->runtime().record(event.ref, stream.ref); });
+  run(true, [&] {
+    flush_uploads(*stream.device);
+    stream.device->runtime().record(event.ref, stream.ref);
+  });
   event.recorded = true;
 }
 
@@ -173,7 +178,11 @@ void add_event(py::module_& module) {
   cls.def(
       "synchronize",
       [](EventObject& self) {
-        if (self.recorded) run(true, [&] { self.device->runtime().synchronize(self.ref); });
+        if (!self.recorded) return;
+        run(true, [&] {
+          const WatchedWait watched(WaitKind::kSync, 0);
+          self.device->runtime().synchronize(self.ref);
+        });
       },
       "Waits until the marked work is done.");
   cls.def(
@@ -202,13 +211,11 @@ void add_stream(py::module_& module) {
       "priority", [](const StreamObject& self) { return self.priority; }, "Its priority.");
   cls.def(
       "query",
-      [](StreamObject& self) {
-        return run(true, [&] { return self.device->runtime().query(self.ref); });
-      },
+      [](StreamObject& self) { return run(true, [&] { return is_idle(*self.device, self.ref); }); },
       "True when all queued work is done.");
   cls.def(
       "synchronize",
-      [](StreamObject& self) { run(true, [&] { self.device->runtime().synchronize(self.ref); }); },
+      [](StreamObject& self) { run(true, [&] { synchronize(*self.device, self.ref); }); },
       "Waits until all queued work is done.");
   cls.def(
       "wait_event",

@@ -5,6 +5,9 @@
 #include <deque>
 #include <mutex>
 
+#include "base/fork_hooks.h"
+#include "base/process_state.h"
+
 namespace gpukit::bindings {
 
 namespace {
@@ -20,7 +23,12 @@ struct Queue {
 };
 
 Queue& queue() {
-  static Queue* const shared = new Queue;  // never destroyed: threads may outlive the module
+  // Never destroyed: threads may outlive the module.
+  static Queue* const shared = [] {
+    const auto unlock = [] { queue().mutex.unlock(); };
+    set_fork_hooks(ForkLevel::kDeferred, {[] { queue().mutex.lock(); }, unlock, unlock});
+    return new Queue;
+  }();
   return *shared;
 }
 
@@ -56,8 +64,13 @@ bool interpreter_is_finalizing() noexcept {
 }
 
 void ReleaseGil::take_back(PyThreadState* state) noexcept {
-  while (interpreter_is_finalizing() && !on_main_thread()) pause();
+  while ((process_state::exiting() || interpreter_is_finalizing()) && !on_main_thread()) pause();
   PyEval_RestoreThread(state);
+}
+
+void run_without_gil(void (*wait)(void* context), void* context) {
+  const ReleaseGil unlocked(PyGILState_Check() != 0);
+  wait(context);
 }
 
 void with_gil_soon(void (*action)(void* context), void* context) noexcept {

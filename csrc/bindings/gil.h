@@ -37,6 +37,9 @@ decltype(auto) run(bool release, Work&& work) {
   return std::forward<Work>(work)();
 }
 
+/// Runs a wait without the GIL, whether or not this thread has it (base/interrupt.h's WaitRunner).
+void run_without_gil(void (*wait)(void* context), void* context);
+
 /// Runs `action(context)` with the GIL: now if this thread has it, else soon in the main thread.
 /// Never waits.
 void with_gil_soon(void (*action)(void* context), void* context) noexcept;

@@ -124,6 +124,7 @@ std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
   const bool writable = (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE;
   if (writable && tensor.storage()->read_only())
     refuse("the memory is read-only. Use .clone() first");
+  if (!tensor.storage()->read_only()) tensor.storage()->wait_for_readers();
   const bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
   const bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS || !strided;
   if (wants_c && !tensor.is_contiguous())

@@ -1,6 +1,7 @@
 // Methods that only tensors have, how subclasses are made, and the table of all methods.
 #include "base/check.h"
 #include "base/error.h"
+#include "base/wait_watch.h"
 #include "bindings/grad_slot.h"
 #include "bindings/host_data.h"
 #include "bindings/signature.h"
@@ -130,8 +131,18 @@ PyMethodDef* tensor_methods() {
   return methods->data();
 }
 
+PyObject* tensor_await(PyObject* self) {
+  return guarded([&] {
+    return py::module_::import("gpukit._transfer")
+        .attr("until_ready")(py::handle(self))
+        .release()
+        .ptr();
+  });
+}
+
 PyObject* tensor_repr(PyObject* self) {
   return guarded([&] {
+    const WaitReason reason(WaitKind::kPrint);
     return py::module_::import("gpukit._repr")
         .attr("tensor_text")(py::handle(self))
         .release()

@@ -1,6 +1,7 @@
 // The operators a user types: number slots and comparisons.
 #include "base/check.h"
 #include "base/error.h"
+#include "base/wait_watch.h"
 #include "bindings/arguments.h"
 #include "bindings/exceptions.h"
 #include "bindings/session_hook.h"
@@ -138,6 +139,7 @@ int bool_slot(PyObject* self) {
     const Tensor& tensor = tensor_of(self);
     GPUKIT_CHECK(tensor.count() == 1, ShapeError, "bool: the truth of a tensor with ",
                  tensor.count(), " elements is ambiguous. Use .any() or .all()");
+    const WaitReason reason(WaitKind::kBool);
     return read_value(tensor).as_bool() ? 1 : 0;
   });
 }
@@ -161,6 +163,7 @@ PyObject* index_slot(PyObject* self) {
     GPUKIT_CHECK(is_integer(tensor.dtype()), TypeError,
                  "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
                  ". Use .int() or .long() first");
+    const WaitReason reason(WaitKind::kIndex);
     return PyLong_FromLongLong(read_value(tensor).as_int64());
   });
 }
@@ -181,6 +184,7 @@ PyType_Slot slot(int id, Function* function) {
 
 Scalar read_value(const Tensor& tensor) {
   if (tensor.is_cpu()) return ops::read_item(tensor);
+  const WaitReason reason(WaitKind::kItem);
   return run(true, [&] { return ops::read_item(tensor); });
 }
 

@@ -242,6 +242,7 @@ std::vector<PyType_Slot>& type_slots() {
       {Py_tp_hash, reinterpret_cast<void*>(hash)},
       {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
       {Py_tp_repr, reinterpret_cast<void*>(tensor_repr)},
+      {Py_am_await, reinterpret_cast<void*>(tensor_await)},
       {Py_tp_new, reinterpret_cast<void*>(tensor_new)},
       {Py_tp_doc, const_cast<char*>(kDoc)},
       {Py_tp_members, members},

@@ -21,6 +21,8 @@ PyObject* cuda_array_interface(PyObject* self, void*);
 
 /// tp_repr and tp_str.
 PyObject* tensor_repr(PyObject* self);
+/// am_await: `await x` gives x once it is ready.
+PyObject* tensor_await(PyObject* self);
 /// tp_new: of subclasses only.
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 

@@ -21,6 +21,7 @@
 #include "base/condition.h"
 #include "base/env.h"
 #include "base/error.h"
+#include "base/fork_hooks.h"
 
 namespace gpukit::cpu {
 namespace {
@@ -215,7 +216,7 @@ ThreadPool& pool() {
   static std::once_flag once;
   std::call_once(once, [] {
     the_pool.store(new ThreadPool, std::memory_order_release);
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    set_fork_hooks(ForkLevel::kThreadPool, {fork_prepare, fork_parent, fork_child});
   });
   return *the_pool.load(std::memory_order_acquire);
 }

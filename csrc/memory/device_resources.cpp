@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "memory/caching_resource.h"
+#include "memory/copy_worker.h"
 #include "memory/host_resource.h"
 #include "memory/limiting_resource.h"
 #include "memory/pinned_pool.h"
@@ -56,12 +57,14 @@ class AcceleratorResources final : public DeviceResources {
         device_cache_(device.runtime(), limited_, Reuse::kStreamOrdered),
         raw_pinned_(device.runtime()),
         pinned_cache_(device.runtime(), raw_pinned_, Reuse::kAfterEvents),
-        staging_(device.runtime()) {
+        staging_(device.runtime()),
+        later_{uploads_, downloads_, device.runtime().create_stream(0)} {
     device.ops().set_workspace(&workspace_);
   }
   MemoryResource& device_memory() override { return device_; }
   MemoryResource& pinned_memory() override { return pinned_; }
   PinnedPool* staging() noexcept override { return &staging_; }
+  LaterCopies* later_copies() override { return &later_; }
   void set_limit(std::size_t bytes) override { limited_.set_limit(bytes); }
   std::size_t limit() const override { return limited_.limit(); }
 
@@ -75,6 +78,9 @@ class AcceleratorResources final : public DeviceResources {
   StatisticsResource pinned_{pinned_cache_};
   PinnedPool staging_;
   ResourceWorkspace workspace_{device_};
+  CopyWorker uploads_;
+  CopyWorker downloads_;
+  LaterCopies later_;
 };
 
 std::unique_ptr<DeviceAttachment> make_resources(OpenDevice& device) {

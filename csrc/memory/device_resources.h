@@ -9,8 +9,17 @@
 namespace gpukit {
 
 namespace memory {
+class CopyWorker;
 class PinnedPool;
-}
+}  // namespace memory
+
+/// The threads for copies of pageable memory, one for each direction, and the stream of the
+/// uploads.
+struct LaterCopies {
+  memory::CopyWorker& uploads;
+  memory::CopyWorker& downloads;
+  StreamRef upload_stream;
+};
 
 /// Device memory and pinned host memory of one device.
 class DeviceResources : public DeviceAttachment {
@@ -20,6 +29,8 @@ class DeviceResources : public DeviceAttachment {
   virtual MemoryResource& pinned_memory() = 0;
   /// Slots through which transfers of pageable memory go; nullptr on the CPU.
   virtual memory::PinnedPool* staging() noexcept { return nullptr; }
+  /// What copies that nobody waits for need; nullptr on the CPU.
+  virtual LaterCopies* later_copies() { return nullptr; }
   /// Bytes that this process may hold of the device's memory; 0 is no limit.
   virtual void set_limit(std::size_t bytes) = 0;
   virtual std::size_t limit() const = 0;

@@ -1,7 +1,5 @@
 #include "memory/host_resource.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fork_hooks.h"
 #include "base/numeric.h"
 
 namespace gpukit::memory {
@@ -195,12 +194,14 @@ ForkGuard& fork_guard() {
       for (HostPool* pool : fork_guard().pools) pool->mutex.unlock();
       fork_guard().mutex.unlock();
     };
-    pthread_atfork(
-        [] {
-          fork_guard().mutex.lock();
-          for (HostPool* pool : fork_guard().pools) pool->mutex.lock();
-        },
-        unlock, unlock);
+    set_fork_hooks(ForkLevel::kMemory, {.prepare =
+                                            [] {
+                                              fork_guard().mutex.lock();
+                                              for (HostPool* pool : fork_guard().pools)
+                                                pool->mutex.lock();
+                                            },
+                                        .parent = unlock,
+                                        .child = unlock});
     return made;
   }();
   return *guard;

@@ -43,6 +43,21 @@ void check_copy_shapes(const Tensor& target, const Tensor& source) {
                "; the source does not broadcast to the target.");
 }
 
+OffsetRange spanned(const Tensor& input) { return offset_range(input.shape(), input.strides()); }
+
+/// A strided tensor may cross as it lies when it has no gaps (transposed, flipped) or shows
+/// elements several times (expanded), and is put in order where it arrives: a GPU does so far
+/// faster than the host, and an expanded one crosses in its small form.
+bool is_cheaper_behind_the_bus(const Tensor& input, Device target, bool non_blocking,
+                               bool stream_named) {
+  constexpr std::size_t kWorthALaunch = std::size_t{256} << 10;
+  if (input.is_contiguous() || stream_named || input.count() == 0) return false;
+  const OffsetRange range = spanned(input);
+  const std::int64_t span = range.highest - range.lowest + 1;
+  if (input.is_cpu()) return span <= input.count() && input.bytes() >= kWorthALaunch;
+  return target.is_cpu() && !non_blocking && span < input.count();
+}
+
 /// The bytes that must cross: contiguous, not yet broadcast, in the smaller of the two dtypes.
 Tensor ready_to_send(const Tensor& source, DType target_dtype) {
   const bool smaller = itemsize(target_dtype) < itemsize(source.dtype());
@@ -63,6 +78,19 @@ void copy_between_devices(const Tensor& target, const Tensor& source, bool non_b
 }
 
 }  // namespace
+
+Tensor to_device(const Tensor& input, Device device, bool non_blocking,
+                 std::optional<StreamRef> stream) {
+  if (!is_cheaper_behind_the_bus(input, device, non_blocking, stream.has_value()))
+    return copy_to_device(contiguous(input), device, non_blocking, stream);
+  const OffsetRange range = spanned(input);
+  const Tensor run =
+      Tensor::make(input.storage(), input.dtype(), Shape{range.highest - range.lowest + 1},
+                   Strides{1}, input.offset() + range.lowest);
+  const Tensor moved = copy_to_device(run, device, non_blocking);
+  return contiguous(
+      Tensor::make(moved.storage(), input.dtype(), input.shape(), input.strides(), -range.lowest));
+}
 
 Tensor cast(const Tensor& input, DType dtype) {
   return input.dtype() == dtype ? input : compact(input, dtype);

@@ -37,6 +37,7 @@ Tensor beside(const Tensor& tensor, const Tensor& other) {
 void check_target(std::string_view op, const Tensor& target) {
   GPUKIT_CHECK(!target.storage()->read_only(), ValueError, op,
                ": X is read-only memory (of the array it was made from). Use X.clone() first.");
+  target.storage()->wait_for_readers();
   if (target.is_contiguous()) return;
   GPUKIT_CHECK(is_non_overlapping(target.shape(), target.strides()), ValueError, op,
                ": X of shape ", to_string(target.shape()),

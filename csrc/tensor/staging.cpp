@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 
+#include "backend/registry.h"
 #include "base/interrupt.h"
 #include "memory/device_resources.h"
 #include "memory/pinned_pool.h"
@@ -107,7 +108,7 @@ class Download {
     Chunk chunk = std::move(chunks_.front());
     chunks_.pop_front();
     pool_.wait_until_idle(*chunk.slot);
-    std::memcpy(target_ + chunk.at, chunk.slot->data, chunk.bytes);
+    copy_on_host(target_ + chunk.at, chunk.slot->data, chunk.bytes);
     clock_.tick();
     // Without a second slot the one just emptied carries on.
     if (chunks_.empty() && queued_ < bytes_) queue_chunk(std::move(chunk.slot));
@@ -126,6 +127,19 @@ class Download {
 
 }  // namespace
 
+void copy_on_host(void* target, const void* source, std::size_t bytes) {
+  constexpr std::size_t kThreadedBytes = std::size_t{1} << 20;
+  if (bytes < kThreadedBytes) {
+    std::memcpy(target, source, bytes);
+    return;
+  }
+  CopyArgs args;
+  args.shape = Shape{static_cast<std::int64_t>(bytes)};
+  args.out = {target, DType::kUInt8, Strides{1}};
+  args.in = {const_cast<void*>(source), DType::kUInt8, Strides{1}};
+  cpu_device().ops().copy(args, StreamRef{});
+}
+
 void upload_pageable(OpenDevice& device, void* target, const void* source, std::size_t bytes,
                      StreamRef stream) {
   DeviceRuntime& runtime = device.runtime();
@@ -139,7 +153,7 @@ void upload_pageable(OpenDevice& device, void* target, const void* source, std::
     SlotLoan slot(*pool, pool->acquire());
     if (!slot) return upload_directly(runtime, to + at, from + at, bytes - at, stream);
     const std::size_t chunk = std::min(kChunk, bytes - at);
-    std::memcpy(slot->data, from + at, chunk);
+    copy_on_host(slot->data, from + at, chunk);
     runtime.copy_from_host(to + at, slot->data, chunk, stream);
     pool->mark_in_flight(*slot, stream);
     clock.tick();

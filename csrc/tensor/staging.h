@@ -7,6 +7,9 @@
 
 namespace gpukit {
 
+/// Several threads copy where that is worth it.
+void copy_on_host(void* target, const void* source, std::size_t bytes);
+
 /// Queues the copy; the source has been read when it returns. May wait for a slot; Ctrl-C comes
 /// through.
 void upload_pageable(OpenDevice& device, void* target, const void* source, std::size_t bytes,

@@ -8,16 +8,25 @@
 
 #include "backend/current.h"
 #include "backend/registry.h"
+#include "base/error.h"
 #include "base/process_state.h"
 #include "memory/caching_resource.h"
 #include "memory/device_resources.h"
 #include "tensor/node_pool.h"
+#include "tensor/pending_copy.h"
 
 namespace gpukit {
 
 struct Storage::ExtraStreams {
   std::mutex mutex;
   std::vector<StreamRef> list;
+};
+
+/// The copies under way that fill or read the bytes. Made with the first one.
+struct Storage::Copies {
+  std::mutex mutex;
+  std::shared_ptr<PendingCopy> arriving;
+  std::vector<std::shared_ptr<PendingCopy>> readers;
 };
 
 /// Makes and drops Storage objects. Each lies in a pooled node with room for the bytes of a small
@@ -92,6 +101,72 @@ void Storage::record_use(StreamRef stream) {
   }
 }
 
+Storage::Copies& Storage::copies() const {
+  Copies* known = copies_.load(std::memory_order_acquire);
+  if (known != nullptr) return *known;
+  auto fresh = std::make_unique<Copies>();
+  if (copies_.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) {
+    return *fresh.release();
+  }
+  return *known;
+}
+
+void Storage::set_arriving(std::shared_ptr<PendingCopy> copy) {
+  Copies& here = copies();
+  const std::lock_guard lock(here.mutex);
+  here.arriving = std::move(copy);
+  arriving_.store(true, std::memory_order_release);
+}
+
+std::shared_ptr<PendingCopy> Storage::arriving() const {
+  if (!arriving_.load(std::memory_order_acquire)) return nullptr;
+  Copies& here = copies();
+  const std::lock_guard lock(here.mutex);
+  return here.arriving;
+}
+
+void Storage::await_arrival() const {
+  const std::shared_ptr<PendingCopy> copy = arriving();
+  if (copy == nullptr) return;
+  if (device_->device().is_cpu()) {
+    copy->wait();
+  } else if (!copy->is_done()) {
+    copy->order_before(device_->runtime(), current_stream(*device_));
+    return;  // another stream may ask too
+  }
+  Copies& here = copies();
+  const std::lock_guard lock(here.mutex);
+  if (here.arriving != copy) return;
+  here.arriving = nullptr;
+  arriving_.store(false, std::memory_order_release);
+}
+
+void Storage::add_reader(std::shared_ptr<PendingCopy> copy) {
+  Copies& here = copies();
+  const std::lock_guard lock(here.mutex);
+  here.readers.push_back(std::move(copy));
+  being_read_.store(true, std::memory_order_release);
+}
+
+/// A reader that failed reads no more.
+void Storage::await_readers() {
+  Copies& here = copies();
+  for (;;) {
+    std::shared_ptr<PendingCopy> reader;
+    {
+      const std::lock_guard lock(here.mutex);
+      if (here.readers.empty()) return being_read_.store(false, std::memory_order_release);
+      reader = here.readers.back();
+    }
+    try {
+      reader->wait_until_issued();
+    } catch (const TransferError&) {
+    }
+    const std::lock_guard lock(here.mutex);
+    std::erase(here.readers, reader);
+  }
+}
+
 /// The device whose resources lent the bytes: a pinned block is a CPU storage that belongs to a
 /// GPU.
 OpenDevice& Storage::lender() const noexcept {
@@ -100,7 +175,8 @@ OpenDevice& Storage::lender() const noexcept {
 
 void Storage::give_back() noexcept {
   if (data_ == nullptr || data_ == StorageFactory::inline_room(this)) return;
-  if (session_ != nullptr && !session_->alive()) return;  // the memory went with its session
+  // The memory went with its session, or stayed with the parent of a forked process.
+  if (session_ != nullptr && (!session_->alive() || process_state::forked_child())) return;
   const std::unique_ptr<ExtraStreams> extra(
       extra_streams_.exchange(nullptr, std::memory_order_acquire));
   std::span<const StreamRef> used;
@@ -139,6 +215,7 @@ void Storage::release() noexcept {
     give_back();
   }
   delete extra_streams_.load(std::memory_order_relaxed);
+  delete copies_.load(std::memory_order_relaxed);
   StorageFactory::drop(this);
 }
 

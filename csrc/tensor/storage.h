@@ -12,13 +12,24 @@
 
 namespace gpukit {
 
+class PendingCopy;
+
 /// Frees memory that gpukit did not allocate (a NumPy array, a DLPack capsule). Must not throw.
 using ReleaseFunction = void (*)(void* context) noexcept;
 
 /// Reference counted by StorageRef. All members but the counters are fixed after construction.
 class Storage {
  public:
-  std::byte* data() const noexcept { return data_; }
+  /// The bytes. A copy that is still filling them is waited for: on the host until it has arrived,
+  /// on a GPU until this thread's current stream is ordered after it. Throws TransferError when it
+  /// failed.
+  std::byte* data() const {
+    if (arriving_.load(std::memory_order_acquire)) [[unlikely]]
+      await_arrival();
+    return data_;
+  }
+  /// The same without waiting: where the bytes are, not what they are.
+  std::byte* address() const noexcept { return data_; }
   std::size_t bytes() const noexcept { return bytes_; }
   OpenDevice& device() const noexcept { return *device_; }
   bool pinned() const noexcept { return pinned_; }
@@ -33,6 +44,18 @@ class Storage {
   /// Says that `stream` has work on these bytes; they are lent again only after it. Cheap for the
   /// own stream.
   void record_use(StreamRef stream);
+
+  /// `copy` fills these bytes.
+  void set_arriving(std::shared_ptr<PendingCopy> copy);
+  /// The copy that fills these bytes and has not been seen done; usually none.
+  std::shared_ptr<PendingCopy> arriving() const;
+  /// `copy` reads these bytes: writers wait until it has.
+  void add_reader(std::shared_ptr<PendingCopy> copy);
+  /// What writes in place calls first.
+  void wait_for_readers() {
+    if (being_read_.load(std::memory_order_acquire)) [[unlikely]]
+      await_readers();
+  }
 
   /// Counts in-place changes, so that autograd can tell that a saved value is no longer the one it
   /// saved.
@@ -53,6 +76,10 @@ class Storage {
   void release() noexcept;  ///< gives the bytes back and deletes this
   void give_back() noexcept;
   void order_owner_after_us() noexcept;
+  void await_arrival() const;
+  void await_readers();
+  struct Copies;
+  Copies& copies() const;
 
   std::atomic<std::uint32_t> references_{1};
   std::atomic<std::uint32_t> version_{0};
@@ -65,6 +92,9 @@ class Storage {
   void* release_context_ = nullptr;
   struct ExtraStreams;
   std::atomic<ExtraStreams*> extra_streams_{nullptr};
+  mutable std::atomic<Copies*> copies_{nullptr};
+  mutable std::atomic<bool> arriving_{false};
+  std::atomic<bool> being_read_{false};
   bool pinned_ = false;
   bool read_only_ = false;
 };

@@ -93,13 +93,14 @@ class Tensor {
   bool is_contiguous() const noexcept { return impl_->contiguous; }
   const StorageRef& storage() const noexcept { return impl_->storage; }
 
-  /// Address of the first element: host memory on the CPU, device memory otherwise.
-  void* data() const noexcept {
+  /// Address of the first element: host memory on the CPU, device memory otherwise. A copy that is
+  /// still filling it is waited for, see Storage::data.
+  void* data() const {
     return impl_->storage->data() +
            impl_->offset * static_cast<std::int64_t>(itemsize(impl_->dtype));
   }
   template <class T>
-  T* data_as() const noexcept {
+  T* data_as() const {
     return static_cast<T*>(data());
   }
 

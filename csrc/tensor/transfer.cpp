@@ -1,17 +1,28 @@
 #include "tensor/transfer.h"
 
+#include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "backend/current.h"
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "tensor/factory.h"
+#include "base/interrupt.h"
+#include "base/wait_watch.h"
+#include "memory/copy_worker.h"
+#include "memory/device_resources.h"
+#include "tensor/pending_copy.h"
 #include "tensor/staging.h"
 
 namespace gpukit {
 
 namespace {
+
+/// Up to here a non-blocking upload is staged at once: that takes less than a millisecond.
+constexpr std::size_t kStagedAtOnce = std::size_t{1} << 20;
+/// The most page-locked memory that one copy nobody waits for may take.
+constexpr std::size_t kMostPinnedAtOnce = std::size_t{1} << 30;
 
 /// An event for one hand-over between streams.
 class Handover {
@@ -42,39 +53,164 @@ void order_after(DeviceRuntime& runtime, StreamRef stream, DeviceRuntime& waitin
   waiting.wait(waiting_stream, handover.event());
 }
 
-void copy_on_host(const Tensor& target, const Tensor& source) {
-  constexpr std::size_t kThreadedBytes = std::size_t{1} << 20;
-  if (source.bytes() < kThreadedBytes) {
-    std::memcpy(target.data(), source.data(), source.bytes());
-    return;
-  }
-  CopyArgs args;
-  args.shape = Shape{source.count()};
-  args.out = {target.data(), target.dtype(), Strides{1}};
-  args.in = {source.data(), source.dtype(), Strides{1}};
-  target.open_device().ops().copy(args, StreamRef{});
-}
-
 /// Pinned by the GPU that the copy is for: only there do its streams and events reach.
 bool is_pinned_for(const Tensor& host, const OpenDevice& device) {
   return host.storage()->pinned() && &host.storage()->lender() == &device;
 }
 
+/// Where a tensor's first element is, whether or not its bytes have arrived.
+std::byte* address_of(const Tensor& tensor) {
+  return tensor.storage()->address() +
+         tensor.offset() * static_cast<std::int64_t>(itemsize(tensor.dtype()));
+}
+
 void upload(const Tensor& target, const Tensor& source, bool non_blocking, StreamRef stream) {
   OpenDevice& device = target.open_device();
-  if (is_pinned_for(source, device)) {
-    source.storage()->record_use(stream);
-    device.runtime().copy_from_host(target.data(), source.data(), source.bytes(), stream);
-  } else {
-    upload_pageable(device, target.data(), source.data(), source.bytes(), stream);
-  }
+  void* to = target.data();
+  const void* from = source.data();
+  const bool pinned = is_pinned_for(source, device);
+  std::optional<WatchedWait> watched;
+  if (!non_blocking)
+    watched.emplace(pinned ? WaitKind::kCopy : WaitKind::kPageable, source.bytes());
   target.storage()->record_use(stream);
+  if (pinned) {
+    source.storage()->record_use(stream);
+    device.runtime().copy_from_host(to, from, source.bytes(), stream);
+  } else {
+    upload_pageable(device, to, from, source.bytes(), stream);
+  }
   if (!non_blocking) device.runtime().synchronize(stream);
 }
 
-/// Always waits, so that nobody reads bytes that have not arrived.
+/// An upload of pageable memory by a thread of gpukit.
+class UploadJob final : public memory::CopyJob {
+ public:
+  UploadJob(const Tensor& target, const Tensor& source, StreamRef stream,
+            std::shared_ptr<PendingCopy> copy)
+      : device_(target.open_device()),
+        to_(address_of(target)),
+        from_(source.data()),
+        bytes_(source.bytes()),
+        stream_(stream),
+        target_(target.storage()),
+        source_(source.storage()),
+        copy_(std::move(copy)) {}
+
+  void run() noexcept override {
+    try {
+      upload_pageable(device_, to_, from_, bytes_, stream_);
+      copy_->mark_issued(stream_);
+    } catch (...) {
+      copy_->mark_failed();
+    }
+  }
+
+ private:
+  OpenDevice& device_;
+  void* to_;
+  const void* from_;
+  std::size_t bytes_;
+  StreamRef stream_;
+  StorageRef target_, source_;
+  std::shared_ptr<PendingCopy> copy_;
+};
+
+/// The second half of a download into pageable memory: out of the pinned block where the device
+/// puts it.
+class DownloadJob final : public memory::CopyJob {
+ public:
+  DownloadJob(const Tensor& target, StorageRef staged, std::shared_ptr<PendingCopy> copy)
+      : to_(address_of(target)),
+        bytes_(target.bytes()),
+        target_(target.storage()),
+        staged_(std::move(staged)),
+        copy_(std::move(copy)) {}
+
+  void run() noexcept override {
+    try {
+      copy_on_host(to_, staged_->data(), bytes_);
+      copy_->mark_done();
+    } catch (...) {
+      copy_->mark_failed();
+    }
+  }
+
+ private:
+  void* to_;
+  std::size_t bytes_;
+  StorageRef target_, staged_;
+  std::shared_ptr<PendingCopy> copy_;
+};
+
+void hand_over(memory::CopyWorker& worker, std::unique_ptr<memory::CopyJob> job,
+               PendingCopy& copy) {
+  try {
+    worker.add(std::move(job));
+  } catch (...) {
+    copy.mark_failed();
+    throw;
+  }
+}
+
+/// Returns before the source was read. `queue`: the stream whose work on the target comes before;
+/// none for a target that was made for this copy.
+void upload_later(const Tensor& target, const Tensor& source, std::optional<StreamRef> queue) {
+  OpenDevice& device = target.open_device();
+  DeviceRuntime& runtime = device.runtime();
+  LaterCopies& later = *resources_of(device).later_copies();
+  auto copy = std::make_shared<PendingCopy>(device);
+  auto job = std::make_unique<UploadJob>(target, source, later.upload_stream, copy);
+  if (queue) order_after(runtime, *queue, runtime, later.upload_stream);
+  target.storage()->record_use(later.upload_stream);
+  target.storage()->set_arriving(copy);
+  source.storage()->add_reader(copy);
+  hand_over(later.uploads, std::move(job), *copy);
+}
+
+/// Queues a copy into pinned memory; whoever reads `target` waits for it.
+void download_to_pinned(Storage& target, void* to, const Tensor& source, std::size_t bytes,
+                        StreamRef stream) {
+  OpenDevice& device = source.open_device();
+  auto copy = std::make_shared<PendingCopy>(device);
+  source.storage()->record_use(stream);
+  target.record_use(stream);
+  device.runtime().copy_to_host(to, source.data(), bytes, stream);
+  copy->mark_issued(stream);
+  target.set_arriving(std::move(copy));
+}
+
+/// Pinned memory for a copy that nobody waits for; nothing where the system does not give that
+/// much.
+StorageRef pinned_for_later(OpenDevice& device, std::size_t bytes) {
+  if (bytes > kMostPinnedAtOnce) return {};
+  try {
+    return StorageRef::allocate_pinned(device, bytes);
+  } catch (const HostMemoryError&) {
+    return {};
+  }
+}
+
+/// False, with nothing done, when there is no pinned memory for it.
+bool download_later(const Tensor& target, const Tensor& source, StreamRef stream) {
+  OpenDevice& device = source.open_device();
+  if (is_pinned_for(target, device)) {
+    download_to_pinned(*target.storage(), address_of(target), source, source.bytes(), stream);
+    return true;
+  }
+  StorageRef staged = pinned_for_later(device, source.bytes());
+  if (!staged) return false;
+  download_to_pinned(*staged, staged->address(), source, source.bytes(), stream);
+  auto copy = std::make_shared<PendingCopy>(device);
+  auto job = std::make_unique<DownloadJob>(target, std::move(staged), copy);
+  target.storage()->set_arriving(copy);
+  hand_over(resources_of(device).later_copies()->downloads, std::move(job), *copy);
+  return true;
+}
+
+/// Waits for the work queued before and for the copy.
 void download(void* target, const Tensor& source, std::size_t bytes, bool pinned,
               StreamRef stream) {
+  const WatchedWait watched(WaitKind::kCopy, bytes);
   OpenDevice& device = source.open_device();
   source.storage()->record_use(stream);
   if (!pinned) return download_pageable(device, target, source.data(), bytes, stream);
@@ -118,9 +254,44 @@ OpenDevice& carrier_of(const Tensor& target, const Tensor& source) {
   return target.is_cpu() ? source.open_device() : target.open_device();
 }
 
-StorageRef allocate_for(OpenDevice& device, std::size_t bytes, std::optional<StreamRef> stream) {
-  if (device.device().is_cpu() || !stream) return StorageRef::allocate(device, bytes);
-  return StorageRef::allocate_on(device, bytes, *stream);
+/// Too big to be staged while the caller waits.
+bool is_for_worker(const Tensor& source, const OpenDevice& device, bool non_blocking) {
+  return non_blocking && source.bytes() > kStagedAtOnce && !is_pinned_for(source, device);
+}
+
+/// A stream that the caller named sees the copies under way as this thread's current stream does.
+void order_on(const Tensor& tensor, StreamRef stream) {
+  if (tensor.is_cpu()) return;
+  if (const auto copy = tensor.storage()->arriving())
+    copy->order_before(tensor.open_device().runtime(), stream);
+}
+
+Tensor upload_to_new(const Tensor& source, OpenDevice& device, bool non_blocking,
+                     std::optional<StreamRef> stream) {
+  const bool later = is_for_worker(source, device, non_blocking) && !stream;
+  // On the stream of the copy, so that the block's earlier users are past it.
+  const StreamRef home = later    ? resources_of(device).later_copies()->upload_stream
+                         : stream ? *stream
+                                  : current_stream(device);
+  Tensor target = Tensor::make_contiguous(StorageRef::allocate_on(device, source.bytes(), home),
+                                          source.dtype(), source.shape());
+  if (source.count() == 0) return target;
+  if (later) {
+    upload_later(target, source, std::nullopt);
+  } else {
+    upload(target, source, non_blocking, home);
+  }
+  return target;
+}
+
+Tensor download_to_new(const Tensor& source, bool non_blocking, std::optional<StreamRef> stream) {
+  StorageRef storage;
+  if (non_blocking && source.count() > 0)
+    storage = pinned_for_later(source.open_device(), source.bytes());
+  if (!storage) storage = StorageRef::allocate(cpu_device(), source.bytes());
+  Tensor target = Tensor::make_contiguous(std::move(storage), source.dtype(), source.shape());
+  copy_bytes(target, source, non_blocking && target.storage()->pinned(), stream);
+  return target;
 }
 
 }  // namespace
@@ -129,9 +300,13 @@ Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_b
                       std::optional<StreamRef> stream) {
   const Tensor& source = contiguous_source;
   OpenDevice& opened = open_device(device);
-  // On the stream of the copy, so that the block's earlier users are past it.
-  Tensor target = Tensor::make_contiguous(allocate_for(opened, source.bytes(), stream),
-                                          source.dtype(), source.shape());
+  if (device.is_cpu() && !source.is_cpu()) return download_to_new(source, non_blocking, stream);
+  if (!device.is_cpu() && source.is_cpu())
+    return upload_to_new(source, opened, non_blocking, stream);
+  Tensor target = Tensor::make_contiguous(
+      stream && !device.is_cpu() ? StorageRef::allocate_on(opened, source.bytes(), *stream)
+                                 : StorageRef::allocate(opened, source.bytes()),
+      source.dtype(), source.shape());
   copy_bytes(target, source, non_blocking, stream);
   return target;
 }
@@ -140,11 +315,17 @@ void copy_bytes(const Tensor& target, const Tensor& source, bool non_blocking,
                 std::optional<StreamRef> stream) {
   check_copyable(target, source);
   if (source.count() == 0) return;
-  if (target.is_cpu() && source.is_cpu()) return copy_on_host(target, source);
+  if (target.is_cpu() && source.is_cpu())
+    return copy_on_host(target.data(), source.data(), source.bytes());
   OpenDevice& carrier = carrier_of(target, source);
   const StreamRef queue = stream ? *stream : current_stream(carrier);
-  if (source.is_cpu()) return upload(target, source, non_blocking, queue);
+  if (source.is_cpu()) {
+    if (is_for_worker(source, carrier, non_blocking)) return upload_later(target, source, queue);
+    return upload(target, source, non_blocking, queue);
+  }
+  order_on(source, queue);
   if (target.is_cpu()) {
+    if (non_blocking && download_later(target, source, queue)) return;
     return download(target.data(), source, source.bytes(), is_pinned_for(target, carrier), queue);
   }
   if (&target.open_device() == &source.open_device()) return copy_on_device(target, source, queue);
@@ -163,7 +344,20 @@ void read_to_host(const Tensor& contiguous_source, void* target, std::size_t byt
   download(target, source, bytes, false, current_stream(source.open_device()));
 }
 
+bool is_ready(const Tensor& tensor) {
+  if (const auto copy = tensor.storage()->arriving()) {
+    if (!copy->is_done()) return false;
+  }
+  if (tensor.is_cpu()) return true;
+  OpenDevice& device = tensor.open_device();
+  const StreamRef current = current_stream(device);
+  const StreamRef own = tensor.storage()->stream();
+  return device.runtime().query(current) && (own == current || device.runtime().query(own));
+}
+
 void wait_for(const Tensor& tensor) {
+  const WatchedWait watched(WaitKind::kSync, 0);
+  if (const auto copy = tensor.storage()->arriving()) copy->wait();
   if (tensor.is_cpu()) return;
   OpenDevice& device = tensor.open_device();
   const StreamRef current = current_stream(device);
@@ -172,12 +366,46 @@ void wait_for(const Tensor& tensor) {
   if (own != current) device.runtime().synchronize(own);
 }
 
-bool is_ready(const Tensor& tensor) {
-  if (tensor.is_cpu()) return true;
-  OpenDevice& device = tensor.open_device();
-  const StreamRef current = current_stream(device);
-  const StreamRef own = tensor.storage()->stream();
-  return device.runtime().query(current) && (own == current || device.runtime().query(own));
+bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest) {
+  using Clock = std::chrono::steady_clock;
+  const WatchedWait watched(WaitKind::kSync, 0);
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point asked = begin;
+  std::chrono::microseconds pause(50);
+  while (!is_ready(tensor)) {
+    const Clock::time_point now = Clock::now();
+    if (now - begin >= longest) return false;
+    if (now - asked >= std::chrono::milliseconds(10)) {
+      throw_if_interrupted();
+      asked = now;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::microseconds(500));
+  }
+  return true;
+}
+
+void flush_uploads(OpenDevice& device) {
+  if (LaterCopies* later = resources_of(device).later_copies()) later->uploads.flush();
+}
+
+bool is_idle(OpenDevice& device, StreamRef stream) {
+  const LaterCopies* later = resources_of(device).later_copies();
+  return (later == nullptr || later->uploads.is_idle()) && device.runtime().query(stream);
+}
+
+void synchronize(OpenDevice& device) {
+  const WatchedWait watched(WaitKind::kSync, 0);
+  flush_uploads(device);
+  device.runtime().synchronize();
+  if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
+}
+
+void synchronize(OpenDevice& device, StreamRef stream) {
+  const WatchedWait watched(WaitKind::kSync, 0);
+  flush_uploads(device);
+  device.runtime().synchronize(stream);
+  if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
 }
 
 }  // namespace gpukit

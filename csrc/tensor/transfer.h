@@ -1,16 +1,19 @@
 // Moving bytes between devices.
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "tensor/tensor.h"
 
 namespace gpukit {
 
-/// A copy of a contiguous tensor on another device, same dtype. Blocking unless `non_blocking`; a
-/// non-blocking copy from pageable host memory still reads the source before it returns. `stream`:
-/// where to queue on the GPU side, else the current one of the device that is a GPU (the target's
-/// between two GPUs). May wait for a device: callers drop the GIL.
+/// A copy of a contiguous tensor on another device, same dtype. Blocking unless `non_blocking`. A
+/// non-blocking upload of more than a megabyte of pageable memory is carried out by a thread of
+/// gpukit, which keeps the source; a non-blocking copy to the CPU goes into pinned memory. Whoever
+/// uses such a result waits for it, see Storage::data. `stream`: where to queue on the GPU side,
+/// else the current one of the device that is a GPU (the target's between two GPUs). May wait for a
+/// device: callers drop the GIL.
 Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_blocking,
                       std::optional<StreamRef> stream = std::nullopt);
 
@@ -23,9 +26,21 @@ void copy_bytes(const Tensor& target, const Tensor& source, bool non_blocking,
 /// copy.
 void read_to_host(const Tensor& contiguous_source, void* target, std::size_t bytes);
 
-/// Waits until all queued work on the tensor's device stream is done. Returns at once on the CPU.
+/// Waits until the tensor's bytes have arrived and all queued work on its device's current stream
+/// is done.
 void wait_for(const Tensor& tensor);
-/// True when nothing queued on the tensor's stream is still running.
+/// False when that took longer.
+bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest);
+/// True when wait_for would return at once.
 bool is_ready(const Tensor& tensor);
+
+/// Waits until the uploads that a thread of gpukit carries out are queued on their streams. Whoever
+/// marks a stream calls it first.
+void flush_uploads(OpenDevice& device);
+/// True when all work of the stream is done, such uploads included.
+bool is_idle(OpenDevice& device, StreamRef stream);
+/// Wait for the device or for one stream, and for the copies that gpukit's threads carry out.
+void synchronize(OpenDevice& device);
+void synchronize(OpenDevice& device, StreamRef stream);
 
 }  // namespace gpukit

@@ -39,11 +39,15 @@ _FROM_DEVICE = ["cpu", "devices", "gpu", "num_gpus", "require_gpus", "try_all_gp
 # Loaded when they are first named: the module of each name.
 _LAZY = {
     "Simulation": "_simulate",
+    "TransferFuture": "_transfer",
     "finfo": "_numbers",
     "iinfo": "_numbers",
     "info": "_info",
+    "prefetch": "_transfer",
     "show_versions": "_info",
     "simulate": "_simulate",
+    "to": "_transfer",
+    "to_cpu": "_transfer",
 }
 _MODULES = ["accelerator", "backends", "bench", "config", "cuda", "linalg", "random", "version"]
 

@@ -228,6 +228,10 @@ from gpukit._numbers import finfo as finfo
 from gpukit._numbers import iinfo as iinfo
 from gpukit._simulate import Simulation as Simulation
 from gpukit._simulate import simulate as simulate
+from gpukit._transfer import TransferFuture as TransferFuture
+from gpukit._transfer import prefetch as prefetch
+from gpukit._transfer import to as to
+from gpukit._transfer import to_cpu as to_cpu
 from gpukit.bench.result import BenchResult, BenchTable, SimulatedBenchResult
 from gpukit.errors import AutogradError as AutogradError
 from gpukit.errors import BenchError as BenchError

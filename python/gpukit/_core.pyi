@@ -433,6 +433,11 @@ class Tensor:
         What numpy.asarray asks for.
         """
 
+    def __await__(self) -> collections.abc.Generator[typing.Any, None, Tensor]:
+        """
+        Return an iterator to be used in await expression.
+        """
+
     def __bool__(self) -> builtins.bool:
         """
         True if self else False
@@ -925,7 +930,7 @@ class Tensor:
         Bits set in exactly one.
         """
 
-    def block_until_ready(self) -> Tensor:
+    def block_until_ready(self, timeout: typing.Any = None) -> Tensor:
         """
         The same as wait().
         """
@@ -1647,7 +1652,12 @@ class Tensor:
 
     def ready(self) -> builtins.bool:
         """
-        True when nothing queued on the tensor's stream is still running.
+        True when the tensor's bytes have arrived and nothing queued on its stream is still running. Never waits.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(3).ready()
+            True
         """
 
     def reciprocal(self) -> Tensor:
@@ -1920,7 +1930,9 @@ class Tensor:
         """
         The tensor on another device, in another dtype, or both; itself when nothing changes.
 
-        Forms: to(device), to(dtype), to(device, dtype), to(other). A copy to a GPU with non_blocking=True only queues.
+        Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while
+        the copy is under way; whatever uses the result waits for it. The source is kept; change it in place only
+        through gpukit until the copy is done.
         Raises DeviceNotFoundError, InvalidDeviceError, DTypeError.
 
         Example:
@@ -2029,9 +2041,16 @@ class Tensor:
         view() in the shape of another tensor.
         """
 
-    def wait(self) -> Tensor:
+    def wait(self, timeout: typing.Any = None) -> Tensor:
         """
-        Waits for the queued work before it; gives the tensor itself.
+        Waits for the copies and the queued work before it, `timeout` seconds at most; gives the tensor itself.
+
+        Raises TimeoutError when that was not long enough, TransferError when a copy failed.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).wait()
+            tensor([1., 1.])
         """
 
     def zero_(self) -> Tensor:

@@ -1,0 +1,27 @@
+// What has to happen around fork(): every lock is taken in one order, so that the child finds each
+// of them free and what they guard whole.
+#pragma once
+
+namespace gpukit {
+
+/// The order in which locks are taken, here and everywhere else: the outermost first.
+enum class ForkLevel {
+  kRegistry,    ///< sessions
+  kThreadPool,  ///< the CPU pool, held while a job runs
+  kMemory,      ///< host memory, which jobs allocate
+  kDeferred,    ///< releases that wait for the GIL
+};
+inline constexpr int kForkLevels = 4;
+
+/// Each may be nullptr. None may throw, and none may wait for a thread that waits for an earlier
+/// level.
+struct ForkHooks {
+  void (*prepare)() = nullptr;
+  void (*parent)() = nullptr;
+  void (*child)() = nullptr;
+};
+
+/// Once a level; the hooks stay for the life of the process.
+void set_fork_hooks(ForkLevel level, ForkHooks hooks);
+
+}  // namespace gpukit

@@ -1,0 +1,45 @@
+#include "base/wait_watch.h"
+
+#include <array>
+#include <optional>
+
+namespace gpukit {
+
+namespace {
+
+constinit thread_local std::optional<WaitKind> reason;
+
+}  // namespace
+
+std::string_view name(WaitKind kind) noexcept {
+  static constexpr std::array<std::string_view, 8> kNames = {"item",  "print", "numpy",    "bool",
+                                                             "index", "copy",  "pageable", "sync"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+void set_wait_observer(const WaitObserver* observer) noexcept {
+  detail::wait_observer.store(observer, std::memory_order_release);
+}
+
+WaitReason::WaitReason(WaitKind kind) noexcept : outermost_(!reason.has_value()) {
+  if (outermost_) reason = kind;
+}
+
+WaitReason::~WaitReason() {
+  if (outermost_) reason.reset();
+}
+
+void WatchedWait::begin(WaitKind otherwise, std::size_t bytes) {
+  kind_ = reason.value_or(otherwise);
+  bytes_ = bytes;
+  if (observer_->before != nullptr) observer_->before(kind_, bytes_);
+  start_ = std::chrono::steady_clock::now();
+}
+
+void WatchedWait::end() noexcept {
+  if (observer_->after == nullptr) return;
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start_;
+  observer_->after(kind_, bytes_, waited.count());
+}
+
+}  // namespace gpukit

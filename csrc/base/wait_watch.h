@@ -1,0 +1,77 @@
+// The one place that every wait of the host for a device goes through: where waits are counted,
+// warned of and refused.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace gpukit {
+
+/// What made the host wait. The names are those of gpukit.watch.
+enum class WaitKind : std::uint8_t {
+  kItem,
+  kPrint,
+  kNumpy,
+  kBool,
+  kIndex,
+  kCopy,      ///< a copy to the CPU that was not asked to be non-blocking
+  kPageable,  ///< an upload of ordinary memory
+  kSync,      ///< an explicit synchronize or wait
+};
+std::string_view name(WaitKind kind) noexcept;
+
+/// Both may run on any thread and without the GIL, with no lock held; `before` may throw and the
+/// wait then does not happen.
+struct WaitObserver {
+  void (*before)(WaitKind kind, std::size_t bytes) = nullptr;
+  void (*after)(WaitKind kind, std::size_t bytes, double seconds) noexcept = nullptr;
+};
+
+/// nullptr turns watching off. The observer must live on.
+void set_wait_observer(const WaitObserver* observer) noexcept;
+
+namespace detail {
+inline constinit std::atomic<const WaitObserver*> wait_observer{nullptr};
+}
+
+/// Says for a scope what this thread's waits are for; the outermost scope decides.
+class WaitReason {
+ public:
+  explicit WaitReason(WaitKind kind) noexcept;
+  ~WaitReason();
+  WaitReason(const WaitReason&) = delete;
+  WaitReason& operator=(const WaitReason&) = delete;
+
+ private:
+  bool outermost_;
+};
+
+/// Stands around one wait. `otherwise`: its kind where no WaitReason says.
+class WatchedWait {
+ public:
+  WatchedWait(WaitKind otherwise, std::size_t bytes)
+      : observer_(detail::wait_observer.load(std::memory_order_relaxed)) {
+    if (observer_ != nullptr) [[unlikely]]
+      begin(otherwise, bytes);
+  }
+  ~WatchedWait() {
+    if (observer_ != nullptr) [[unlikely]]
+      end();
+  }
+  WatchedWait(const WatchedWait&) = delete;
+  WatchedWait& operator=(const WatchedWait&) = delete;
+
+ private:
+  void begin(WaitKind otherwise, std::size_t bytes);
+  void end() noexcept;
+
+  const WaitObserver* observer_;
+  WaitKind kind_{};
+  std::size_t bytes_ = 0;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace gpukit

@@ -1,0 +1,24 @@
+"""A simulation of a test's own, in place of the one that the run stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import gpukit
+from gpukit import _simulate
+
+
+@contextmanager
+def simulation(n: int = 2, card: str = "T4", **settings: Any) -> Iterator[gpukit.Simulation]:
+    """Run a simulation with these settings; afterwards the run's own begins anew."""
+    gpukit.cuda.init()
+    own = _simulate._active
+    assert own is not None, "GPUKIT_TEST_MODE=sim starts a simulation for the run"
+    own.stop()
+    try:
+        with gpukit.simulate(n, card, **settings) as running:
+            yield running
+    finally:
+        _simulate._start(own.text)
