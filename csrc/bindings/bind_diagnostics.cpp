@@ -13,6 +13,7 @@
 #include "bindings/session_hook.h"
 #include "core/nearest_name.h"
 #ifdef GPUKIT_WITH_CUDA
+#include "driver/search_paths.h"
 #include "kernels/images.h"
 #endif
 
@@ -108,6 +109,20 @@ py::list kernel_image_list() {
   return list;
 }
 
+/// (why the search is off or "", [(path, where it comes from, why it may not be loaded or "")])
+py::tuple nvml_places(const std::string& driver_path) {
+  py::list places;
+#ifdef GPUKIT_WITH_CUDA
+  const driver::SearchPlan plan = driver::nvml_search_plan(driver_path);
+  for (const driver::Candidate& place : plan.candidates)
+    places.append(py::make_tuple(place.path, place.origin, driver::refusal(place)));
+  return py::make_tuple(plan.closed, places);
+#else
+  (void)driver_path;
+  return py::make_tuple("this gpukit was built without its CUDA part", places);
+#endif
+}
+
 std::string compiler() {
 #if defined(__clang__)
   return "clang " __clang_version__;
@@ -152,6 +167,8 @@ void bind_diagnostics(py::module_& module) {
              "True when one device reads the other's memory directly.");
   module.def("kernel_images", kernel_image_list,
              "Embedded images: (family, architecture, is PTX, bytes).");
+  module.def("nvml_places", nvml_places, py::arg("driver_path"),
+             "Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)]).");
   module.def("build_info", build_info, "Version, compiler and architectures of this build.");
   module.def(
       "nearest_name",

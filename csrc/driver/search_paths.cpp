@@ -31,6 +31,9 @@ constexpr std::array<const char*, 3> kCublasSonames = {"libcublas.so.13", "libcu
 // The cuBLAS that is made for one driver library and lies beside it.
 constexpr const char* kCompanion = "libgpukit_simcublas.so";
 
+constexpr const char* kNvmlSoname = "libnvidia-ml.so.1";
+constexpr const char* kNvmlCompanion = "libgpukit_simnvml.so";
+
 // Folders that only a platform's mounted driver uses come first: an image may carry a stale copy in
 // the others.
 constexpr std::array<const char*, 9> kDriverFolders = {
@@ -248,6 +251,22 @@ SearchPlan cublas_search_plan(const std::string& driver_path) {
     for (std::string& path : cached_libraries(soname)) plan.add(std::move(path), "loader cache");
   }
   add_folders(loader_path_folders(), "LD_LIBRARY_PATH");
+  return plan.finish();
+}
+
+SearchPlan nvml_search_plan(const std::string& driver_path) {
+  const std::string companion = folder_of(driver_path) + "/" + kNvmlCompanion;
+  if (file_exists(companion)) return single_candidate(companion, "beside the driver", Trust::kOwn);
+  const std::string named = env::text("GPUKIT_LIBCUDA");
+  if (named == kNowhere) return closed_plan("GPUKIT_LIBCUDA=none");
+
+  PlanBuilder plan;
+  if (!named.empty())
+    plan.add_if_present(folder_of(named) + "/" + kNvmlSoname, "beside GPUKIT_LIBCUDA");
+  for (const char* folder : kDriverFolders)
+    plan.add_if_present(std::string(folder) + "/" + kNvmlSoname, "known place");
+  for (std::string& path : cached_libraries(kNvmlSoname))
+    plan.add(std::move(path), "loader cache");
   return plan.finish();
 }
 

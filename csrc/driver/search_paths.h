@@ -31,6 +31,10 @@ SearchPlan driver_search_plan(const std::string& library_path);
 /// loader's cache. Newest major first.
 SearchPlan cublas_search_plan(const std::string& driver_path);
 
+/// Places of NVML for the driver at `driver_path` ("" when none is open): its companion in the same
+/// folder, the folder of the driver that GPUKIT_LIBCUDA names, known folders, the loader's cache.
+SearchPlan nvml_search_plan(const std::string& driver_path);
+
 /// The libcublasLt that belongs to a cuBLAS: same folder, same major. The path is empty where the
 /// file's name gives no major.
 Candidate light_library_of(const Candidate& cublas);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -92,6 +93,12 @@ const Card* find_card(std::string_view name) {
     if (wanted == normalised(card.short_name) || wanted == normalised(card.full_name)) return &card;
   }
   return nullptr;
+}
+
+void card_uuid(const Card& card, int index, unsigned char (&bytes)[16]) {
+  std::string text = std::string("sim") + static_cast<char>(index) + card.short_name;
+  text.resize(sizeof bytes);
+  std::memcpy(bytes, text.data(), sizeof bytes);
 }
 
 std::string describe_unknown_card(std::string_view name) {

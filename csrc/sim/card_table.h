@@ -40,6 +40,12 @@ std::span<const Card> all_cards();
 /// RTX do not matter.
 const Card* find_card(std::string_view name);
 
+/// "sim", the ordinal, then the card's name: the same in every run, different for every device.
+void card_uuid(const Card& card, int index, unsigned char (&bytes)[16]);
+
+/// The number of the PCI bus of the `index`-th device.
+inline int card_pci_bus(int index) { return 4 + index; }
+
 /// A sentence that names the cards near to `name`, or all of them when none is near.
 std::string describe_unknown_card(std::string_view name);
 

@@ -139,7 +139,7 @@ bool is_known_to_driver(CUdevice_attribute attribute, int driver_version) {
 
 }  // namespace
 
-int pci_bus_of(const SimDevice& device) { return 4 + device.index(); }
+int pci_bus_of(const SimDevice& device) { return card_pci_bus(device.index()); }
 
 CUresult device_attribute(const SimDevice& device, CUdevice_attribute attribute, int& value) {
   if (!is_known_to_driver(attribute, device.simulation().driver_version()))

@@ -81,11 +81,9 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice ordinal) {
   static CallSite site(__func__);
   return device_call(site, ordinal, [&](SimDevice& device) {
     if (uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    // "sim", the ordinal, then the card's name: the same in every run, different for every device.
-    std::string bytes =
-        std::string("sim") + static_cast<char>(device.index()) + device.card().short_name;
-    bytes.resize(sizeof uuid->bytes);
-    std::memcpy(uuid->bytes, bytes.data(), bytes.size());
+    unsigned char bytes[sizeof uuid->bytes];
+    card_uuid(device.card(), device.index(), bytes);
+    std::memcpy(uuid->bytes, bytes, sizeof bytes);
     return CUDA_SUCCESS;
   });
 }

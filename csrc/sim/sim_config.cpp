@@ -1,9 +1,13 @@
 #include "sim/sim_config.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+
+#include "sim/nvml_script.h"
 
 namespace gpukit::sim {
 
@@ -12,7 +16,17 @@ namespace {
 constexpr int kMostDevices = 64;
 constexpr const char* kDefaultCard = "T4";
 constexpr const char* kKnownSettings =
-    "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, fault";
+    "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, fault, nvml";
+
+struct DriverBranch {
+  int branch;
+  int cuda_version;
+};
+
+constexpr DriverBranch kDriverBranches[] = {
+    {450, 11000}, {460, 11020}, {470, 11040}, {495, 11050}, {510, 11060}, {515, 11070},
+    {520, 11080}, {525, 12000}, {530, 12010}, {535, 12020}, {545, 12030}, {550, 12040},
+    {555, 12050}, {560, 12060}, {565, 12070}, {570, 12080}, {575, 12090}, {580, 13000}};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
@@ -126,6 +140,24 @@ bool parse_seed(std::string_view text, ExecutionOrder& order) {
   return true;
 }
 
+/// A branch of the driver (535), or the CUDA version that it claims (12020).
+bool parse_driver(std::string_view text, int& version) {
+  if (!parse_integer(text, version)) return false;
+  if (version >= 1000) return true;
+  const auto known = std::find_if(std::begin(kDriverBranches), std::end(kDriverBranches),
+                                  [&](const auto& row) { return row.branch == version; });
+  if (known == std::end(kDriverBranches)) return false;
+  version = known->cuda_version;
+  return true;
+}
+
+std::string add_nvml(std::string_view text, SimConfig& config) {
+  nvml::Script trial;
+  std::string error = nvml::add_setting(text, trial);
+  if (error.empty()) config.nvml.emplace_back(text);
+  return error;
+}
+
 std::string set_option(std::string_view key, std::string_view value, SimConfig& config) {
   bool good = true;
   if (key == "mem" || key == "memory")
@@ -143,17 +175,27 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
   else if (key == "order")
     good = parse_order(value, config.order);
   else if (key == "driver")
-    good = parse_integer(value, config.driver_version) && config.driver_version >= 1000;
+    good = parse_driver(value, config.driver_version);
   else if (key == "peer")
     good = parse_flag(value, config.peer_access);
   else if (key == "fault")
     config.faults.emplace_back(value);
+  else if (key == "nvml")
+    return add_nvml(value, config);
   else
     return "the simulator has no setting " + quoted(key) + "; it has " + kKnownSettings;
   return good ? "" : "setting " + std::string(key) + " cannot be " + quoted(value);
 }
 
 }  // namespace
+
+int driver_branch(int cuda_version) {
+  int branch = kDriverBranches[0].branch;
+  for (const DriverBranch& row : kDriverBranches) {
+    if (row.cuda_version <= cuda_version) branch = row.branch;
+  }
+  return branch;
+}
 
 ParsedConfig parse_config(std::string_view text) {
   ParsedConfig parsed;

@@ -25,6 +25,8 @@ struct SimConfig {
   int driver_version = 12080;
   bool peer_access = true;
   std::vector<std::string> faults;
+  /// Settings of the simulated NVML (nvml_script.h).
+  std::vector<std::string> nvml;
 };
 
 struct ParsedConfig {
@@ -32,6 +34,9 @@ struct ParsedConfig {
   /// What is wrong with the text; empty when it is fine.
   std::string error;
 };
+
+/// The branch of the driver with which that CUDA version came: 570 for 12080.
+int driver_branch(int cuda_version);
 
 /// Reads
 /// "2xT4,mem=4GiB,link_gbps=12,launch_us=5,realtime=0,seed=1,order=fwd,driver=12080,fault=oom@3".

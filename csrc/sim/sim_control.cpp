@@ -1,5 +1,6 @@
 #include "sim/sim_control.h"
 
+#include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -92,6 +93,28 @@ void gpukitSimLiveObjects(GpukitSimObjects* objects) {
   *objects = {0, simulation->streams.size(), simulation->events.size(), simulation->modules.size()};
   for (int i = 0; i < simulation->device_count(); i++)
     objects->allocations += simulation->device(i)->heap().block_count();
+}
+
+int gpukitSimCardFacts(int device, GpukitSimCardFacts* facts) {
+  const auto simulation = current_simulation();
+  SimDevice* found = simulation->device(device);
+  if (found == nullptr) return 1;
+  *facts = {};
+  std::snprintf(facts->card, sizeof facts->card, "%s", found->card().short_name);
+  facts->memory_total = found->heap().limit_bytes();
+  facts->memory_used = found->heap().used_bytes();
+  facts->busy = found->is_idle() ? 0 : 1;
+  return 0;
+}
+
+int gpukitSimBranch() { return driver_branch(current_simulation()->driver_version()); }
+
+const char* gpukitSimNvmlSettings() {
+  thread_local std::string text;
+  text.clear();
+  for (const std::string& setting : current_simulation()->config().nvml)
+    text += (text.empty() ? "" : ",") + setting;
+  return text.c_str();
 }
 
 double gpukitSimClockMs(int device) {

@@ -27,6 +27,23 @@ GPUKIT_SIM_EXPORT const char* gpukitSimCards();
 /// Calls of an exported driver function since the simulation started.
 GPUKIT_SIM_EXPORT std::uint64_t gpukitSimCallCount(const char* name);
 
+/// What the simulated NVML asks about a card.
+struct GpukitSimCardFacts {
+  char card[64];
+  std::uint64_t memory_total;
+  std::uint64_t memory_used;
+  int busy;
+};
+
+/// 0, or 1 when there is no such device.
+GPUKIT_SIM_EXPORT int gpukitSimCardFacts(int device, GpukitSimCardFacts* facts);
+
+/// The branch of the simulated driver, such as 570.
+GPUKIT_SIM_EXPORT int gpukitSimBranch();
+
+/// The `nvml=` settings of the simulation, separated by commas; valid until the thread's next call.
+GPUKIT_SIM_EXPORT const char* gpukitSimNvmlSettings();
+
 struct GpukitSimObjects {
   std::uint64_t allocations;
   std::uint64_t streams;

@@ -248,6 +248,11 @@ void SimDevice::synchronise_stream(SimStream& stream) {
   default_pool_.on_synchronise();
 }
 
+bool SimDevice::is_idle() {
+  const Streams all = live_streams();
+  return std::all_of(all.begin(), all.end(), [](const auto& stream) { return stream->is_idle(); });
+}
+
 bool SimDevice::stream_is_idle(SimStream& stream) {
   if (!stream.is_idle()) return false;
   const bool is_legacy = [&] {

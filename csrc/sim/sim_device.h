@@ -61,6 +61,8 @@ class SimDevice {
   /// Queues work and waits until it is done.
   void submit_and_wait(SimStream& stream, Work work);
 
+  /// Whether no stream of the device has work.
+  bool is_idle();
   void synchronise_stream(SimStream& stream);
   bool stream_is_idle(SimStream& stream);
   void synchronise();

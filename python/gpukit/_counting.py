@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 from gpukit import _core, _env
 
@@ -59,26 +58,12 @@ def _count_by_child(driver: str) -> int:
 
 def _count_by_nvml(visible: str | None) -> int | None:
     """NVML's count, with CUDA_VISIBLE_DEVICES applied; None when NVML cannot tell."""
-    try:
-        import pynvml
-    except ImportError:
-        return None
-    try:
-        pynvml.nvmlInit()
-    except pynvml.NVMLError:
-        return None
-    try:
-        uuids = [_uuid(pynvml, index) for index in range(pynvml.nvmlDeviceGetCount())]
-    except pynvml.NVMLError:
-        return None
-    finally:
-        pynvml.nvmlShutdown()
-    return len(uuids) if visible is None else count_visible(visible, uuids)
+    from gpukit.monitor.facts import uuids
 
-
-def _uuid(pynvml: Any, index: int) -> str:
-    text = pynvml.nvmlDeviceGetUUID(pynvml.nvmlDeviceGetHandleByIndex(index))
-    return text.decode() if isinstance(text, bytes) else str(text)
+    found = uuids()
+    if found is None:
+        return None
+    return len(found) if visible is None else count_visible(visible, found)
 
 
 def count_visible(visible: str, uuids: list[str]) -> int | None:

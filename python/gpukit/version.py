@@ -33,23 +33,11 @@ def _driver() -> str | None:
     if report["simulated"]:
         return "simulated"
     match = re.search(r"\.so\.(\d+\.\d+(?:\.\d+)?)$", str(Path(report["library"]).resolve()))
-    return match[1] if match else _driver_by_nvml()
+    if match:
+        return match[1]
+    from gpukit.monitor.facts import driver_version
 
-
-def _driver_by_nvml() -> str | None:
-    try:
-        import pynvml
-
-        pynvml.nvmlInit()
-    except Exception:  # no NVML, whatever the reason: the number is just not known
-        return None
-    try:
-        text = pynvml.nvmlSystemGetDriverVersion()
-    except pynvml.NVMLError:
-        return None
-    finally:
-        pynvml.nvmlShutdown()
-    return text.decode() if isinstance(text, bytes) else str(text)
+    return driver_version()
 
 
 def _cublas() -> str | None:

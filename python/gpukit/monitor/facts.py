@@ -1,0 +1,30 @@
+"""The few facts of NVML that others ask for, in time or not at all."""
+
+from __future__ import annotations
+
+from gpukit.monitor.nvml import Library, NvmlFault, library
+from gpukit.monitor.reading import TOTAL_SECONDS, ask, within
+
+
+def driver_version() -> str | None:
+    """The driver's own number, e.g. "580.82.07"; None when NVML cannot tell in time."""
+    try:
+        return str(ask(library(TOTAL_SECONDS), "nvmlSystemGetDriverVersion", TOTAL_SECONDS))
+    except NvmlFault:
+        return None
+
+
+def uuids() -> list[str] | None:
+    """UUIDs of all GPUs in NVML's order; None when NVML cannot tell all of them in time."""
+    try:
+        nvml = library(TOTAL_SECONDS)
+        found: list[str] = within(nvml, "all UUIDs", TOTAL_SECONDS, lambda: _uuids(nvml))
+    except NvmlFault:
+        return None
+    return found
+
+
+def _uuids(nvml: Library) -> list[str]:
+    count = int(nvml.call("nvmlDeviceGetCount"))
+    handles = [nvml.call("nvmlDeviceGetHandleByIndex", index) for index in range(count)]
+    return [str(nvml.call("nvmlDeviceGetUUID", handle)) for handle in handles]

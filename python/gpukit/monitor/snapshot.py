@@ -1,0 +1,195 @@
+"""What every GPU is doing at one moment: each field a value, or None with the reason in `missing`."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gpukit import _core
+from gpukit.monitor.calls import MigInstance, make_reader
+from gpukit.monitor.nvml import Library, NvmlFault, library
+from gpukit.monitor.processes import GpuProcess, make_processes
+from gpukit.monitor.reading import TOTAL_SECONDS, Reading, ask
+
+if TYPE_CHECKING:
+    from gpukit.report import Table
+
+_SEEN_NOTHING = "the GPU gave no such number"
+
+
+@dataclass
+class GpuState:
+    """One GPU. °C, %, W, MHz and bytes; None where there is no value, and `missing` says why."""
+
+    index: int
+    uuid: str | None = None
+    name: str | None = None
+    pci_bus_id: str | None = None
+    cuda_index: int | None = None
+    temperature: int | None = None
+    utilization: int | None = None
+    memory_utilization: int | None = None
+    power_draw: float | None = None
+    power_limit: float | None = None
+    memory_used: int | None = None
+    memory_total: int | None = None
+    memory_free: int | None = None
+    memory_reserved: int | None = None
+    fan_speed: int | None = None
+    performance_state: int | None = None
+    clock_sm: int | None = None
+    clock_sm_max: int | None = None
+    clock_memory: int | None = None
+    clock_memory_max: int | None = None
+    throttle_reasons: list[str] | None = None
+    persistence_mode: bool | None = None
+    compute_mode: str | None = None
+    ecc_errors: int | None = None
+    pcie_generation: int | None = None
+    pcie_width: int | None = None
+    mig_mode: bool | None = None
+    mig: list[MigInstance] | None = None
+    processes: list[GpuProcess] | None = None
+    missing: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def device(self) -> str | None:
+        """The name in CUDA's order, e.g. "cuda:0"; None while CUDA has not started here."""
+        return None if self.cuda_index is None else f"cuda:{self.cuda_index}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as a dict."""
+        return {"device": self.device, **asdict(self)}
+
+
+@dataclass
+class Snapshot:
+    """All GPUs at one moment. `reason` says why there is none, or that a simulation runs.
+
+    Example:
+        >>> import gpukit
+        >>> taken = gpukit.monitor.snapshot()
+        >>> bool(taken.gpus) or bool(taken.reason)
+        True
+    """
+
+    gpus: list[GpuState]
+    time: float
+    seconds: float
+    driver: str | None = None
+    reason: str = ""
+    simulated: bool = False
+
+    @property
+    def processes(self) -> list[GpuProcess]:
+        """The processes of all GPUs."""
+        return [process for gpu in self.gpus for process in gpu.processes or []]
+
+    def of(self, device: Any) -> GpuState:
+        """The state of a CUDA device; DeviceNotFoundError when NVML does not show it."""
+        from gpukit.errors import DeviceNotFoundError
+
+        index = _core.device(device).resolve().index
+        _core.device_properties(0 if index is None else index)  # its own errors come first
+        for gpu in self.gpus:
+            if index is not None and gpu.cuda_index == index:
+                return gpu
+        reason = self.reason or "NVML shows no GPU of its UUID"
+        raise DeviceNotFoundError(f"monitor: nothing is known of {device}: {reason}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as a dict, with the number of the schema."""
+        gpus = [gpu.to_dict() for gpu in self.gpus]
+        return {"schema": 1, **asdict(self), "gpus": gpus}
+
+    def to_json(self) -> str:
+        """`to_dict` as one JSON document."""
+        return json.dumps(self.to_dict(), indent=2)
+
+    def to_table(self) -> Table:
+        """One line a GPU."""
+        from gpukit.monitor.display import gpu_table
+
+        return gpu_table(self)
+
+    def __repr__(self) -> str:
+        return self.to_table().to_text()
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        return self.to_table()._repr_mimebundle_(**options)
+
+
+def snapshot() -> Snapshot:
+    """Read every GPU that NVML sees, in less than a second, whatever the driver does.
+
+    A call that fails or hangs costs its own fields only: they are None, and `missing` holds the
+    reason. Without a driver there are no GPUs and `.reason` says why. Starts no CUDA context.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.monitor.snapshot().seconds < 1
+        True
+    """
+    started = time.monotonic()
+    deadline = started + TOTAL_SECONDS
+    taken = Snapshot([], time.time(), 0.0)
+    try:
+        nvml = library(TOTAL_SECONDS)
+        count = int(ask(nvml, "nvmlDeviceGetCount", deadline - time.monotonic()))
+        taken.gpus = _read_gpus(nvml, count, deadline)
+        taken.driver = _driver_version(nvml, deadline)
+        taken.reason = "" if count else "NVML sees no GPU"
+    except NvmlFault as fault:
+        taken.reason = fault.reason
+    _join_with_cuda(taken)
+    taken.seconds = time.monotonic() - started
+    return taken
+
+
+def _driver_version(nvml: Library, deadline: float) -> str | None:
+    try:
+        return str(ask(nvml, "nvmlSystemGetDriverVersion", max(0.05, deadline - time.monotonic())))
+    except NvmlFault:
+        return None
+
+
+def _read_gpus(nvml: Library, count: int, deadline: float) -> list[GpuState]:
+    for index in range(count):
+        if index not in nvml.readers:
+            nvml.readers[index] = make_reader(nvml, index)
+    readings = [nvml.readers[index].begin() for index in range(count)]
+    for reading in readings:
+        reading.finish(deadline)
+    return [_make_state(index, reading) for index, reading in enumerate(readings)]
+
+
+def _make_state(index: int, reading: Reading) -> GpuState:
+    values, missing = reading.values, reading.missing
+    running = [values.pop(f"{kind}_processes", None) for kind in ("compute", "graphics")]
+    reasons = [missing.pop(f"{kind}_processes", "") for kind in ("compute", "graphics")]
+    state = GpuState(index, **values, missing=missing)
+    if reasons[0]:
+        missing["processes"] = reasons[0]
+    else:
+        state.processes = make_processes(index, [*(running[0] or []), *(running[1] or [])])
+    for name in reading.fields:  # a call may answer without a value
+        if getattr(state, name, 0) is None:
+            missing.setdefault(name, _SEEN_NOTHING)
+    return state
+
+
+def _join_with_cuda(taken: Snapshot) -> None:
+    """CUDA's number of each GPU, by UUID: its order is not NVML's. Starts nothing."""
+    if not _core.session_is_open():
+        return
+    taken.simulated = _core.cuda_is_simulated()
+    numbers = {
+        str(_core.device_properties(index)["uuid"]): index
+        for index in range(_core.cuda_device_count())
+    }
+    for gpu in taken.gpus:
+        gpu.cuda_index = numbers.get(gpu.uuid or "")
+        for part in gpu.mig or []:
+            part.cuda_index = numbers.get(part.uuid or "")
