@@ -265,8 +265,7 @@ SearchPlan nvml_search_plan(const std::string& driver_path) {
     plan.add_if_present(folder_of(named) + "/" + kNvmlSoname, "beside GPUKIT_LIBCUDA");
   for (const char* folder : kDriverFolders)
     plan.add_if_present(std::string(folder) + "/" + kNvmlSoname, "known place");
-  for (std::string& path : cached_libraries(kNvmlSoname))
-    plan.add(std::move(path), "loader cache");
+  for (std::string& path : cached_libraries(kNvmlSoname)) plan.add(std::move(path), "loader cache");
   return plan.finish();
 }
 

@@ -114,9 +114,7 @@ int copy_text(const std::string& text, char* to, unsigned room) {
   return kSuccess;
 }
 
-bool is_consumer(const Gpu& gpu) {
-  return std::strstr(gpu.card->full_name, "GeForce") != nullptr;
-}
+bool is_consumer(const Gpu& gpu) { return std::strstr(gpu.card->full_name, "GeForce") != nullptr; }
 
 bool has_fan(const Gpu& gpu) {
   return is_consumer(gpu) && std::strstr(gpu.card->full_name, "Laptop") == nullptr;
@@ -146,8 +144,7 @@ int list_processes(const char* name, nvmlDevice_t handle, unsigned* count, Proce
     if (count == nullptr) return kInvalidArgument;
     const auto scripted = state().reading(plain_name(name), target.gpu.index);
     const std::uint64_t used = memory_of(target).used;
-    const auto there =
-        static_cast<unsigned>(scripted.value_or(compute && used > 0 ? 1 : 0));
+    const auto there = static_cast<unsigned>(scripted.value_or(compute && used > 0 ? 1 : 0));
     const unsigned room = *count;
     *count = there;
     if (there == 0) return kSuccess;
@@ -224,9 +221,8 @@ GPUKIT_SIM_EXPORT const char* nvmlErrorString(int status) {
 }
 
 GPUKIT_SIM_EXPORT int nvmlSystemGetDriverVersion(char* text, unsigned room) {
-  return library_call(__func__, [&] {
-    return copy_text(std::to_string(state().branch()) + ".00.00", text, room);
-  });
+  return library_call(
+      __func__, [&] { return copy_text(std::to_string(state().branch()) + ".00.00", text, room); });
 }
 
 GPUKIT_SIM_EXPORT int nvmlSystemGetNVMLVersion(char* text, unsigned room) {
@@ -352,9 +348,8 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t han
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t handle,
                                                              std::uint64_t* reasons) {
-  return since(kEventReasonsBranch,
-               card_reading(__func__, handle, reasons,
-                            [](const Gpu& gpu) { return gpu.busy ? 0 : 1; }));
+  return since(kEventReasonsBranch, card_reading(__func__, handle, reasons,
+                                                 [](const Gpu& gpu) { return gpu.busy ? 0 : 1; }));
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPersistenceMode(nvmlDevice_t handle, int* mode) {

@@ -28,8 +28,7 @@ Driver find_driver() {
   void* library = dlopen((folder + "libgpukit_simcuda.so").c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return {};
   Driver driver;
-  driver.facts =
-      reinterpret_cast<decltype(driver.facts)>(dlsym(library, "gpukitSimCardFacts"));
+  driver.facts = reinterpret_cast<decltype(driver.facts)>(dlsym(library, "gpukitSimCardFacts"));
   driver.branch = reinterpret_cast<decltype(driver.branch)>(dlsym(library, "gpukitSimBranch"));
   driver.settings =
       reinterpret_cast<decltype(driver.settings)>(dlsym(library, "gpukitSimNvmlSettings"));

@@ -43,13 +43,26 @@ _LAZY = {
     "finfo": "_numbers",
     "iinfo": "_numbers",
     "info": "_info",
+    "pick_gpu": "monitor.pick",
     "prefetch": "_transfer",
+    "selftest": "_selftest",
     "show_versions": "_info",
     "simulate": "_simulate",
+    "smi": "monitor.display",
     "to": "_transfer",
     "to_cpu": "_transfer",
 }
-_MODULES = ["accelerator", "backends", "bench", "config", "cuda", "linalg", "random", "version"]
+_MODULES = [
+    "accelerator",
+    "backends",
+    "bench",
+    "config",
+    "cuda",
+    "linalg",
+    "monitor",
+    "random",
+    "version",
+]
 
 __version__ = _core.build_info()["version"]
 inf = float("inf")

@@ -226,6 +226,7 @@ from gpukit._info import info as info
 from gpukit._info import show_versions as show_versions
 from gpukit._numbers import finfo as finfo
 from gpukit._numbers import iinfo as iinfo
+from gpukit._selftest import selftest as selftest
 from gpukit._simulate import Simulation as Simulation
 from gpukit._simulate import simulate as simulate
 from gpukit._transfer import TransferFuture as TransferFuture
@@ -248,6 +249,11 @@ from gpukit.errors import OutOfMemoryError as OutOfMemoryError
 from gpukit.errors import ShapeError as ShapeError
 from gpukit.errors import SimulationError as SimulationError
 from gpukit.errors import TransferError as TransferError
+from gpukit.monitor import GpuProcess, GPUStatCollection, Snapshot
+from gpukit.monitor.diff import Diff
+from gpukit.monitor.display import smi as smi
+from gpukit.monitor.pick import pick_gpu as pick_gpu
+from gpukit.monitor.sampler import Monitor
 
 __version__: str
 e: builtins.float
@@ -266,5 +272,18 @@ class _BenchNamespace(Protocol):
     def matmul(self, n: builtins.int = 2000, device: Any = None, dtype: Any = "float32") -> Any: ...
 
 bench: _BenchNamespace
+
+class _MonitorNamespace(Protocol):
+    def __call__(
+        self, interval: builtins.float = 1.0, devices: Any = None, duration: Any = None
+    ) -> Monitor: ...
+    def diff(self, a: Any, b: Any) -> Diff: ...
+    def new_query(self) -> GPUStatCollection: ...
+    def processes(
+        self, device: Any = None, *, command_lines: builtins.bool = False
+    ) -> list[GpuProcess]: ...
+    def snapshot(self) -> Snapshot: ...
+
+monitor: _MonitorNamespace
 
 def __dir__() -> list[str]: ...

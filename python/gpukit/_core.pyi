@@ -173,6 +173,7 @@ __all__: list[str] = [
     "norm",
     "not_equal",
     "numel",
+    "nvml_places",
     "ones",
     "ones_like",
     "outer",
@@ -3118,6 +3119,11 @@ def not_equal(input: Tensor, other: typing.Any) -> Tensor:
 def numel(input: Tensor) -> builtins.int:
     """
     Number of elements.
+    """
+
+def nvml_places(driver_path: str) -> tuple[typing.Any, ...]:
+    """
+    Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)]).
     """
 
 def ones(

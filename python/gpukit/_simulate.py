@@ -28,6 +28,7 @@ _SETTINGS = (
     "driver",
     "peer",
     "fault",
+    "nvml",
 )
 _GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
 

@@ -10,6 +10,9 @@ from gpukit._cli.command import Command
 NAMES = (
     "info",
     "bench",
+    "smi",
+    "monitor",
+    "selftest",
     "sim",
     "versions",
 )

@@ -44,6 +44,7 @@ from gpukit.cuda._properties import (
     get_device_name,
     get_device_properties,
 )
+from gpukit.cuda._readings import clock_rate, power_draw, temperature, utilization
 from gpukit.errors import OutOfMemoryError
 from gpukit.random import manual_seed, seed
 
@@ -55,6 +56,7 @@ __all__ = [
     "Stream",
     "StreamContext",
     "can_device_access_peer",
+    "clock_rate",
     "current_device",
     "current_stream",
     "default_stream",
@@ -79,6 +81,7 @@ __all__ = [
     "memory_reserved",
     "memory_stats",
     "memory_summary",
+    "power_draw",
     "reset_peak_memory_stats",
     "seed",
     "set_device",
@@ -86,6 +89,8 @@ __all__ = [
     "set_stream",
     "stream",
     "synchronize",
+    "temperature",
+    "utilization",
     "why_unavailable",
 ]
 

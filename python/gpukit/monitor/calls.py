@@ -65,9 +65,7 @@ def _simple(nvml: Library, call: str, name: str, convert: Any = _number, *more: 
 def _memory(nvml: Library, handle: Any) -> dict[str, Any]:
     """Version 2 keeps what the driver reserves apart from what is used; old drivers lack it."""
     try:
-        info = nvml.call(
-            "nvmlDeviceGetMemoryInfo", handle, version=nvml.constant("nvmlMemory_v2")
-        )
+        info = nvml.call("nvmlDeviceGetMemoryInfo", handle, version=nvml.constant("nvmlMemory_v2"))
         reserved = _number(info.reserved)
     except NvmlFault as fault:
         if fault.code not in {2, 3, 13, 25}:

@@ -10,7 +10,7 @@ COMPUTE, GRAPHICS = "compute", "graphics"
 
 @dataclass(frozen=True)
 class GpuProcess:
-    """A process on a GPU. Memory in bytes; None where the driver does not say (WSL2, containers)."""
+    """A process on a GPU. Memory in bytes; None where the driver does not say (WSL2)."""
 
     pid: int
     gpu: int

@@ -1,4 +1,4 @@
-"""Readings that may hang: threads that can be left behind, so that nobody waits for a sick driver."""
+"""Readings that may hang, in threads that can be left behind: nobody waits for a sick driver."""
 
 from __future__ import annotations
 

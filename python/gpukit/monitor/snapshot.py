@@ -1,4 +1,4 @@
-"""What every GPU is doing at one moment: each field a value, or None with the reason in `missing`."""
+"""What every GPU is doing at one moment: each field a value, or None and `missing` says why."""
 
 from __future__ import annotations
 

@@ -1,0 +1,43 @@
+"""Readings of a device's sensors, in torch's names and units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit.cuda._context import present_index
+from gpukit.errors import DeviceError
+
+
+def _reading(function: str, d: Any, field: str) -> Any:
+    from gpukit.monitor.snapshot import snapshot
+
+    index = present_index(function, d)
+    taken = snapshot()
+    for gpu in taken.gpus:
+        if gpu.cuda_index == index:
+            value = getattr(gpu, field)
+            if value is None:
+                raise DeviceError(f"{function}: cuda:{index}: {gpu.missing[field]}")
+            return value
+    reason = taken.reason or "NVML shows no GPU of its UUID"
+    raise DeviceError(f"{function}: cuda:{index}: {reason}")
+
+
+def utilization(d: Any = None) -> int:
+    """Return the percentage of time in which a kernel ran lately. DeviceError when not known."""
+    return int(_reading("utilization", d, "utilization"))
+
+
+def temperature(d: Any = None) -> int:
+    """Return the temperature of the GPU in °C. DeviceError when it is not known."""
+    return int(_reading("temperature", d, "temperature"))
+
+
+def power_draw(d: Any = None) -> int:
+    """Return the power that the GPU draws, in milliwatts. DeviceError when it is not known."""
+    return round(float(_reading("power_draw", d, "power_draw")) * 1000)
+
+
+def clock_rate(d: Any = None) -> int:
+    """Return the clock of the multiprocessors in MHz. DeviceError when it is not known."""
+    return int(_reading("clock_rate", d, "clock_sm"))

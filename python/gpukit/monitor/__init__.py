@@ -1,0 +1,60 @@
+"""What the GPUs are doing: `gpukit.monitor()` samples them, and its members read them once.
+
+Example:
+    >>> import gpukit
+    >>> len(gpukit.monitor.snapshot().gpus) >= 0
+    True
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from types import ModuleType
+from typing import Any
+
+from gpukit.monitor.calls import MigInstance
+from gpukit.monitor.diff import Diff, diff
+from gpukit.monitor.display import SmiTable, smi
+from gpukit.monitor.pick import pick_gpu
+from gpukit.monitor.processes import GpuProcess, processes
+from gpukit.monitor.query import GPUStat, GPUStatCollection, new_query
+from gpukit.monitor.sampler import Monitor
+from gpukit.monitor.snapshot import GpuState, Snapshot, snapshot
+
+__all__ = [
+    "Diff",
+    "GPUStat",
+    "GPUStatCollection",
+    "GpuProcess",
+    "GpuState",
+    "MigInstance",
+    "Monitor",
+    "SmiTable",
+    "Snapshot",
+    "diff",
+    "new_query",
+    "pick_gpu",
+    "processes",
+    "smi",
+    "snapshot",
+]
+
+
+class _CallableMonitor(ModuleType):
+    """`gpukit.monitor(…)` is `gpukit.monitor.Monitor(…)`."""
+
+    __signature__ = inspect.signature(Monitor)
+
+    def __call__(
+        self, interval: float = 1.0, devices: Any = None, duration: float | None = None
+    ) -> Monitor:
+        return Monitor(interval, devices, duration)
+
+    def __getattr__(self, name: str) -> Any:
+        from gpukit._suggest import no_attribute
+
+        no_attribute(__name__, name)
+
+
+sys.modules[__name__].__class__ = _CallableMonitor
