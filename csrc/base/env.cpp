@@ -41,6 +41,8 @@ constexpr auto kTable = std::to_array<Variable>({
      "Least important level of message that is shown.", true},
     {"GPUKIT_TEST_MODE", Kind::kChoice, "sim", "cpu|sim|gpu", 0, 0,
      "What the tests run on. Only the test suite reads it.", true},
+    {"GPUKIT_TEST_LONG", Kind::kInteger, "0", "", 0, 100000000,
+     "Rounds of the tests' long jobs, e.g. 100000 mutated files. 0: a few seconds of each.", true},
     honoured("CUDA_VISIBLE_DEVICES", Kind::kText,
              "GPUs the CUDA driver shows, read when it starts; empty hides all."),
     honoured("CUDA_DEVICE_ORDER", Kind::kText, "FASTEST_FIRST (CUDA's default) or PCI_BUS_ID."),

@@ -14,6 +14,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_device(module);
   bindings::bind_generator(module);
   bindings::bind_functions(module);
+  bindings::bind_storage(module);
   bindings::bind_stream(module);
   bindings::bind_memory(module);
   bindings::bind_session(module);

@@ -10,6 +10,8 @@ from gpukit import errors as errors
 from gpukit import linalg as linalg
 from gpukit import random as random
 from gpukit import version as version
+from gpukit._checkpoint import load as load
+from gpukit._checkpoint import save as save
 from gpukit._core import Generator as Generator
 from gpukit._core import Tensor as Tensor
 from gpukit._core import abs as abs

@@ -227,6 +227,8 @@ __all__: list[str] = [
     "squeeze",
     "stack",
     "std",
+    "storage_info",
+    "storage_view",
     "sub",
     "subtract",
     "sum",
@@ -3525,6 +3527,22 @@ def std(
 ) -> Tensor:
     """
     Standard deviation; see var.
+    """
+
+def storage_info(tensor: typing.Any) -> tuple[builtins.int, builtins.int]:
+    """
+    (key, bytes) of the storage; tensors that share it have the same key.
+    """
+
+def storage_view(
+    base: typing.Any,
+    dtype: typing.Any,
+    size: typing.Any,
+    stride: typing.Any,
+    storage_offset: typing.Any,
+) -> Tensor:
+    """
+    A tensor over base's storage in any dtype and layout that stays inside; ValueError for one that does not.
     """
 
 def sub(input: Tensor, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:

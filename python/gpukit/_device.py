@@ -81,7 +81,7 @@ def with_fix(reason: str) -> str:
     return reason if not fix or fix in reason else f"{reason.rstrip('. ')}. Use {fix}."
 
 
-def _note(text: str) -> None:
+def note(text: str) -> None:
     """Say something once in a process, unless the user wants quiet."""
     if text in _noted or _env.flag("GPUKIT_QUIET"):
         return
@@ -130,7 +130,7 @@ def try_gpu(
     if strict:
         raise absent_device(index, _counting.device_count(), reason)
     if not quiet:
-        _note(f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU.")
+        note(f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU.")
     return _core.device("cpu")
 
 

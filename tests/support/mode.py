@@ -57,6 +57,8 @@ def apply(mode: Mode) -> None:
 
 MODE = choose_mode()
 apply(MODE)
+# Rounds of a long job; 0 in the plain suite.
+LONG_RUN = int(os.environ.get("GPUKIT_TEST_LONG") or 0)
 
 
 def fault() -> str | None:

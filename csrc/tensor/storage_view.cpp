@@ -1,0 +1,60 @@
+#include "tensor/storage_view.h"
+
+#include "base/check.h"
+#include "base/error.h"
+
+namespace gpukit {
+
+namespace {
+
+/// The last element that the layout reaches from `offset`, or -1 when int64 cannot count it.
+std::int64_t last_element(const Shape& shape, const Strides& strides, std::int64_t offset) {
+  std::int64_t last = offset;
+  for (int i = 0; i < shape.size(); ++i) {
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(shape[i] - 1, strides[i], &reach)) return -1;
+    if (__builtin_add_overflow(last, reach, &last)) return -1;
+  }
+  return last;
+}
+
+void check_inside(const Storage& storage, DType dtype, const Shape& shape, const Strides& strides,
+                  std::int64_t offset) {
+  const auto elements = static_cast<std::int64_t>(storage.bytes() / itemsize(dtype));
+  const std::int64_t last = last_element(shape, strides, offset);
+  GPUKIT_CHECK(last >= 0 && last < elements, ValueError, "storage_view: shape ", to_string(shape),
+               " with strides ", to_string(strides), " from ", offset, " leaves a storage of ",
+               elements, " elements");
+}
+
+/// Strides of one-element dimensions are never stepped: huge ones are made harmless.
+Strides tamed(const Shape& shape, Strides strides) {
+  for (int i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 1) strides[i] = 1;
+  }
+  return strides;
+}
+
+}  // namespace
+
+Tensor storage_view(const Tensor& base, DType dtype, const Shape& shape, const Strides& strides,
+                    std::int64_t offset) {
+  const StorageRef& storage = base.storage();
+  const std::size_t size = itemsize(dtype);
+  check_shape(shape, size, "storage_view");
+  GPUKIT_CHECK(shape.size() == strides.size(), ValueError, "storage_view: ", shape.size(),
+               " sizes, but ", strides.size(), " strides");
+  GPUKIT_CHECK(offset >= 0, ValueError, "storage_view: storage_offset must be 0 or more, got ",
+               offset);
+  for (const std::int64_t stride : strides) {
+    GPUKIT_CHECK(stride >= 0, ValueError, "storage_view: stride must be 0 or more, got ", stride);
+  }
+  GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(storage->data()) % size == 0, ValueError,
+               "storage_view: the memory does not lie on whole elements of ", name(dtype));
+  if (element_count(shape) == 0)
+    return Tensor::make(storage, dtype, shape, contiguous_strides(shape), 0);
+  check_inside(*storage, dtype, shape, strides, offset);
+  return Tensor::make(storage, dtype, shape, tamed(shape, strides), offset);
+}
+
+}  // namespace gpukit

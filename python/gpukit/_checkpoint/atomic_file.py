@@ -1,0 +1,77 @@
+"""A file that is there whole or not at all: written beside its place, then renamed onto it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+
+from gpukit.errors import CheckpointError
+
+
+def _create_beside(target: Path) -> tuple[FileIO, Path]:
+    """A new file in the folder of `target`, with the permissions a new file gets."""
+    while True:
+        beside = target.with_name(f".{target.name[:200]}.{os.urandom(6).hex()}.tmp")
+        with suppress(FileExistsError):
+            return FileIO(beside, "x"), beside
+
+
+def _keep_permissions(target: Path, file: FileIO) -> None:
+    with suppress(FileNotFoundError):
+        os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name itself reaches the disk. Some file systems cannot: then it comes later."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _is_special(target: Path) -> bool:
+    """A pipe or device: it is written in place, a rename would replace it."""
+    return target.exists() and not target.is_file() and not target.is_dir()
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[FileIO]:
+    """The open file; on a clean exit it replaces `path`, otherwise `path` stays as it was.
+
+    A symbolic link stays, its target is replaced; permissions are kept.
+
+    Raises:
+        CheckpointError: writing failed, e.g. the disk is full.
+        OSError: the folder is absent or may not be written.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(f"save: {path} is a folder; name a file in it")
+    if _is_special(target):
+        with FileIO(target, "w") as file:
+            yield file
+        return
+    file, beside = _create_beside(target)
+    try:
+        with file:
+            _keep_permissions(target, file)
+            yield file
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise CheckpointError(
+            f"save: {path} could not be written: {error.strerror or error}. "
+            "What was there before is untouched.",
+            details={"file": str(path), "errno": error.errno},
+        ) from error
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)

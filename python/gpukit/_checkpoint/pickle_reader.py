@@ -1,0 +1,80 @@
+"""Reads a pickle without running anything.
+
+pickletools.genops takes the bytes apart; pickle_machine is all that acts on them.
+"""
+
+from __future__ import annotations
+
+import io
+import pickletools
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from gpukit._checkpoint.failure import damaged
+from gpukit._checkpoint.pickle_machine import (
+    ForbiddenError,
+    PickleMachine,
+    StorageFailure,
+    Unfinished,
+)
+from gpukit._core import Tensor
+
+DEEPEST = 1000  # nested containers; deeper ones could not be printed, copied or compared
+
+
+def read_pickle(
+    file: str, data: bytes, names: Mapping[str, Any], load_storage: Callable[[Any], Any]
+) -> Any:
+    """The value of a pickle.
+
+    Args:
+        file: the file's name for errors.
+        data: the pickle.
+        names: what 'module.name' stands for: an Allowed, a Token or a value. Others are refused.
+        load_storage: answers a persistent id.
+
+    Raises:
+        CheckpointError: damage, or a name that is not in the table. What `load_storage` raises.
+    """
+    machine = PickleMachine(names, load_storage)
+    try:
+        for opcode, argument, _ in pickletools.genops(io.BytesIO(data)):
+            machine.do(opcode.name, argument)
+        value = machine.pop()
+    except ForbiddenError as error:
+        raise damaged(file, f"{error}, which is not allowed. File refused.") from error
+    except StorageFailure as failure:
+        raise failure.error from failure.error.__cause__
+    except (
+        ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError,
+        TypeError, ValueError,
+    ) as error:  # fmt: skip
+        raise damaged(file, f"has a damaged pickle ({error!r:.200})") from error
+    if machine.stack:
+        raise damaged(file, "has a damaged pickle (values are left over)")
+    _check_values(file, value)
+    return value
+
+
+def _check_values(file: str, value: Any) -> None:
+    """No value is nested too deep, and none is a storage or name on its own."""
+    layer, seen = [value], {id(value)}
+    for _ in range(DEEPEST):
+        if any(isinstance(part, Unfinished) for part in layer):
+            raise damaged(file, "holds a bare storage or name of torch; save tensors instead")
+        below = {id(part): part for outer in layer for part in _parts(outer)}
+        layer = [part for key, part in below.items() if key not in seen]
+        if not layer:
+            return
+        seen.update(below)
+    raise damaged(file, f"holds values nested more than {DEEPEST} deep")
+
+
+def _parts(value: Any) -> Collection[Any]:
+    """The values directly inside a value."""
+    if isinstance(value, dict):
+        return [*value.values(), *(vars(value).values() if type(value) is OrderedDict else ())]
+    if isinstance(value, Tensor):
+        return vars(value).values()
+    return value if type(value) in {list, tuple} else ()
