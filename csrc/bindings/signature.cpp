@@ -204,6 +204,32 @@ Dims Arguments::star_dims() const {
   return dims;
 }
 
+py::tuple Arguments::star_objects() const {
+  PyObject* only = star_count_ == 1   ? star_values_[0]
+                   : star_count_ == 0 ? values_[signature_.star_]
+                                      : nullptr;
+  if (only != nullptr && (PyList_Check(only) != 0 || PyTuple_Check(only) != 0))
+    return py::reinterpret_steal<py::tuple>(checked(PySequence_Tuple(only)));
+  if (only != nullptr) return py::make_tuple(py::handle(only));
+  py::tuple all(static_cast<std::size_t>(star_count_));
+  for (Py_ssize_t i = 0; i < star_count_; ++i)
+    all[static_cast<std::size_t>(i)] = py::handle(star_values_[i]);
+  return all;
+}
+
+py::dict Arguments::as_keywords() const {
+  py::dict keywords;
+  for (std::size_t i = 0; i < signature_.parameters_.size(); ++i) {
+    const py::handle name(signature_.parameters_[i].name);
+    if (static_cast<int>(i) == signature_.star_) {
+      keywords[name] = star_objects();
+    } else if (values_[i] != nullptr) {
+      keywords[name] = py::handle(values_[i]);
+    }
+  }
+  return keywords;
+}
+
 FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions,
                              std::span<const Entry> methods)
     : rows_(rows), functions_(functions), methods_(methods) {
@@ -242,10 +268,10 @@ void FunctionTable::add_functions(py::module_& module) {
 }
 
 std::vector<FunctionTable*> all_function_tables() {
-  return {&creation_functions(), &random_functions(),     &elementwise_functions(),
-          &inplace_functions(),  &reduction_functions(),  &shape_functions(),
-          &indexing_functions(), &linalg_functions(),     &conversion_functions(),
-          &exchange_functions(), &tensor_only_functions()};
+  return {&creation_functions(), &random_functions(),    &elementwise_functions(),
+          &inplace_functions(),  &reduction_functions(), &shape_functions(),
+          &indexing_functions(), &linalg_functions(),    &conversion_functions(),
+          &exchange_functions(), &composed_functions(),  &tensor_only_functions()};
 }
 
 }  // namespace gpukit::bindings

@@ -92,6 +92,10 @@ class Arguments {
 
   /// What "*size" got: ints, or one tuple or list of them.
   Dims star_dims() const;
+  /// What "*operands" got, whatever it is: the arguments, or the items of one tuple or list.
+  py::tuple star_objects() const;
+  /// All arguments that were given, by name; a variadic one as a tuple.
+  py::dict as_keywords() const;
   bool star_given() const noexcept {
     return star_count_ > 0 || values_[signature_.star_] != nullptr;
   }
@@ -187,6 +191,7 @@ FunctionTable& indexing_functions();
 FunctionTable& linalg_functions();
 FunctionTable& conversion_functions();
 FunctionTable& exchange_functions();
+FunctionTable& composed_functions();
 FunctionTable& tensor_only_functions();
 
 std::vector<FunctionTable*> all_function_tables();

@@ -3,6 +3,7 @@ import builtins
 from typing import Any, Protocol
 
 from gpukit import accelerator as accelerator
+from gpukit import array_api as array_api
 from gpukit import backends as backends
 from gpukit import config as config
 from gpukit import cuda as cuda
@@ -45,6 +46,8 @@ from gpukit._core import bitwise_right_shift as bitwise_right_shift
 from gpukit._core import bitwise_xor as bitwise_xor
 from gpukit._core import bmm as bmm
 from gpukit._core import bool as bool
+from gpukit._core import broadcast_shapes as broadcast_shapes
+from gpukit._core import broadcast_tensors as broadcast_tensors
 from gpukit._core import broadcast_to as broadcast_to
 from gpukit._core import can_cast as can_cast
 from gpukit._core import cat as cat
@@ -62,12 +65,15 @@ from gpukit._core import count_nonzero as count_nonzero
 from gpukit._core import cumprod as cumprod
 from gpukit._core import cumsum as cumsum
 from gpukit._core import device as device
+from gpukit._core import diag as diag
 from gpukit._core import diagonal as diagonal
+from gpukit._core import diff as diff
 from gpukit._core import div as div
 from gpukit._core import divide as divide
 from gpukit._core import dot as dot
 from gpukit._core import double as double
 from gpukit._core import dtype as dtype
+from gpukit._core import einsum as einsum
 from gpukit._core import empty as empty
 from gpukit._core import empty_like as empty_like
 from gpukit._core import eq as eq
@@ -100,6 +106,7 @@ from gpukit._core import greater as greater
 from gpukit._core import greater_equal as greater_equal
 from gpukit._core import gt as gt
 from gpukit._core import half as half
+from gpukit._core import hstack as hstack
 from gpukit._core import hypot as hypot
 from gpukit._core import index_select as index_select
 from gpukit._core import initial_seed as initial_seed
@@ -111,6 +118,7 @@ from gpukit._core import int64 as int64
 from gpukit._core import is_floating_point as is_floating_point
 from gpukit._core import isclose as isclose
 from gpukit._core import isfinite as isfinite
+from gpukit._core import isin as isin
 from gpukit._core import isinf as isinf
 from gpukit._core import isnan as isnan
 from gpukit._core import le as le
@@ -137,9 +145,12 @@ from gpukit._core import matmul as matmul
 from gpukit._core import max as max
 from gpukit._core import maximum as maximum
 from gpukit._core import mean as mean
+from gpukit._core import meshgrid as meshgrid
 from gpukit._core import min as min
 from gpukit._core import minimum as minimum
 from gpukit._core import mm as mm
+from gpukit._core import moveaxis as moveaxis
+from gpukit._core import movedim as movedim
 from gpukit._core import mul as mul
 from gpukit._core import multiply as multiply
 from gpukit._core import mv as mv
@@ -157,6 +168,7 @@ from gpukit._core import ones_like as ones_like
 from gpukit._core import outer as outer
 from gpukit._core import permute as permute
 from gpukit._core import permute_dims as permute_dims
+from gpukit._core import positive as positive
 from gpukit._core import pow as pow
 from gpukit._core import prod as prod
 from gpukit._core import promote_types as promote_types
@@ -170,10 +182,13 @@ from gpukit._core import ravel as ravel
 from gpukit._core import reciprocal as reciprocal
 from gpukit._core import relu as relu
 from gpukit._core import remainder as remainder
+from gpukit._core import repeat_interleave as repeat_interleave
 from gpukit._core import reshape as reshape
 from gpukit._core import result_type as result_type
+from gpukit._core import roll as roll
 from gpukit._core import round as round
 from gpukit._core import rsqrt as rsqrt
+from gpukit._core import searchsorted as searchsorted
 from gpukit._core import seed as seed
 from gpukit._core import set_default_device as set_default_device
 from gpukit._core import set_default_dtype as set_default_dtype
@@ -200,10 +215,14 @@ from gpukit._core import swapaxes as swapaxes
 from gpukit._core import synchronize as synchronize
 from gpukit._core import t as t
 from gpukit._core import take as take
+from gpukit._core import take_along_dim as take_along_dim
 from gpukit._core import tan as tan
 from gpukit._core import tanh as tanh
 from gpukit._core import tensor as tensor
+from gpukit._core import tensordot as tensordot
+from gpukit._core import tile as tile
 from gpukit._core import topk as topk
+from gpukit._core import trace as trace
 from gpukit._core import transpose as transpose
 from gpukit._core import tril as tril
 from gpukit._core import triu as triu
@@ -213,7 +232,10 @@ from gpukit._core import uint8 as uint8
 from gpukit._core import unbind as unbind
 from gpukit._core import unique as unique
 from gpukit._core import unsqueeze as unsqueeze
+from gpukit._core import unstack as unstack
 from gpukit._core import var as var
+from gpukit._core import vecdot as vecdot
+from gpukit._core import vstack as vstack
 from gpukit._core import where as where
 from gpukit._core import zeros as zeros
 from gpukit._core import zeros_like as zeros_like

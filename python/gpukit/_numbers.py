@@ -28,7 +28,7 @@ class finfo:
         found = _core.get_default_dtype() if dtype is None else _core.dtype(dtype)
         if not found.is_floating_point:
             raise DTypeError(f"finfo: dtype {found.name} is not a floating type. Use iinfo.")
-        self.dtype = found.name
+        self.dtype: Any = found.name
         self.bits = 8 * found.itemsize
         eps, largest, normal, subnormal, resolution = _FLOATS[found.name]
         self.eps, self.max, self.min = eps, largest, -largest
@@ -56,7 +56,7 @@ class iinfo:
         found = _core.dtype(dtype)
         if found.is_floating_point or found.name == "bool":
             raise DTypeError(f"iinfo: dtype {found.name} is not an integer type. Use finfo.")
-        self.dtype = found.name
+        self.dtype: Any = found.name
         self.bits = 8 * found.itemsize
         signed = bool(found.is_signed)
         self.max = 2 ** (self.bits - signed) - 1

@@ -55,6 +55,16 @@ GOOD: dict[str, Any] = {
     "precision": lambda: "highest",
     "dtype": lambda: gpukit.float32,
     "cls": lambda: gpukit.Tensor,
+    "equation": lambda: "...",
+    "operands": lambda: gpukit.ones(2, 2),
+    "sorted_sequence": lambda: gpukit.ones(2),
+    "elements": lambda: gpukit.ones(2, 2),
+    "test_elements": lambda: gpukit.ones(2, 2),
+    "indices": lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    "destination": lambda: 0,
+    "shifts": lambda: (1, 1),
+    "shapes": lambda: [(2, 2)],
+    "device": lambda: "cpu",
 }
 # Functions whose first parameter has one dimension, and the like.
 SPECIAL: dict[tuple[str, str], Any] = {
@@ -70,6 +80,8 @@ SPECIAL: dict[tuple[str, str], Any] = {
     ("item", "input"): lambda: gpukit.ones(1),
     ("select", "index"): lambda: 0,
     ("expand", "size"): lambda: (2, 2),
+    ("moveaxis", "source"): lambda: 0,
+    ("movedim", "source"): lambda: 0,
 }
 # Arguments that are optional in the signature, but needed.
 EXTRA: dict[str, dict[str, Any]] = {

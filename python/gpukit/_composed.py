@@ -1,0 +1,454 @@
+"""Functions composed of others; their rows with names and arguments are in bind_composed.cpp.
+
+They are called by keyword, with the arguments that were given and nothing checked yet. What the
+parts record for gradients is recorded here too.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from typing import Any
+
+from gpukit import _core
+from gpukit._core import Tensor
+from gpukit.errors import DTypeError, ShapeError
+
+
+def einsum(equation: str, operands: tuple[Any, ...]) -> Tensor:
+    """Sum of products by labels."""
+    from gpukit._einsum import einsum as contract
+
+    return contract(equation, operands)
+
+
+# ---- arguments ----
+
+
+def _tensor(function: str, name: str, value: Any) -> Tensor:
+    if isinstance(value, Tensor):
+        return value
+    raise TypeError(
+        f"{function}: {name} must be a Tensor, got {value!r} ({type(value).__name__}). "
+        "Use gpukit.tensor(…) first."
+    )
+
+
+def _tensors(function: str, values: Sequence[Any]) -> list[Tensor]:
+    if isinstance(values, tuple) and not values:
+        raise TypeError(f"{function}: argument 'tensors' is missing")
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"{function}: tensors must be a list or tuple of tensors, got {values!r}")
+    return [_tensor(function, f"tensors[{i}]", value) for i, value in enumerate(values)]
+
+
+def _int(function: str, name: str, value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    index = getattr(type(value), "__index__", None)
+    if index is None or isinstance(value, (bool, Tensor)):
+        raise TypeError(
+            f"{function}: {name} must be an int, got {value!r} ({type(value).__name__})"
+        )
+    return int(index(value))
+
+
+def _ints(function: str, name: str, value: Any) -> list[int]:
+    if isinstance(value, (list, tuple)):
+        return [_int(function, name, item) for item in value]
+    return [_int(function, name, value)]
+
+
+def _bool(function: str, name: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise TypeError(f"{function}: {name} must be True or False, got {value!r}")
+
+
+def _dim(function: str, name: str, value: Any, rank: int) -> int:
+    dim = _int(function, name, value)
+    if -rank <= dim < rank:
+        return dim % rank
+    raise IndexError(f"{function}: {name} {dim} is out of range for {rank} dimensions")
+
+
+# ---- products ----
+
+
+def tensordot(input: Any, other: Any, dims: Any = 2) -> Tensor:
+    """Products summed over several dimensions, as one matrix product."""
+    x, y = _tensor("tensordot", "input", input), _tensor("tensordot", "other", other)
+    ours, theirs = _tensordot_dims(x, y, dims)
+    for i, k in zip(ours, theirs, strict=True):
+        if x.shape[i] != y.shape[k]:
+            raise ShapeError(
+                f"tensordot: input is {x.shape}, other {y.shape}; dimensions {i} and {k} differ"
+            )
+    kept = [i for i in range(x.ndim) if i not in ours]
+    theirs_kept = [i for i in range(y.ndim) if i not in theirs]
+    rows = [x.shape[i] for i in kept]
+    columns = [y.shape[i] for i in theirs_kept]
+    inner = _product([x.shape[i] for i in ours])
+    left = x.permute([*kept, *ours]).reshape([_product(rows), inner])
+    right = y.permute([*theirs, *theirs_kept]).reshape([inner, _product(columns)])
+    return (left @ right).reshape([*rows, *columns])
+
+
+def _tensordot_dims(x: Tensor, y: Tensor, dims: Any) -> tuple[list[int], list[int]]:
+    if isinstance(dims, (list, tuple)):
+        if len(dims) != 2:
+            raise ValueError(f"tensordot: dims must be an int or two lists of ints, got {dims!r}")
+        ours, theirs = (_ints("tensordot", "dims", part) for part in dims)
+        if len(ours) != len(theirs):
+            raise ShapeError(f"tensordot: dims names {len(ours)} and {len(theirs)} dimensions")
+        ours = [_dim("tensordot", "dims", i, x.ndim) for i in ours]
+        theirs = [_dim("tensordot", "dims", i, y.ndim) for i in theirs]
+        if len(set(ours)) < len(ours) or len(set(theirs)) < len(theirs):
+            raise ValueError(f"tensordot: dims {dims!r} names a dimension twice")
+        return ours, theirs
+    count = _int("tensordot", "dims", dims)
+    if not 0 <= count <= min(x.ndim, y.ndim):
+        raise ValueError(
+            f"tensordot: dims is {count}; the tensors have {x.ndim} and {y.ndim} dimensions"
+        )
+    return list(range(x.ndim - count, x.ndim)), list(range(count))
+
+
+def _product(sizes: Sequence[int]) -> int:
+    result = 1
+    for size in sizes:
+        result *= size
+    return result
+
+
+def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
+    """Inner products, as products of rows and columns."""
+    x, y = _tensor("vecdot", "input", input), _tensor("vecdot", "other", other)
+    if not x.ndim or not y.ndim:
+        raise ShapeError(f"vecdot: input is {x.shape}, other {y.shape}; both need a dimension")
+    x = _core.transpose(x, _dim("vecdot", "dim", dim, x.ndim), -1)
+    y = _core.transpose(y, _dim("vecdot", "dim", dim, y.ndim), -1)
+    if x.shape[-1] != y.shape[-1]:
+        raise ShapeError(
+            f"vecdot: the sizes along dim {dim} differ: {x.shape[-1]} and {y.shape[-1]}"
+        )
+    if x.ndim == y.ndim == 1:
+        return x @ y
+    return (x.unsqueeze(-2) @ y.unsqueeze(-1)).squeeze((-2, -1))
+
+
+def trace(input: Any) -> Tensor:
+    """Sum of the diagonal."""
+    x = _tensor("trace", "input", input)
+    if x.ndim != 2:
+        raise ShapeError(f"trace: a matrix is needed, the tensor is {x.shape}")
+    return _core.diagonal(x).sum()
+
+
+# ---- places ----
+
+
+def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
+    """Elements moved along dims, those that fall off put in at the front."""
+    x = _tensor("roll", "input", input)
+    steps = _ints("roll", "shifts", shifts)
+    if dims is None:
+        if len(steps) != 1:
+            raise ValueError(f"roll: shifts {shifts!r} names several steps; dims is missing")
+        return _rolled(x.flatten(), steps[0], 0).reshape(x.shape) if x.numel() else x.clone()
+    axes = _ints("roll", "dims", dims)
+    if len(steps) != len(axes):
+        raise ShapeError(f"roll: there are {len(steps)} shifts and {len(axes)} dims")
+    for step, axis in zip(steps, axes, strict=True):
+        x = _rolled(x, step, _dim("roll", "dims", axis, x.ndim))
+    return x.clone() if x is input else x
+
+
+def _rolled(x: Tensor, step: int, dim: int) -> Tensor:
+    """A copy, also when nothing moves."""
+    size = x.shape[dim]
+    step = step % size if size else 0
+    return _core.cat([x.narrow(dim, size - step, step), x.narrow(dim, 0, size - step)], dim)
+
+
+def moveaxis(input: Any, source: Any, destination: Any) -> Tensor:
+    """Dimensions in other places."""
+    x = _tensor("moveaxis", "input", input)
+    come = [_dim("moveaxis", "source", i, x.ndim) for i in _ints("moveaxis", "source", source)]
+    go = [
+        _dim("moveaxis", "destination", i, x.ndim)
+        for i in _ints("moveaxis", "destination", destination)
+    ]
+    if len(come) != len(go) or len(set(come)) < len(come) or len(set(go)) < len(go):
+        raise ValueError(
+            f"moveaxis: source {source!r} and destination {destination!r} must be different "
+            "dimensions, as many of the one as of the other"
+        )
+    order = [i for i in range(x.ndim) if i not in come]
+    for place, dim in sorted(zip(go, come, strict=True)):
+        order.insert(place, dim)
+    return x.permute(order)
+
+
+movedim = moveaxis
+
+
+def unstack(input: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+    """All slices along dim."""
+    return _core.unbind(_tensor("unstack", "input", input), dim)
+
+
+def meshgrid(tensors: tuple[Any, ...], indexing: Any = "ij") -> tuple[Tensor, ...]:
+    """Coordinate grids as views."""
+    vectors = _tensors("meshgrid", tensors)
+    if not isinstance(indexing, str) or indexing not in {"ij", "xy"}:
+        raise ValueError(f"meshgrid: indexing must be 'ij' or 'xy', got {indexing!r}")
+    for vector in vectors:
+        if vector.ndim > 1:
+            raise ShapeError(
+                f"meshgrid: the tensors must have one dimension, one is {vector.shape}"
+            )
+    swap = indexing == "xy" and len(vectors) > 1
+    order = [1, 0, *range(2, len(vectors))] if swap else list(range(len(vectors)))
+    shape = [vectors[i].numel() for i in order]
+    grids = []
+    for i, vector in enumerate(vectors):
+        own = [1] * len(vectors)
+        own[order.index(i)] = vector.numel()
+        grids.append(vector.reshape(own).expand(shape))
+    return tuple(grids)
+
+
+def broadcast_shapes(shapes: tuple[Any, ...]) -> tuple[int, ...]:
+    """The common shape."""
+    if not shapes:
+        raise TypeError("broadcast_shapes: argument 'shapes' is missing")
+    result: list[int] = []
+    lists = [_ints("broadcast_shapes", "shapes", shape) for shape in shapes]
+    for sizes in lists:
+        if any(size < 0 for size in sizes):
+            raise ValueError(f"broadcast_shapes: {tuple(sizes)} has a negative size")
+        result = [1] * (len(sizes) - len(result)) + result
+        for i, size in enumerate(sizes, len(result) - len(sizes)):
+            if size != 1 and result[i] not in {1, size}:
+                raise ShapeError(
+                    f"broadcast_shapes: {', '.join(str(tuple(item)) for item in lists)} do not fit "
+                    f"together: sizes {result[i]} and {size}"
+                )
+            result[i] = size if result[i] == 1 else result[i]
+    return tuple(result)
+
+
+def broadcast_tensors(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
+    """All tensors in their common shape."""
+    every = _tensors("broadcast_tensors", tensors)
+    shape = broadcast_shapes(tuple(x.shape for x in every))
+    return tuple(_core.broadcast_to(x, shape) for x in every)
+
+
+def hstack(tensors: Any) -> Tensor:
+    """One after the other along columns."""
+    every = [x.reshape(-1) if not x.ndim else x for x in _tensors("hstack", tensors)]
+    return _core.cat(every, 0 if every and every[0].ndim == 1 else 1)
+
+
+def vstack(tensors: Any) -> Tensor:
+    """One after the other along rows."""
+    return _core.cat([x.reshape(1, -1) if x.ndim < 2 else x for x in _tensors("vstack", tensors)])
+
+
+# ---- diagonals, repetition ----
+
+
+def diag(input: Any, diagonal: Any = 0) -> Tensor:
+    """A vector as a diagonal, or the diagonal of a matrix."""
+    x, offset = _tensor("diag", "input", input), _int("diag", "diagonal", diagonal)
+    if x.ndim == 2:
+        return _core.diagonal(x, offset).clone()
+    if x.ndim != 1:
+        raise ShapeError(f"diag: a vector or a matrix is needed, the tensor is {x.shape}")
+    count = x.numel() + abs(offset)
+    filler = _core.zeros(abs(offset), dtype=x.dtype, device=x.device)
+    places = _core.arange(count, device=x.device)
+    on_diagonal = places == places.unsqueeze(1) + offset
+    padded = _core.cat([x, filler])
+    spread = padded.unsqueeze(1) if offset >= 0 else padded
+    return _core.where(on_diagonal, spread, _core.zeros((), dtype=x.dtype, device=x.device))
+
+
+def tile(input: Any, dims: tuple[Any, ...]) -> Tensor:
+    """Repeated along dimensions."""
+    x, counts = _tensor("tile", "input", input), _ints("tile", "dims", dims)
+    return x.repeat([1] * (x.ndim - len(counts)) + counts)
+
+
+def repeat_interleave(input: Any, repeats: Any, dim: Any = None) -> Tensor:
+    """Each element several times."""
+    x = _tensor("repeat_interleave", "input", input)
+    x, axis = (
+        (x.flatten(), 0) if dim is None else (x, _dim("repeat_interleave", "dim", dim, x.ndim))
+    )
+    if not isinstance(repeats, (Tensor, list, tuple)):
+        return _repeated(x, _int("repeat_interleave", "repeats", repeats), axis)
+    counts = _core.as_tensor(repeats, device=x.device)
+    if counts.dtype.is_floating_point or counts.dtype is _core.bool or counts.ndim > 1:
+        raise TypeError("repeat_interleave: repeats must be ints, one or one for each place")
+    if counts.numel() == 1:
+        return _repeated(x, int(counts.item()), axis)
+    if counts.numel() != x.shape[axis]:
+        raise ShapeError(
+            f"repeat_interleave: repeats has {counts.numel()} counts, dimension {axis} has "
+            f"{x.shape[axis]} places"
+        )
+    if counts.numel() and int(counts.min().item()) < 0:
+        raise ValueError(f"repeat_interleave: repeats holds {counts.min().item()}; none may be < 0")
+    ends = _core.cumsum(counts.long(), 0)
+    total = int(ends[-1].item()) if ends.numel() else 0
+    places = _core.arange(total, device=x.device)
+    return _core.index_select(x, axis, searchsorted(ends, places, right=True))
+
+
+def _repeated(x: Tensor, count: int, dim: int) -> Tensor:
+    if count < 0:
+        raise ValueError(f"repeat_interleave: repeats is {count}; it must not be negative")
+    shape = list(x.shape)
+    wide = x.unsqueeze(dim + 1).expand([*shape[: dim + 1], count, *shape[dim + 1 :]])
+    shape[dim] *= count
+    return wide.reshape(shape) if count != 1 else wide.reshape(shape).clone()
+
+
+def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    """Differences of neighbours."""
+    x = _tensor("diff", "input", input)
+    if not x.ndim:
+        raise ShapeError("diff: the tensor has no dimension")
+    axis, count = _dim("diff", "dim", dim, x.ndim), _int("diff", "n", n)
+    if count < 0:
+        raise ValueError(f"diff: n is {count}; it must not be negative")
+    ends = {"prepend": prepend, "append": append}
+    before, after = ([] if t is None else [_tensor("diff", k, t)] for k, t in ends.items())
+    if before or after:
+        x = _core.cat([*before, x, *after], axis)
+    for _ in range(count):
+        size = x.shape[axis]
+        if not size:
+            break
+        later, earlier = x.narrow(axis, 1, size - 1), x.narrow(axis, 0, size - 1)
+        x = later ^ earlier if x.dtype is _core.bool else later - earlier
+    return x.clone() if x is input else x
+
+
+# ---- searching ----
+
+
+def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any = None) -> Tensor:
+    """Binary search of every value at once: one step halves all ranges."""
+    sequence = _tensor("searchsorted", "sorted_sequence", sorted_sequence)
+    if not isinstance(input, Tensor):
+        if not isinstance(input, (int, float)):
+            _tensor("searchsorted", "input", input)
+        input = _core.as_tensor(input, device=sequence.device)
+    behind = _side(right, side)
+    if not sequence.ndim or (sequence.ndim > 1 and sequence.shape[:-1] != input.shape[:-1]):
+        raise ShapeError(
+            f"searchsorted: sorted_sequence is {sequence.shape}, input {input.shape}; it must have "
+            "one dimension, or the leading sizes of input"
+        )
+    values = input.flatten() if sequence.ndim == 1 else input
+    count = sequence.shape[-1]
+    low = _core.zeros_like(values, dtype=_core.int64)
+    high = low + count
+    for _ in range(count.bit_length()):
+        middle = (low + high) // 2
+        # A range that is empty already looks at any place; its ends stay what they are.
+        found = _core.gather(sequence, -1, middle.clamp(max=max(count - 1, 0)))
+        before = _precedes(found, values, behind) & (low < high)
+        low = _core.where(before, middle + 1, low)
+        high = _core.where(before, high, middle)
+    return low.reshape(input.shape)
+
+
+def _side(right: Any, side: Any) -> bool:
+    if side is None:
+        return _bool("searchsorted", "right", right)
+    if not isinstance(side, str) or side not in {"left", "right"}:
+        raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}")
+    return bool(side == "right")
+
+
+def _precedes(x: Tensor, value: Tensor, or_equal: bool) -> Tensor:
+    """Whether x stands before value in ascending order, in which NaN is last."""
+    plain = x <= value if or_equal else x < value
+    if not (x.dtype.is_floating_point and value.dtype.is_floating_point):
+        return plain
+    nan = _core.isnan(value)
+    return plain | (nan if or_equal else nan & ~_core.isnan(x))
+
+
+def isin(elements: Any, test_elements: Any, invert: Any = False) -> Tensor:
+    """Membership by binary search."""
+    x, known = (
+        _tensor("isin", "elements", elements),
+        _tensor("isin", "test_elements", test_elements),
+    )
+    outside = _bool("isin", "invert", invert)
+    if not known.numel():
+        return _core.full(x.shape, outside, dtype=_core.bool, device=x.device)
+    dtype = _core.promote_types(x.dtype, known.dtype)
+    ordered = _core.sort(known.to(dtype).flatten()).values
+    x = x.to(dtype)
+    places = searchsorted(ordered, x).clamp(max=ordered.numel() - 1)
+    found = _core.take(ordered, places)
+    return found != x if outside else found == x
+
+
+def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Tensor:
+    """Gather with broadcasting."""
+    x = _tensor("take_along_dim", "input", input)
+    places = _tensor("take_along_dim", "indices", indices)
+    if dim is None:
+        return _core.gather(x.flatten(), 0, places.flatten())
+    if x.ndim != places.ndim:
+        raise ShapeError(
+            f"take_along_dim: input is {x.shape}, indices {places.shape}; they need as many "
+            "dimensions"
+        )
+    axis = _dim("take_along_dim", "dim", dim, x.ndim)
+    ours, theirs = list(x.shape), list(places.shape)
+    ours[axis] = theirs[axis] = 1
+    shape = list(broadcast_shapes((ours, theirs)))
+    x = x.expand([*shape[:axis], x.shape[axis], *shape[axis + 1 :]])
+    places = places.expand([*shape[:axis], places.shape[axis], *shape[axis + 1 :]])
+    return _core.gather(x, axis, places)
+
+
+# ---- of the array object ----
+
+
+def positive(input: Any) -> Tensor:
+    """The tensor itself."""
+    x = _tensor("positive", "input", input)
+    if x.dtype is _core.bool:
+        raise DTypeError("positive: a bool tensor has no sign. Use .long() first.")
+    return +x
+
+
+def to_device(input: Tensor, device: Any, stream: Any = None) -> Tensor:
+    """The tensor on a device."""
+    if stream is None:
+        return input.to(device=device)
+    return input.to(device=device, stream=stream)
+
+
+def array_namespace(input: Tensor, api_version: Any = None) -> Any:  # noqa: ARG001
+    """The module of the standard."""
+    if api_version not in {None, "2021.12", "2022.12", "2023.12", "2024.12"}:
+        raise ValueError(f"__array_namespace__: api_version {api_version!r} is not provided")
+    from gpukit import array_api
+
+    return array_api
+
+
+def complex(input: Tensor) -> Any:
+    """The one element."""
+    return builtins.complex(input.item())

@@ -1,0 +1,69 @@
+"""Checks that the functions of the standard share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gpukit import _core
+from gpukit._core import Tensor
+from gpukit.errors import DTypeError
+
+# The standard's names of the kinds of dtypes.
+KINDS: dict[str, tuple[str, ...]] = {
+    "bool": ("bool",),
+    "signed integer": ("int8", "int16", "int32", "int64"),
+    "unsigned integer": ("uint8",),
+    "real floating": ("float32", "float64"),
+    "complex floating": (),
+}
+KINDS["integral"] = KINDS["signed integer"] + KINDS["unsigned integer"]
+KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex floating"]
+KINDS["any"] = KINDS["bool"] + KINDS["numeric"]
+KINDS["bool or integral"] = KINDS["bool"] + KINDS["integral"]
+# Half types are not of the standard; where floating is taken, they are taken too.
+_HALF = ("float16", "bfloat16")
+
+
+def check_kind(function: str, name: str, x: Any, kind: str) -> None:
+    """Raise for a tensor of another kind, and for what is no tensor."""
+    if not isinstance(x, Tensor):
+        raise TypeError(
+            f"{function}: {name} must be an array, got {x!r} ({type(x).__name__}). "
+            "Use asarray(…) first."
+        )
+    known = KINDS[kind]
+    if x.dtype.name not in known and not ("float32" in known and x.dtype.name in _HALF):
+        raise DTypeError(f"{function}: {name} is {x.dtype.name}; {kind} is needed")
+
+
+def check_number(function: str, name: str, x: Any) -> None:
+    """Raise for what is neither a tensor nor a Python number."""
+    if not isinstance(x, (Tensor, bool, int, float)):
+        raise TypeError(
+            f"{function}: {name} must be an array or a number, got {x!r} ({type(x).__name__})"
+        )
+
+
+def as_axes(axis: int | Sequence[int] | None, rank: int) -> list[int]:
+    """The axes as a list; None is all of them."""
+    if axis is None:
+        return list(range(rank))
+    return list(axis) if isinstance(axis, (tuple, list)) else [axis]  # type: ignore[list-item]
+
+
+def reduced(
+    call: Callable[[Tensor, list[int], bool], Tensor],
+    x: Tensor,
+    axis: int | Sequence[int] | None,
+    keepdims: bool,
+) -> Tensor:
+    """The reduction over the axes; over none of them each element is a group of its own."""
+    if isinstance(axis, (tuple, list)) and not axis:
+        return call(x.unsqueeze(-1), [-1], False)
+    return call(x, as_axes(axis, x.ndim), keepdims)
+
+
+def as_dtype(dtype: Any) -> _core.dtype | None:
+    """The dtype, or None."""
+    return None if dtype is None else _core.dtype(dtype)

@@ -1,0 +1,82 @@
+"""Data types: conversion, promotion, limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit import _core, _numbers
+from gpukit._core import Tensor
+from gpukit.array_api._arguments import KINDS, check_kind
+
+
+def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
+    """Convert to a dtype; with copy=False the array itself where nothing changes."""
+    check_kind("astype", "x", x, "any")
+    return x.to(device=device, dtype=_core.dtype(dtype), copy=copy)
+
+
+def can_cast(from_: Any, to: Any, /) -> bool:
+    """Whether promotion of the two dtypes gives `to`."""
+    source = from_.dtype if isinstance(from_, Tensor) else _core.dtype(from_)
+    target = _core.dtype(to)
+    return bool(_core.promote_types(source, target) is target)
+
+
+class finfo(_numbers.finfo):
+    """Limits of a floating dtype, or of an array's: bits, eps, max, min, smallest_normal, dtype."""
+
+    def __init__(self, type: Any, /) -> None:
+        found = type.dtype if isinstance(type, Tensor) else _core.dtype(type)
+        super().__init__(found)
+        self.dtype: Any = found
+
+
+class iinfo(_numbers.iinfo):
+    """Limits of an integer dtype, or of an array's: bits, max, min, dtype."""
+
+    def __init__(self, type: Any, /) -> None:
+        found = type.dtype if isinstance(type, Tensor) else _core.dtype(type)
+        super().__init__(found)
+        self.dtype: Any = found
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Whether the dtype is of a kind (a name of the standard), is a dtype, or is one of a tuple.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.isdtype(xp.float32, "real floating"), xp.isdtype(xp.int8, (xp.bool, "integral"))
+        (True, True)
+    """
+    found = _core.dtype(dtype)
+    if isinstance(kind, tuple):
+        return any(isdtype(found, one) for one in kind)
+    if not isinstance(kind, str):
+        return found is _core.dtype(kind)
+    if kind not in KINDS or kind.startswith("any") or " or " in kind:
+        known = ", ".join(repr(name) for name in KINDS if name != "any" and " or " not in name)
+        raise ValueError(f"isdtype: kind must be one of {known}, got {kind!r}")
+    return found.name in KINDS[kind]
+
+
+def result_type(*arrays_and_dtypes: Any) -> _core.dtype:
+    """The dtype that holds the results of arrays, dtypes and Python numbers.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.result_type(xp.int8, xp.uint8, 3)
+        gpukit.int16
+    """
+    found: Any = None
+    numbers = []
+    for item in arrays_and_dtypes:
+        if isinstance(item, (bool, int, float)):
+            numbers.append(item)
+            continue
+        dtype = item.dtype if isinstance(item, Tensor) else _core.dtype(item)
+        found = dtype if found is None else _core.promote_types(found, dtype)
+    if found is None:
+        raise ValueError("result_type: at least one array or dtype is needed")
+    for number in numbers:
+        found = _core.result_type(_core.empty(1, dtype=found, device="cpu"), number)
+    return found  # type: ignore[no-any-return]

@@ -1,0 +1,138 @@
+"""Searching, sorting, sets and indexing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gpukit import _core
+from gpukit._core import Tensor
+from gpukit.array_api._arguments import check_kind, check_number, reduced
+from gpukit.errors import ShapeError
+
+
+class UniqueAll(NamedTuple):
+    """Different values, where each stands first, which one each element is, how many there are."""
+
+    values: Tensor
+    indices: Tensor
+    inverse_indices: Tensor
+    counts: Tensor
+
+
+class UniqueCounts(NamedTuple):
+    """Different values and how many there are of each."""
+
+    values: Tensor
+    counts: Tensor
+
+
+class UniqueInverse(NamedTuple):
+    """Different values, and which of them each element is."""
+
+    values: Tensor
+    inverse_indices: Tensor
+
+
+def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Place of the largest element, the first of equal ones."""
+    check_kind("argmax", "x", x, "numeric")
+    return _core.argmax(x, axis, keepdims)
+
+
+def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Place of the smallest element, the first of equal ones."""
+    check_kind("argmin", "x", x, "numeric")
+    return _core.argmin(x, axis, keepdims)
+
+
+def count_nonzero(
+    x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> Tensor:
+    """How many elements are not 0."""
+    check_kind("count_nonzero", "x", x, "any")
+    return reduced(_core.count_nonzero, x, axis, keepdims)
+
+
+def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
+    """Coordinates of the elements that are not 0, one array for each dimension."""
+    check_kind("nonzero", "x", x, "any")
+    if not x.ndim:
+        raise ShapeError("nonzero: the array has no dimension")
+    return tuple(_core.unbind(_core.nonzero(x), 1))
+
+
+def searchsorted(
+    x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Tensor | None = None
+) -> Tensor:
+    """Places at which x2 would be put into x1 to keep it in order."""
+    check_kind("searchsorted", "x1", x1, "numeric")
+    check_kind("searchsorted", "x2", x2, "numeric")
+    ordered = x1 if sorter is None else _core.take(x1, sorter)
+    return _core.searchsorted(ordered, x2, side=side)
+
+
+def where(condition: Tensor, x1: Tensor | float, x2: Tensor | float, /) -> Tensor:
+    """x1 where the condition holds, else x2; one of them may be a Python number."""
+    check_kind("where", "condition", condition, "bool")
+    check_number("where", "x1", x1)
+    check_number("where", "x2", x2)
+    result: Tensor = _core.where(condition, x1, x2)  # type: ignore[arg-type]
+    return result
+
+
+def argsort(
+    x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> Tensor:
+    """Places of the elements in order along an axis."""
+    check_kind("argsort", "x", x, "numeric")
+    return _core.argsort(x, axis, descending, stable)
+
+
+def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The elements in order along an axis."""
+    check_kind("sort", "x", x, "numeric")
+    values: Tensor = _core.sort(x, axis, descending, stable).values
+    return values
+
+
+def unique_all(x: Tensor, /) -> UniqueAll:
+    """Different values with first places, inverse and counts; each NaN is a value of its own."""
+    check_kind("unique_all", "x", x, "any")
+    values, inverse, counts = _core.unique(x, True, True, True)
+    order = _core.argsort(x.flatten())
+    first = _core.take(order, _core.cumsum(counts, 0) - counts)
+    return UniqueAll(values, first, inverse, counts)
+
+
+def unique_counts(x: Tensor, /) -> UniqueCounts:
+    """Different values with counts."""
+    check_kind("unique_counts", "x", x, "any")
+    return UniqueCounts(*_core.unique(x, True, False, True))
+
+
+def unique_inverse(x: Tensor, /) -> UniqueInverse:
+    """Different values, and which of them each element is."""
+    check_kind("unique_inverse", "x", x, "any")
+    return UniqueInverse(*_core.unique(x, True, True, False))
+
+
+def unique_values(x: Tensor, /) -> Tensor:
+    """Different values."""
+    check_kind("unique_values", "x", x, "any")
+    values: Tensor = _core.unique(x)
+    return values
+
+
+def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
+    """The slices at integer places along an axis, which only a 1-d array may leave out."""
+    check_kind("take", "x", x, "any")
+    check_kind("take", "indices", indices, "integral")
+    if axis is None and x.ndim != 1:
+        raise ValueError(f"take: axis is missing; the array has {x.ndim} dimensions")
+    return _core.index_select(x, 0 if axis is None else axis, indices)
+
+
+def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
+    """The elements at places along an axis, the other axes going along."""
+    check_kind("take_along_axis", "indices", indices, "integral")
+    return _core.take_along_dim(x, indices, axis)

@@ -1,0 +1,129 @@
+"""Reductions and running results."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from gpukit import _core
+from gpukit._core import Tensor
+from gpukit.array_api._arguments import as_dtype, check_kind, reduced
+from gpukit.errors import ShapeError
+
+_Axis = int | tuple[int, ...] | None
+
+
+def all(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
+    """True where no element is 0."""
+    check_kind("all", "x", x, "any")
+    return reduced(_core.all, x, axis, keepdims)
+
+
+def any(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
+    """True where an element is not 0."""
+    check_kind("any", "x", x, "any")
+    return reduced(_core.any, x, axis, keepdims)
+
+
+def diff(
+    x: Tensor,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
+) -> Tensor:
+    """Differences of neighbours, n times over."""
+    check_kind("diff", "x", x, "numeric")
+    return _core.diff(x, n, axis, prepend, append)
+
+
+def cumulative_sum(
+    x: Tensor, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Tensor:
+    """Running sums; include_initial puts a 0 in front.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.cumulative_sum(xp.asarray([1, 2, 3]), include_initial=True)
+        tensor([0, 1, 3, 6])
+    """
+    return _cumulative("cumulative_sum", x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: Tensor, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Tensor:
+    """Running products; include_initial puts a 1 in front."""
+    return _cumulative("cumulative_prod", x, axis, dtype, include_initial)
+
+
+def _cumulative(name: str, x: Tensor, axis: int | None, dtype: Any, initial: bool) -> Tensor:
+    check_kind(name, "x", x, "numeric")
+    if axis is None:
+        if x.ndim != 1:
+            raise ShapeError(f"{name}: axis is missing; the array has {x.ndim} dimensions")
+        axis = 0
+    product = name == "cumulative_prod"
+    result = (_core.cumprod if product else _core.cumsum)(
+        x, axis, dtype=as_dtype(dtype) or _sum_dtype(x.dtype)
+    )
+    if not initial:
+        return result
+    shape = list(x.shape)
+    shape[axis] = 1
+    first = _core.full(shape, int(product), dtype=result.dtype, device=x.device)
+    return _core.cat([first, result], axis)
+
+
+def _sum_dtype(dtype: _core.dtype) -> _core.dtype:
+    return dtype if dtype.is_floating_point else _core.int64
+
+
+def max(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
+    """Largest elements; NaN wins."""
+    check_kind("max", "x", x, "numeric")
+    return reduced(_core.amax, x, axis, keepdims)
+
+
+def mean(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
+    """Means."""
+    check_kind("mean", "x", x, "real floating")
+    return reduced(_core.mean, x, axis, keepdims)
+
+
+def min(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
+    """Smallest elements; NaN wins."""
+    check_kind("min", "x", x, "numeric")
+    return reduced(_core.amin, x, axis, keepdims)
+
+
+def prod(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """Products; integers in int64."""
+    check_kind("prod", "x", x, "numeric")
+    wanted = as_dtype(dtype) or _sum_dtype(x.dtype)
+    return reduced(partial(_core.prod, dtype=wanted), x, axis, keepdims)
+
+
+def std(
+    x: Tensor, /, *, axis: _Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> Tensor:
+    """Standard deviations; the sum of squares is divided by count - correction."""
+    check_kind("std", "x", x, "real floating")
+    return reduced(lambda x, axes, keep: _core.std(x, axes, correction, keep), x, axis, keepdims)
+
+
+def sum(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """Sums; integers in int64."""
+    check_kind("sum", "x", x, "numeric")
+    wanted = as_dtype(dtype) or _sum_dtype(x.dtype)
+    return reduced(partial(_core.sum, dtype=wanted), x, axis, keepdims)
+
+
+def var(
+    x: Tensor, /, *, axis: _Axis = None, correction: float = 0.0, keepdims: bool = False
+) -> Tensor:
+    """Variances; the sum of squares is divided by count - correction."""
+    check_kind("var", "x", x, "real floating")
+    return reduced(lambda x, axes, keep: _core.var(x, axes, correction, keep), x, axis, keepdims)

@@ -1,0 +1,269 @@
+"""Functions composed of others, against NumPy on every device."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpukit
+from support.arrays import assert_same, fetch, put, sample
+
+EQUATIONS = [
+    ("ij,jk->ik", (3, 4), (4, 5)),
+    ("ij->ji", (3, 4)),
+    ("ij->", (3, 4)),
+    ("ii->i", (3, 3)),
+    ("ii", (3, 3)),
+    ("ij,ij->", (3, 4), (3, 4)),
+    ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)),
+    ("...ij,...jk", (2, 3, 4), (2, 4, 5)),
+    ("...ij,jk", (2, 3, 4), (4, 5)),
+    ("ab...,b->a...", (2, 3, 4), (3,)),
+    ("i...->...", (2, 3)),
+    ("i,j->ij", (3,), (4,)),
+    ("ij,kl", (2, 3), (4, 5)),
+    ("ijk,ilm,njm,nlk,abc->", (2, 3, 4), (2, 5, 6), (7, 3, 6), (7, 5, 4), (2, 2, 2)),
+    ("ijij->ij", (2, 3, 2, 3)),
+    ("iji->j", (2, 3, 2)),
+    ("a,a,a->a", (3,), (3,), (3,)),
+    (" i j , j ", (2, 3), (3,)),
+    ("bi,bj->bij", (1, 3), (4, 5)),
+    ("bhqd,bhkd->bhqk", (2, 2, 3, 4), (2, 2, 5, 4)),
+    ("ij,jk->ik", (0, 3), (3, 2)),
+    ("ij,jk->ik", (2, 0), (0, 2)),
+    (",ij->ij", (), (2, 3)),
+]
+
+
+@pytest.mark.parametrize("row", EQUATIONS, ids=lambda row: row[0])
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+def test_einsum(device, row, dtype):
+    equation, *shapes = row
+    arrays = [sample(dtype, shape, seed=i) for i, shape in enumerate(shapes)]
+    got = gpukit.einsum(equation, *(put(array, device) for array in arrays))
+    assert got.dtype is gpukit.dtype(dtype)
+    want = np.einsum(equation, *arrays)
+    np.testing.assert_allclose(fetch(got), want, rtol=1e-12, atol=1e-9)
+    assert got.shape == want.shape
+
+
+def test_einsum_takes_a_list_and_views():
+    x = gpukit.arange(6.0).reshape(2, 3)
+    assert gpukit.einsum("ij,jk", [x, x.T]).tolist() == (x @ x.T).tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (("ij,jk", (2, 3)), ValueError, "2 operands, got 1"),
+        (("ij", (2, 3, 4)), gpukit.ShapeError, "names 2 dimensions, the operand has 3"),
+        (("ij,jk", (2, 3), (2, 3)), gpukit.ShapeError, "'j' has the sizes 3 and 2"),
+        (("ii", (2, 3)), gpukit.ShapeError, "sizes"),
+        (("i->ij", (2,)), ValueError, "'j'"),
+        (("i->ii", (2,)), ValueError, "'i'"),
+        (("i1->i", (2, 2)), ValueError, "'1'"),
+        (("i.->i", (2, 2)), ValueError, "label"),
+        ((3, (2,)), TypeError, "equation"),
+        (("i",), TypeError, "operands"),
+    ],
+)
+def test_wrong_equations(arguments, error, words):
+    equation, *shapes = arguments
+    with pytest.raises(error, match=words):
+        gpukit.einsum(equation, *(gpukit.ones(shape) for shape in shapes))
+    with pytest.raises(TypeError, match="operands must be Tensors"):
+        gpukit.einsum("i", [1, 2])
+
+
+@pytest.mark.parametrize("dims", [0, 1, 2, ([0], [2]), ([1, 2], [1, 0]), ([-1], [0])])
+def test_tensordot(device, dims):
+    a, b = sample("float64", (4, 4, 4)), sample("float64", (4, 4, 4), seed=1)
+    got = gpukit.tensordot(put(a, device), put(b, device), dims)
+    np.testing.assert_allclose(fetch(got), np.tensordot(a, b, dims), rtol=1e-12, atol=1e-9)
+
+
+def test_vecdot_and_trace(device):
+    a, b = sample("float64", (2, 3, 4)), sample("float64", (3, 4), seed=1)
+    want = (a * b).sum(-1)
+    np.testing.assert_allclose(fetch(gpukit.vecdot(put(a, device), put(b, device))), want)
+    c, d = sample("int32", (4, 3)), sample("int32", (4, 3), seed=1)
+    got = gpukit.vecdot(put(c, device), put(d, device), dim=-2)
+    np.testing.assert_array_equal(fetch(got), (c * d).sum(0))
+    assert gpukit.trace(put(c, device)).item() == np.trace(c)
+
+
+@pytest.mark.parametrize(
+    ("shifts", "dims"),
+    [(1, 0), (-2, 1), (7, 1), ((1, 2), (0, 1)), (2, None), (0, 0), ((1, 1), (0, 0))],
+)
+@pytest.mark.parametrize("shape", [(3, 5), (1, 4), (0, 4)])
+def test_roll(device, shifts, dims, shape):
+    array = sample("int32", shape)
+    assert_same(gpukit.roll(put(array, device), shifts, dims), np.roll(array, shifts, dims))
+
+
+@pytest.mark.parametrize("offset", [0, 1, -2, 4])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_diag(device, offset, dtype):
+    vector, matrix = sample(dtype, (3,)), sample(dtype, (3, 4))
+    assert_same(gpukit.diag(put(vector, device), offset), np.diag(vector, offset))
+    if offset < 4:
+        assert_same(gpukit.diag(put(matrix, device), offset), np.diag(matrix, offset))
+
+
+@pytest.mark.parametrize("indexing", ["ij", "xy"])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_meshgrid(device, indexing, count):
+    vectors = [np.arange(n + 2) for n in range(count)]
+    got = gpukit.meshgrid(*(put(vector, device) for vector in vectors), indexing=indexing)
+    want = np.meshgrid(*vectors, indexing=indexing)
+    assert len(got) == count
+    for mine, theirs in zip(got, want, strict=True):
+        assert_same(mine, theirs)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "uint8"])
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("length", [0, 1, 2, 7, 64])
+def test_searchsorted(device, dtype, side, length):
+    sequence = np.sort(sample(dtype, (length,)))
+    values = sample(dtype, (4, 5), seed=3)
+    got = gpukit.searchsorted(put(sequence, device), put(values, device), side=side)
+    np.testing.assert_array_equal(fetch(got), np.searchsorted(sequence, values, side=side))
+
+
+def test_searchsorted_with_nan_and_rows(device):
+    sequence, values = np.array([1, 2, np.nan]), np.array([1, np.nan, 5, np.inf])
+    for side in ("left", "right"):
+        got = gpukit.searchsorted(put(sequence, device), put(values, device), side=side)
+        np.testing.assert_array_equal(fetch(got), np.searchsorted(sequence, values, side=side))
+    rows, searched = put(np.array([[1, 3], [2, 4]]), device), put(np.array([[3], [3]]), device)
+    assert gpukit.searchsorted(rows, searched).tolist() == [[1], [1]]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "bool"])
+def test_isin(device, dtype):
+    elements, known = sample(dtype, (5, 6)), sample(dtype, (4,), seed=2)
+    for invert in (False, True):
+        got = gpukit.isin(put(elements, device), put(known, device), invert=invert)
+        assert_same(got, np.isin(elements, known, invert=invert))
+    nothing = put(known[:0], device)
+    assert not gpukit.isin(put(elements, device), nothing).any().item()
+
+
+@pytest.mark.parametrize("dim", [None, 0, 1, -1])
+def test_repeat_interleave(device, dim):
+    array = sample("int16", (3, 3))
+    for repeats in (0, 1, 3):
+        got = gpukit.repeat_interleave(put(array, device), repeats, dim)
+        assert_same(got, np.repeat(array, repeats, dim))
+    counts = [2, 0, 1] if dim is not None else [1, 0, 2] * 3
+    got = gpukit.repeat_interleave(put(array, device), put(np.array(counts), device), dim)
+    assert_same(got, np.repeat(array, counts, dim))
+
+
+@pytest.mark.parametrize("counts", [(2,), (2, 3), (1, 1), (2, 1, 3), (0, 2), ()])
+def test_tile(device, counts):
+    array = sample("int32", (2, 3))
+    assert_same(gpukit.tile(put(array, device), counts), np.tile(array, counts))
+
+
+@pytest.mark.parametrize(
+    ("source", "destination"), [(0, 2), (2, 0), (-1, 0), ((0, 1), (1, 2)), ((2, 0), (0, 1))]
+)
+def test_moveaxis(device, source, destination):
+    array = sample("int32", (2, 3, 4))
+    got = gpukit.moveaxis(put(array, device), source, destination)
+    assert_same(got, np.moveaxis(array, source, destination))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "bool"])
+@pytest.mark.parametrize("n", [0, 1, 3, 9])
+@pytest.mark.parametrize("dim", [0, -1])
+def test_diff(device, dtype, n, dim):
+    array = sample(dtype, (3, 4))
+    assert_same(gpukit.diff(put(array, device), n, dim), np.diff(array, n, dim))
+
+
+def test_diff_with_ends(device):
+    array, end = sample("int32", (3, 4)), sample("int32", (3, 1), seed=5)
+    got = gpukit.diff(put(array, device), prepend=put(end, device), append=put(end, device))
+    assert_same(got, np.diff(array, prepend=end, append=end))
+
+
+def test_take_along_dim(device):
+    array = sample("float32", (3, 4))
+    places = np.argsort(array, axis=1)
+    got = gpukit.take_along_dim(put(array, device), put(places, device), dim=1)
+    assert_same(got, np.take_along_axis(array, places, 1))
+    row = put(places[:1], device)
+    assert_same(
+        gpukit.take_along_dim(put(array, device), row, dim=1),
+        np.take_along_axis(array, places[:1], 1),
+    )
+
+
+def test_broadcasting_and_stacking(device):
+    a, b = sample("int32", (3, 1)), sample("int32", (4,))
+    for mine, theirs in zip(
+        gpukit.broadcast_tensors(put(a, device), put(b, device)),
+        np.broadcast_arrays(a, b),
+        strict=True,
+    ):
+        assert_same(mine, theirs)
+    assert gpukit.broadcast_shapes((2, 1), (3,), ()) == (2, 3)
+    assert gpukit.broadcast_shapes((0, 1), (1, 5)) == (0, 5)
+    assert_same(gpukit.hstack([put(b, device), put(b, device)]), np.hstack([b, b]))
+    assert_same(gpukit.vstack([put(b, device), put(b, device)]), np.vstack([b, b]))
+    assert [part.tolist() for part in gpukit.unstack(put(a, device), dim=1)] == [a[:, 0].tolist()]
+
+
+def test_results_do_not_share_memory():
+    x = gpukit.arange(4.0)
+    for result in (gpukit.roll(x, 0), gpukit.diff(x, 0), x.tile(1), x.repeat_interleave(1)):
+        result.zero_()
+        assert x.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda x: gpukit.tensordot(x, x, 9), ValueError, "dims is 9"),
+        (lambda x: gpukit.tensordot(x, x, -1), ValueError, "dims is -1"),
+        (lambda x: gpukit.tensordot(x, x, ([0], [0, 1])), gpukit.ShapeError, "1 and 2"),
+        (lambda x: gpukit.tensordot(x, x, ([0, 0], [0, 1])), ValueError, "twice"),
+        (lambda x: gpukit.tensordot(x, x, ([0], [1])), gpukit.ShapeError, "differ"),
+        (lambda x: gpukit.tensordot(x, x, ([7], [1])), IndexError, "7"),
+        (lambda x: gpukit.vecdot(x, x[:, :2]), gpukit.ShapeError, "3 and 2"),
+        (lambda x: gpukit.vecdot(x, gpukit.ones(())), gpukit.ShapeError, "vecdot"),
+        (lambda x: gpukit.trace(x[0]), gpukit.ShapeError, "trace"),
+        (lambda x: gpukit.roll(x, (1, 2)), ValueError, "dims is missing"),
+        (lambda x: gpukit.roll(x, (1, 2), 0), gpukit.ShapeError, "2 shifts and 1 dims"),
+        (lambda x: gpukit.roll(x, 1, 5), IndexError, "5"),
+        (lambda x: gpukit.roll(x, 1.5), TypeError, "1.5"),
+        (lambda x: gpukit.diag(gpukit.ones(1, 1, 1)), gpukit.ShapeError, "diag"),
+        (lambda x: gpukit.meshgrid(x, x), gpukit.ShapeError, r"\(2, 3\)"),
+        (lambda x: gpukit.meshgrid(x[0], indexing="ji"), ValueError, "'ji'"),
+        (lambda x: gpukit.meshgrid(1), TypeError, r"tensors\[0\]"),
+        (lambda x: gpukit.searchsorted(x[0], x, side="middle"), ValueError, "middle"),
+        (lambda x: gpukit.searchsorted(x, x[0]), gpukit.ShapeError, "searchsorted"),
+        (lambda x: gpukit.repeat_interleave(x, -1), ValueError, "-1"),
+        (lambda x: gpukit.repeat_interleave(x, [1, -1], 0), ValueError, "-1"),
+        (lambda x: gpukit.repeat_interleave(x, [1, 2, 3], 0), gpukit.ShapeError, "3 counts"),
+        (lambda x: gpukit.repeat_interleave(x, [1.5], 0), TypeError, "ints"),
+        (lambda x: gpukit.tile(x, -1), ValueError, "-1"),
+        (lambda x: gpukit.tile(x, "2"), TypeError, "'2'"),
+        (lambda x: gpukit.moveaxis(x, (0, 0), (0, 1)), ValueError, "different"),
+        (lambda x: gpukit.moveaxis(x, 0, 4), IndexError, "4"),
+        (lambda x: gpukit.diff(x, -1), ValueError, "-1"),
+        (lambda x: gpukit.diff(gpukit.ones(())), gpukit.ShapeError, "diff"),
+        (lambda x: gpukit.take_along_dim(x, gpukit.arange(2), 0), gpukit.ShapeError, "indices"),
+        (lambda x: gpukit.broadcast_shapes((2,), (3,)), gpukit.ShapeError, "2 and 3"),
+        (lambda x: gpukit.broadcast_shapes((-1,)), ValueError, "-1"),
+        (lambda x: gpukit.positive(x > 0), gpukit.DTypeError, "bool"),
+        (lambda x: x.__array_namespace__(api_version="1999.1"), ValueError, "1999.1"),
+    ],
+)
+def test_wrong_arguments(call, error, words):
+    with pytest.raises(error, match=words):
+        call(gpukit.ones(2, 3))
