@@ -45,6 +45,8 @@ __all__: list[str] = [
     "bitwise_xor",
     "bmm",
     "bool",
+    "broadcast_shapes",
+    "broadcast_tensors",
     "broadcast_to",
     "build_info",
     "can_access_peer",
@@ -71,13 +73,16 @@ __all__: list[str] = [
     "default_stream",
     "device",
     "device_properties",
+    "diag",
     "diagonal",
+    "diff",
     "div",
     "divide",
     "dot",
     "double",
     "driver_report",
     "dtype",
+    "einsum",
     "empty",
     "empty_cache",
     "empty_like",
@@ -114,6 +119,7 @@ __all__: list[str] = [
     "greater_equal",
     "gt",
     "half",
+    "hstack",
     "hypot",
     "in_forked_child",
     "index_select",
@@ -126,6 +132,7 @@ __all__: list[str] = [
     "is_floating_point",
     "isclose",
     "isfinite",
+    "isin",
     "isinf",
     "isnan",
     "kernel_images",
@@ -157,9 +164,12 @@ __all__: list[str] = [
     "mem_get_info",
     "memory_limit",
     "memory_stats",
+    "meshgrid",
     "min",
     "minimum",
     "mm",
+    "moveaxis",
+    "movedim",
     "mul",
     "multiply",
     "mv",
@@ -180,6 +190,7 @@ __all__: list[str] = [
     "permute",
     "permute_dims",
     "pinned_memory_stats",
+    "positive",
     "pow",
     "prepare_cuda",
     "prod",
@@ -194,13 +205,16 @@ __all__: list[str] = [
     "reciprocal",
     "relu",
     "remainder",
+    "repeat_interleave",
     "replace_session",
     "reset_peak_memory_stats",
     "reset_session",
     "reshape",
     "result_type",
+    "roll",
     "round",
     "rsqrt",
+    "searchsorted",
     "seed",
     "session_id",
     "session_is_open",
@@ -237,11 +251,15 @@ __all__: list[str] = [
     "synchronize",
     "t",
     "take",
+    "take_along_dim",
     "tan",
     "tanh",
     "tensor",
     "tensor_from_bytes",
+    "tensordot",
+    "tile",
     "topk",
+    "trace",
     "transpose",
     "tril",
     "triu",
@@ -251,7 +269,10 @@ __all__: list[str] = [
     "unbind",
     "unique",
     "unsqueeze",
+    "unstack",
     "var",
+    "vecdot",
+    "vstack",
     "where",
     "zeros",
     "zeros_like",
@@ -436,6 +457,11 @@ class Tensor:
         What numpy.asarray asks for.
         """
 
+    def __array_namespace__(self, *, api_version: typing.Any = None) -> typing.Any:
+        """
+        The module gpukit.array_api: the array API standard over this library.
+        """
+
     def __await__(self) -> collections.abc.Generator[typing.Any, None, Tensor]:
         """
         Return an iterator to be used in await expression.
@@ -444,6 +470,11 @@ class Tensor:
     def __bool__(self) -> builtins.bool:
         """
         True if self else False
+        """
+
+    def __complex__(self) -> complex:
+        """
+        The one element as a complex number.
         """
 
     def __contains__(self, key: typing.Any) -> builtins.bool:
@@ -1068,9 +1099,36 @@ class Tensor:
         The same elements as a tensor without a gradient.
         """
 
+    def diag(self, diagonal: typing.Any = 0) -> Tensor:
+        """
+        A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.diag(gpukit.tensor([1, 2]))
+            tensor([[1, 0],
+                    [0, 2]])
+        """
+
     def diagonal(self, offset: typing.Any = 0) -> Tensor:
         """
         The diagonal of a matrix. A view.
+        """
+
+    def diff(
+        self,
+        n: typing.Any = 1,
+        dim: typing.Any = -1,
+        prepend: typing.Any = None,
+        append: typing.Any = None,
+    ) -> Tensor:
+        """
+        Differences of neighbours along dim, n times over; of bool, whether they differ.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.diff(gpukit.tensor([1, 4, 9]))
+            tensor([3, 5])
         """
 
     def dim(self) -> builtins.int:
@@ -1463,6 +1521,21 @@ class Tensor:
         Product of two matrices.
         """
 
+    def moveaxis(self, source: typing.Any, destination: typing.Any) -> Tensor:
+        """
+        Dimensions moved to other places; the others keep their order. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.moveaxis(gpukit.ones(2, 3, 4), 0, -1).shape
+            (3, 4, 2)
+        """
+
+    def movedim(self, source: typing.Any, destination: typing.Any) -> Tensor:
+        """
+        The same as moveaxis.
+        """
+
     def mul(self, other: typing.Any) -> Tensor:
         """
         input * other, broadcast.
@@ -1631,6 +1704,11 @@ class Tensor:
         A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.
         """
 
+    def positive(self) -> Tensor:
+        """
+        The tensor itself; bool raises, as + does.
+        """
+
     def pow(self, exponent: typing.Any) -> Tensor:
         """
         input to the power of exponent.
@@ -1698,6 +1776,16 @@ class Tensor:
         The tensor repeated along its dimensions; a copy.
         """
 
+    def repeat_interleave(self, repeats: typing.Any, dim: typing.Any = None) -> Tensor:
+        """
+        Each element repeats times, one after the other; repeats is an int or one int for each place along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.repeat_interleave(gpukit.tensor([1, 2]), 2)
+            tensor([1, 1, 2, 2])
+        """
+
     def requires_grad_(self, requires_grad: typing.Any = True) -> Tensor:
         """
         Sets requires_grad; gives the tensor itself.
@@ -1717,6 +1805,17 @@ class Tensor:
     def reshape_as(self, other: typing.Any) -> Tensor:
         """
         reshape() to the shape of another tensor.
+        """
+
+    def roll(self, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
+        """
+        Elements moved by shifts along dims, those that fall off put in at the other end; without dims the tensor is
+        flattened for it.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.roll(gpukit.arange(4), 1)
+            tensor([3, 0, 1, 2])
         """
 
     def round(self) -> Tensor:
@@ -1905,6 +2004,18 @@ class Tensor:
         The flattened tensor at integer places, in the shape of index.
         """
 
+    def take_along_dim(self, indices: typing.Any, dim: typing.Any = None) -> Tensor:
+        """
+        As gather, with the other dimensions broadcast; without dim both are flattened.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.tensor([[3, 1], [2, 4]])
+            >>> gpukit.take_along_dim(x, gpukit.argsort(x, dim=1), dim=1)
+            tensor([[1, 3],
+                    [2, 4]])
+        """
+
     def tan(self) -> Tensor:
         """
         Tangent of radians.
@@ -1918,6 +2029,27 @@ class Tensor:
     def tanh_(self) -> Tensor:
         """
         In place: hyperbolic tangent.
+        """
+
+    def tensordot(self, other: typing.Any, dims: typing.Any = 2) -> Tensor:
+        """
+        Products summed over dims: a number of dimensions (the last of input with the first of other), or two lists of them.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensordot(gpukit.ones(2, 3), gpukit.ones(3, 2), dims=1)
+            tensor([[3., 3.],
+                    [3., 3.]])
+        """
+
+    def tile(self, *dims: typing.Any) -> Tensor:
+        """
+        The tensor repeated dims times along its dimensions; missing counts at the front are 1.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tile(gpukit.tensor([1, 2]), 2)
+            tensor([1, 2, 1, 2])
         """
 
     def to(
@@ -1944,6 +2076,11 @@ class Tensor:
             tensor([1, 1])
         """
 
+    def to_device(self, device: typing.Any, *, stream: typing.Any = None) -> Tensor:
+        """
+        The array API's name of to(device).
+        """
+
     def tobytes(self) -> bytes:
         """
         The elements row by row as bytes. CPU tensors only.
@@ -1963,6 +2100,11 @@ class Tensor:
     ) -> typing.Any:
         """
         The k largest (or smallest) along dim, and their places.
+        """
+
+    def trace(self) -> Tensor:
+        """
+        Sum of the diagonal of a matrix.
         """
 
     def transpose(self, dim0: typing.Any, dim1: typing.Any) -> Tensor:
@@ -2032,6 +2174,11 @@ class Tensor:
     ) -> Tensor:
         """
         Variance; the sum of squares is divided by count - correction (default 1).
+        """
+
+    def vecdot(self, other: typing.Any, dim: typing.Any = -1) -> Tensor:
+        """
+        Inner products along dim; the other dimensions broadcast.
         """
 
     def view(self, *shape: typing.Any) -> Tensor:
@@ -2380,6 +2527,21 @@ def bmm(input: Tensor, mat2: typing.Any) -> Tensor:
     Products of two stacks of matrices, (b, n, m) and (b, m, p).
     """
 
+def broadcast_shapes(*shapes: typing.Any) -> tuple[builtins.int, ...]:
+    """
+    The shape that tensors of these shapes broadcast to.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.broadcast_shapes((2, 1), (3,))
+        (2, 3)
+    """
+
+def broadcast_tensors(*tensors: typing.Any) -> tuple[Tensor, ...]:
+    """
+    The tensors broadcast to one shape, as views.
+    """
+
 def broadcast_to(input: Tensor, size: typing.Any) -> Tensor:
     """
     Broadcast to a shape without copying.
@@ -2523,9 +2685,36 @@ def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict[
     Properties of a CUDA device as a dict.
     """
 
+def diag(input: Tensor, diagonal: typing.Any = 0) -> Tensor:
+    """
+    A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.diag(gpukit.tensor([1, 2]))
+        tensor([[1, 0],
+                [0, 2]])
+    """
+
 def diagonal(input: Tensor, offset: typing.Any = 0) -> Tensor:
     """
     The diagonal of a matrix. A view.
+    """
+
+def diff(
+    input: Tensor,
+    n: typing.Any = 1,
+    dim: typing.Any = -1,
+    prepend: typing.Any = None,
+    append: typing.Any = None,
+) -> Tensor:
+    """
+    Differences of neighbours along dim, n times over; of bool, whether they differ.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.diff(gpukit.tensor([1, 4, 9]))
+        tensor([3, 5])
     """
 
 def div(input: Tensor, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
@@ -2546,6 +2735,19 @@ def dot(input: Tensor, other: typing.Any) -> Tensor:
 def driver_report() -> dict[str, typing.Any]:
     """
     What was found of driver and cuBLAS, with every place tried.
+    """
+
+def einsum(equation: typing.Any, *operands: typing.Any) -> Tensor:
+    """
+    Sums of products, written with a letter for each dimension: 'ij,jk->ik' is a matrix product.
+
+    '...' stands for dimensions that broadcast; without '->' the result has the letters that occur once, in alphabetical
+    order. Operands are taken from left to right, each pair as one batched product. Raises ValueError, ShapeError.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.einsum('ij->j', gpukit.ones(2, 3))
+        tensor([2., 2., 2.])
     """
 
 def empty(
@@ -2790,6 +2992,11 @@ def gt(input: Tensor, other: typing.Any) -> Tensor:
     True where input > other.
     """
 
+def hstack(tensors: typing.Any) -> Tensor:
+    """
+    cat along the second dimension, of 1-d tensors along the first.
+    """
+
 def hypot(input: Tensor, other: typing.Any) -> Tensor:
     """
     Root of the sum of squares.
@@ -2840,6 +3047,16 @@ def isclose(
 def isfinite(input: Tensor) -> Tensor:
     """
     True where the element is neither infinite nor NaN.
+    """
+
+def isin(elements: typing.Any, test_elements: typing.Any, *, invert: typing.Any = False) -> Tensor:
+    """
+    True where an element is among test_elements.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.isin(gpukit.tensor([1, 2]), gpukit.tensor([2, 3]))
+        tensor([False,  True])
     """
 
 def isinf(input: Tensor) -> Tensor:
@@ -3032,6 +3249,17 @@ def memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
     Counts and bytes of a device's memory; zeros when the driver is not in use.
     """
 
+def meshgrid(*tensors: typing.Any, indexing: typing.Any = "ij") -> tuple[Tensor, ...]:
+    """
+    Coordinate grids of 1-d tensors, as views; indexing 'ij' (rows first) or 'xy' (columns first).
+
+    Example:
+        >>> import gpukit
+        >>> x, y = gpukit.meshgrid(gpukit.arange(2), gpukit.arange(3))
+        >>> x.shape
+        (2, 3)
+    """
+
 def min(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
     """
     Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
@@ -3045,6 +3273,21 @@ def minimum(input: Tensor, other: typing.Any) -> Tensor:
 def mm(input: Tensor, mat2: typing.Any) -> Tensor:
     """
     Product of two matrices.
+    """
+
+def moveaxis(input: Tensor, source: typing.Any, destination: typing.Any) -> Tensor:
+    """
+    Dimensions moved to other places; the others keep their order. A view.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.moveaxis(gpukit.ones(2, 3, 4), 0, -1).shape
+        (3, 4, 2)
+    """
+
+def movedim(input: Tensor, source: typing.Any, destination: typing.Any) -> Tensor:
+    """
+    The same as moveaxis.
     """
 
 def mul(input: Tensor, other: typing.Any) -> Tensor:
@@ -3179,6 +3422,11 @@ def permute_dims(input: Tensor, dims: typing.Any) -> Tensor:
 def pinned_memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
     """
     Counts and bytes of the pinned host memory of a device.
+    """
+
+def positive(input: Tensor) -> Tensor:
+    """
+    The tensor itself; bool raises, as + does.
     """
 
 def pow(input: Tensor, exponent: typing.Any) -> Tensor:
@@ -3316,6 +3564,16 @@ def remainder(input: Tensor, other: typing.Any) -> Tensor:
     Remainder with the sign of other, as % in Python.
     """
 
+def repeat_interleave(input: Tensor, repeats: typing.Any, dim: typing.Any = None) -> Tensor:
+    """
+    Each element repeats times, one after the other; repeats is an int or one int for each place along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.repeat_interleave(gpukit.tensor([1, 2]), 2)
+        tensor([1, 1, 2, 2])
+    """
+
 def replace_session(library: str, configuration: str, reason: str) -> None:
     """
     Ends the CUDA session and makes the next one use this driver library.
@@ -3352,6 +3610,17 @@ def result_type(tensor1: typing.Any, tensor2: typing.Any) -> typing.Any:
         gpukit.float32
     """
 
+def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
+    """
+    Elements moved by shifts along dims, those that fall off put in at the other end; without dims the tensor is
+    flattened for it.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.roll(gpukit.arange(4), 1)
+        tensor([3, 0, 1, 2])
+    """
+
 def round(input: Tensor) -> Tensor:
     """
     Nearest integers, halves to even; the dtype stays.
@@ -3360,6 +3629,25 @@ def round(input: Tensor) -> Tensor:
 def rsqrt(input: Tensor) -> Tensor:
     """
     1 / sqrt(input).
+    """
+
+def searchsorted(
+    sorted_sequence: typing.Any,
+    input: Tensor,
+    *,
+    right: typing.Any = False,
+    side: typing.Any = None,
+) -> Tensor:
+    """
+    Places at which the values would be put to keep the sequence in order; int64.
+
+    right: behind equal elements instead of before them. sorted_sequence: ascending along its last dimension; 1-d, or of
+    the leading sizes of input.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.searchsorted(gpukit.tensor([1, 3, 5]), gpukit.tensor([3, 4]))
+        tensor([1, 2])
     """
 
 def seed() -> builtins.int:
@@ -3598,6 +3886,18 @@ def take(input: Tensor, index: typing.Any) -> Tensor:
     The flattened tensor at integer places, in the shape of index.
     """
 
+def take_along_dim(input: Tensor, indices: typing.Any, dim: typing.Any = None) -> Tensor:
+    """
+    As gather, with the other dimensions broadcast; without dim both are flattened.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.tensor([[3, 1], [2, 4]])
+        >>> gpukit.take_along_dim(x, gpukit.argsort(x, dim=1), dim=1)
+        tensor([[1, 3],
+                [2, 4]])
+    """
+
 def tan(input: Tensor) -> Tensor:
     """
     Tangent of radians.
@@ -3633,6 +3933,27 @@ def tensor_from_bytes(data: bytes, dtype: typing.Any, shape: typing.Any) -> Tens
     A CPU tensor with these bytes as its elements.
     """
 
+def tensordot(input: Tensor, other: typing.Any, dims: typing.Any = 2) -> Tensor:
+    """
+    Products summed over dims: a number of dimensions (the last of input with the first of other), or two lists of them.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.tensordot(gpukit.ones(2, 3), gpukit.ones(3, 2), dims=1)
+        tensor([[3., 3.],
+                [3., 3.]])
+    """
+
+def tile(input: Tensor, *dims: typing.Any) -> Tensor:
+    """
+    The tensor repeated dims times along its dimensions; missing counts at the front are 1.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.tile(gpukit.tensor([1, 2]), 2)
+        tensor([1, 2, 1, 2])
+    """
+
 def topk(
     input: Tensor,
     k: typing.Any,
@@ -3642,6 +3963,11 @@ def topk(
 ) -> typing.Any:
     """
     The k largest (or smallest) along dim, and their places.
+    """
+
+def trace(input: Tensor) -> Tensor:
+    """
+    Sum of the diagonal of a matrix.
     """
 
 def transpose(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
@@ -3689,6 +4015,11 @@ def unsqueeze(input: Tensor, dim: typing.Any) -> Tensor:
     With a new dimension of size 1 at dim. A view.
     """
 
+def unstack(input: Tensor, dim: typing.Any = 0) -> tuple[Tensor, ...]:
+    """
+    A tuple of all slices along dim, as views: the array API's name of unbind.
+    """
+
 def var(
     input: Tensor,
     dim: typing.Any = None,
@@ -3699,6 +4030,16 @@ def var(
 ) -> Tensor:
     """
     Variance; the sum of squares is divided by count - correction (default 1).
+    """
+
+def vecdot(input: Tensor, other: typing.Any, dim: typing.Any = -1) -> Tensor:
+    """
+    Inner products along dim; the other dimensions broadcast.
+    """
+
+def vstack(tensors: typing.Any) -> Tensor:
+    """
+    cat along the first dimension; 1-d tensors are rows.
     """
 
 def where(condition: typing.Any, input: Tensor, other: typing.Any) -> Tensor:

@@ -160,7 +160,7 @@ METHODS = """
     shape size __radd__ __rsub__ __rmul__ __rtruediv__ __rfloordiv__ __rmod__ __rpow__
     __rmatmul__ __rand__ __ror__ __rxor__ __rlshift__ __rrshift__ __iadd__ __isub__ __imul__
     __itruediv__ __ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__
-   
+
 """.split()  # noqa: SIM905
 xps = make_strategies_namespace(xp, api_version="2024.12")
 
