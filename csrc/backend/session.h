@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/counting_ops.h"
 
 namespace gpukit {
 
@@ -24,7 +25,7 @@ struct DeviceAttachment {
 class OpenDevice {
  public:
   OpenDevice(Session& session, Device device, DeviceRuntime& runtime, DeviceOps& ops)
-      : session_(session), device_(device), runtime_(runtime), ops_(ops) {}
+      : session_(session), device_(device), runtime_(runtime), ops_(&ops), real_ops_(ops) {}
 
   Session& session() const noexcept { return session_; }
   Device device() const noexcept { return device_; }
@@ -35,8 +36,12 @@ class OpenDevice {
   }
   DeviceOps& ops() const {
     check_alive();
-    return ops_;
+    return *ops_.load(std::memory_order_acquire);
   }
+  /// From now on, until end_count, the work of every thread on this device is counted from zero.
+  void begin_count();
+  /// What was counted; all zeros when no count was begun.
+  WorkCount end_count();
   bool alive() const noexcept;
 
   /// The attachment, made by `make` on first use.
@@ -68,7 +73,10 @@ class OpenDevice {
   Session& session_;
   Device device_;
   DeviceRuntime& runtime_;
-  DeviceOps& ops_;
+  std::atomic<DeviceOps*> ops_;
+  DeviceOps& real_ops_;
+  std::mutex count_mutex_;
+  std::unique_ptr<CountingOps> counting_;  ///< kept once made: a call may still be inside it
   std::mutex attach_mutex_;
   std::unique_ptr<DeviceAttachment> attachment_;
   std::atomic<DeviceAttachment*> attached_{nullptr};

@@ -15,6 +15,7 @@ void bind_storage(py::module_& module);
 void bind_stream(py::module_& module);
 void bind_memory(py::module_& module);
 void bind_session(py::module_& module);
+void bind_timing(py::module_& module);
 void bind_diagnostics(py::module_& module);
 
 }  // namespace gpukit::bindings

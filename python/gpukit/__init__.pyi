@@ -1,6 +1,6 @@
 # ruff: noqa: A004
 import builtins
-from typing import Any, Protocol
+from typing import Any
 
 from gpukit import accelerator as accelerator
 from gpukit import array_api as array_api
@@ -257,7 +257,32 @@ from gpukit._transfer import TransferFuture as TransferFuture
 from gpukit._transfer import prefetch as prefetch
 from gpukit._transfer import to as to
 from gpukit._transfer import to_cpu as to_cpu
-from gpukit.bench.result import BenchResult, BenchTable, SimulatedBenchResult
+from gpukit.bench import BandwidthTable as _BandwidthTable
+from gpukit.bench import BatchingResult as _BatchingResult
+from gpukit.bench import BenchResult as _BenchResult
+from gpukit.bench import BenchTable as _BenchTable
+from gpukit.bench import Crossover as _Crossover
+from gpukit.bench import DiffTable as _DiffTable
+from gpukit.bench import LoggingTable as _LoggingTable
+from gpukit.bench import Peaks as _Peaks
+from gpukit.bench import RelativeTable as _RelativeTable
+from gpukit.bench import ResultTable as _ResultTable
+from gpukit.bench import ScalingResult as _ScalingResult
+from gpukit.bench import SimulatedBenchResult as _SimulatedBenchResult
+from gpukit.bench import bandwidth as _bandwidth
+from gpukit.bench import batching as _batching
+from gpukit.bench import compare as _compare
+from gpukit.bench import crossover as _crossover
+from gpukit.bench import diff as _diff
+from gpukit.bench import load as _load
+from gpukit.bench import logging as _logging
+from gpukit.bench import matmul as _matmul
+from gpukit.bench import peaks as _peaks
+from gpukit.bench import relative as _relative
+from gpukit.bench import run as _run
+from gpukit.bench import save as _save
+from gpukit.bench import scaling as _scaling
+from gpukit.bench import timer as _timer
 from gpukit.errors import AutogradError as AutogradError
 from gpukit.errors import BenchError as BenchError
 from gpukit.errors import CheckpointError as CheckpointError
@@ -286,14 +311,35 @@ nan: builtins.float
 newaxis: None
 pi: builtins.float
 
-class _BenchNamespace(Protocol):
-    BenchResult: type[BenchResult]
-    BenchTable: type[BenchTable]
-    SimulatedBenchResult: type[SimulatedBenchResult]
-    timer: Any
+class _BenchNamespace:
+    __name__: str
+    BandwidthTable = _BandwidthTable
+    BatchingResult = _BatchingResult
+    BenchResult = _BenchResult
+    BenchTable = _BenchTable
+    Crossover = _Crossover
+    DiffTable = _DiffTable
+    LoggingTable = _LoggingTable
+    Peaks = _Peaks
+    RelativeTable = _RelativeTable
+    ResultTable = _ResultTable
+    ScalingResult = _ScalingResult
+    SimulatedBenchResult = _SimulatedBenchResult
+    bandwidth = staticmethod(_bandwidth)
+    batching = staticmethod(_batching)
+    compare = staticmethod(_compare)
+    crossover = staticmethod(_crossover)
+    diff = staticmethod(_diff)
+    load = staticmethod(_load)
+    logging = staticmethod(_logging)
+    matmul = staticmethod(_matmul)
+    peaks = staticmethod(_peaks)
+    relative = staticmethod(_relative)
+    run = staticmethod(_run)
+    save = staticmethod(_save)
+    scaling = staticmethod(_scaling)
+    timer = _timer
     def __call__(self, fn: Any = None, *args: Any, **options: Any) -> Any: ...
-    def run(self, fn: Any = None, *args: Any, **options: Any) -> Any: ...
-    def matmul(self, n: builtins.int = 2000, device: Any = None, dtype: Any = "float32") -> Any: ...
 
 bench: _BenchNamespace
 

@@ -36,6 +36,7 @@ __all__: list[str] = [
     "atan",
     "atan2",
     "atanh",
+    "begin_count",
     "bfloat16",
     "bitwise_and",
     "bitwise_left_shift",
@@ -86,6 +87,7 @@ __all__: list[str] = [
     "empty",
     "empty_cache",
     "empty_like",
+    "end_count",
     "entry_points",
     "environment_table",
     "eq",
@@ -2492,6 +2494,11 @@ def atanh(input: Tensor) -> Tensor:
     Inverse hyperbolic tangent.
     """
 
+def begin_count(device: typing.Any) -> None:
+    """
+    Counts the operations of a device from now on. Costs nothing before.
+    """
+
 def bitwise_and(input: Tensor, other: typing.Any) -> Tensor:
     """
     Bits set in both; of bool, and.
@@ -2775,6 +2782,11 @@ def empty_like(
 ) -> Tensor:
     """
     Undefined elements in the shape of another tensor.
+    """
+
+def end_count(device: typing.Any) -> dict[str, typing.Any]:
+    """
+    Ends the count: operations, bytes they must move, flops by dtype, longest sum.
     """
 
 def entry_points() -> list[typing.Any]:

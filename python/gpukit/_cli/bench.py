@@ -7,10 +7,22 @@ from typing import Any
 
 from gpukit._cli.command import EXIT_DIFFER, EXIT_OK, Command, write
 
+# The names of gpukit.bench.exercises, so that other commands need not load it; a test compares.
+EXERCISE_NAMES = (
+    "matmul",
+    "crossover",
+    "bandwidth",
+    "logging",
+    "scaling",
+    "batching",
+    "relative",
+)
+
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
+    names = ", ".join(EXERCISE_NAMES)
     parser.add_argument(
-        "name", nargs="?", choices=("matmul",), metavar="NAME", help="one exercise: matmul"
+        "name", nargs="?", choices=EXERCISE_NAMES, metavar="NAME", help=f"one exercise: {names}"
     )
     parser.add_argument("--device", metavar="D", help="only this device, e.g. cuda:0")
     parser.add_argument(
@@ -20,14 +32,14 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from gpukit.bench import BenchTable, matmul, run
+    from gpukit.bench import run
+    from gpukit.bench.exercises import EXERCISES
 
     result: Any
-    if options.name == "matmul":
-        result = matmul(device=options.device).to_table()
-    else:
+    if options.name is None:
         result = run(device=options.device)
-    assert isinstance(result, BenchTable)
+    else:
+        result = EXERCISES[options.name].table(options.device)
     if options.json != "-":
         result.print()
     if options.json is not None:

@@ -14,12 +14,49 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from gpukit.bench.result import BenchResult, BenchTable, SimulatedBenchResult
+from gpukit.bench.bandwidth import BandwidthTable, bandwidth
+from gpukit.bench.batching import BatchingResult, batching
+from gpukit.bench.compare import compare
+from gpukit.bench.crossover import Crossover, crossover
+from gpukit.bench.logging import LoggingTable, logging
+from gpukit.bench.matmul import matmul
+from gpukit.bench.peaks import Peaks, peaks
+from gpukit.bench.relative import RelativeTable, relative
+from gpukit.bench.result import BenchResult, SimulatedBenchResult
 from gpukit.bench.runner import run
-from gpukit.bench.standard import run_matmul as matmul
+from gpukit.bench.scaling import ScalingResult, scaling
+from gpukit.bench.store import DiffTable, diff, load, save
+from gpukit.bench.tables import BenchTable, ResultTable
 from gpukit.bench.timer import timer
 
-__all__ = ["BenchResult", "BenchTable", "SimulatedBenchResult", "matmul", "run", "timer"]
+__all__ = [
+    "BandwidthTable",
+    "BatchingResult",
+    "BenchResult",
+    "BenchTable",
+    "Crossover",
+    "DiffTable",
+    "LoggingTable",
+    "Peaks",
+    "RelativeTable",
+    "ResultTable",
+    "ScalingResult",
+    "SimulatedBenchResult",
+    "bandwidth",
+    "batching",
+    "compare",
+    "crossover",
+    "diff",
+    "load",
+    "logging",
+    "matmul",
+    "peaks",
+    "relative",
+    "run",
+    "save",
+    "scaling",
+    "timer",
+]
 
 
 class _CallableBench(ModuleType):
@@ -33,10 +70,10 @@ class _CallableBench(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        from difflib import get_close_matches
+        from gpukit._suggest import near
 
-        near = get_close_matches(name, __all__, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else f" It has: {', '.join(__all__)}."
+        meant = near(name, __all__)
+        hint = f" Did you mean {meant!r}?" if meant else f" It has: {', '.join(__all__)}."
         raise AttributeError(f"gpukit.bench has no {name!r}.{hint}")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
 from typing import Any
 
-from gpukit.bench.clock import DeviceClock, Sample
+from gpukit.bench.clock import Clock, Sample
 from gpukit.bench.stats import Summary, summarize
 from gpukit.bench.stopping import StoppingRule, is_steady
 
@@ -20,57 +20,80 @@ WARMUP_CAP = 50
 
 @dataclass(frozen=True)
 class Measurement:
-    """What the loop saw of one function on one device, in seconds a call."""
+    """What the loop saw of one function on one device, in seconds a call.
+
+    `queued` is what a stopwatch without synchronise reads while the work of `setup` is queued.
+    """
 
     time: Summary
     wall: float
     device: float | None
     naive: float
     first_call: float
-    answer: Any
+    queued: float | None = None
+    samples: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to measure: rounds of warm-up (None: until steady), when to stop, what goes before."""
+
+    rule: StoppingRule = field(default_factory=StoppingRule)
+    warmup: int | None = None
+    setup: Callable[[], Any] | None = None
+    flush_l2: bool = False
+
+    def shorter(self, share: float = 0.25) -> Plan:
+        """The same with a part of the time, without `setup`: for what is measured beside."""
+        rule = self.rule
+        less = StoppingRule(rule.min_time * share, rule.max_time * share, rule.repeats)
+        return Plan(less, self.warmup, None, self.flush_l2)
 
 
 def _shown_time(sample: Sample) -> float:
     return sample.wall if sample.device is None else sample.device
 
 
-def warm_up(
-    clock: DeviceClock, call: Callable[[], Any], rounds: int | None, budget: float
-) -> float:
-    """Calls until two windows of medians agree, or `rounds` times; gives a call's last time."""
+def warm_up(clock: Clock, call: Callable[[], Any], plan: Plan) -> float:
+    """Calls until two windows of medians agree, or `plan.warmup` times; gives a call's last time.
+
+    The cap is a quarter of the time of the whole measurement.
+    """
     begin = perf_counter()
     times: list[float] = []
-    limit = WARMUP_CAP if rounds is None else max(rounds, 1)
+    limit = WARMUP_CAP if plan.warmup is None else max(plan.warmup, 1)
     while len(times) < limit:
-        times.append(clock.sample(call).wall)
-        if rounds is None and (is_steady(times) or perf_counter() - begin > budget):
+        times.append(clock.sample(call, setup=plan.setup).wall)
+        spent = perf_counter() - begin
+        if plan.warmup is None and (is_steady(times) or spent > plan.rule.max_time / 4):
             break
     return median(times[-3:])
 
 
-def measure(
-    clock: DeviceClock,
-    call: Callable[[], Any],
-    *,
-    warmup: int | None = None,
-    rule: StoppingRule,
-) -> Measurement:
-    """Measures `call`; its first call is timed apart and gives the answer."""
+def _inner_count(rough: float, plan: Plan) -> int:
+    """Calls a sample: many short ones, but one after each setup or flush."""
+    if plan.setup is not None or plan.flush_l2:
+        return 1
+    return max(1, min(MOST_INNER, round(SHORTEST_SAMPLE / max(rough, 1e-9))))
+
+
+def measure(clock: Clock, call: Callable[[], Any], plan: Plan) -> Measurement:
+    """Measures `call`; its first call is timed apart."""
     begin = perf_counter()
-    answers: list[Any] = []
-    first = clock.sample(lambda: answers.append(call()))
-    rough = warm_up(clock, call, warmup, budget=rule.max_time / 4)
-    inner = max(1, min(MOST_INNER, round(SHORTEST_SAMPLE / max(rough, 1e-9))))
+    first = clock.sample(call, setup=plan.setup)
+    inner = _inner_count(warm_up(clock, call, plan), plan)
     samples: list[Sample] = []
     times: list[float] = []
-    while not samples or not rule.enough(times, perf_counter() - begin):
-        samples.append(clock.sample(call, inner))
+    while not samples or not plan.rule.enough(times, perf_counter() - begin):
+        samples.append(clock.sample(call, inner, plan.setup))
         times.append(_shown_time(samples[-1]))
+    devices = [s.device for s in samples if s.device is not None]
     return Measurement(
         time=summarize(times),
         wall=median(s.wall for s in samples),
-        device=None if samples[0].device is None else median(s.device or 0.0 for s in samples),
+        device=median(devices) if devices else None,
         naive=median(s.naive for s in samples),
         first_call=first.wall,
-        answer=answers[0],
+        queued=None if plan.setup is None else clock.unsynchronised(call, plan.setup),
+        samples=times,
     )

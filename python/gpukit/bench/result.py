@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
-from typing import Any
+import math
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
+from gpukit.bench.engine import Measurement
+from gpukit.bench.naive import NaiveReading
 from gpukit.bench.stats import Summary
+from gpukit.bench.work import Work
 from gpukit.errors import SimulationError
-from gpukit.report import Column, Table, duration_text, rate_text
+from gpukit.report import SCHEMA, duration_text
+
+if TYPE_CHECKING:
+    from gpukit.bench.tables import BenchTable
 
 NOISY_ABOVE = 0.10
+NOT_INSTALLED = "not installed"
 
 
 @dataclass
@@ -21,25 +29,35 @@ class BenchResult:
 
     Attributes:
         median, iqr, min, mean, n: of the time of one call (device time on a GPU, else wall time).
+        low, high: where the true median lies with 95 % confidence; None below five samples.
         wall, device: medians by the host clock and by device events.
         upload, compute, download, total: the parts of the work when the inputs start on the CPU.
         first_call_ms: the first call, which also loads code and memory.
-        naive_ms: what `time.time()` without synchronise would have said.
+        naive_ms: what `time.time()` without synchronise would have said; `naive_reason` is why
+            that is not the time.
+        flops, bytes, operations: the work of the gpukit operations inside, counted.
         gflops, gbps: from the counted work and the median.
-        speedup, speedup_total: against the CPU row, without and with the copies; None unless the
-            answers agree.
-        max_rel_err: distance to the CPU row's answer, relative to the largest element.
+        bound, verdict: what holds the function back, in a word and in a sentence.
+        percent_of_peak: of the peak that binds; `peak_source` says where it is from.
+        speedup, speedup_total: against the first row, without and with the copies; None unless the
+            answers agree. `speedup_low` and `speedup_high` are its 95 % interval.
+        max_rel_err: distance to the first row's answer, relative to the largest element.
         noisy: the middle half of the samples spreads over more than 10 % of the median.
+        clocks, throttled, others_on_gpu, other_load: what was seen of GPU and CPU meanwhile.
+        error: why there is no time.
     """
 
     name: str
     device_name: str
+    library: str = "gpukit"
     median: float | None = None
     iqr: float | None = None
     min: float | None = None
     mean: float | None = None
     n: int = 0
     unit: str = "s"
+    low: float | None = None
+    high: float | None = None
     wall: float | None = None
     device: float | None = None
     upload: float | None = None
@@ -48,41 +66,75 @@ class BenchResult:
     total: float | None = None
     first_call_ms: float | None = None
     naive_ms: float | None = None
+    naive_reason: str | None = None
+    operations: int | None = None
     flops: float | None = None
     bytes: float | None = None
     gflops: float | None = None
     gbps: float | None = None
+    bound: str | None = None
+    verdict: str | None = None
+    percent_of_peak: float | None = None
+    peak_source: str | None = None
     speedup: float | None = None
+    speedup_low: float | None = None
+    speedup_high: float | None = None
     speedup_total: float | None = None
     max_rel_err: float | None = None
     agrees: bool | None = None
     noisy: bool = False
+    clocks: dict[str, Any] | None = None
+    throttled: bool | None = None
+    others_on_gpu: int | None = None
+    other_load: float | None = None
     error: str | None = None
-    environment: dict[str, Any] = field(default_factory=dict)
+    samples: list[float] = field(default_factory=list, repr=False)
+    environment: dict[str, Any] = field(default_factory=dict, repr=False)
 
     simulated = False
 
-    def take(self, summary: Summary) -> None:
-        """Fills the fields of the time of one call."""
+    def take(self, seen: Measurement) -> None:
+        """Fills everything that the measuring loop saw."""
+        self._take_times(seen.time)
+        self.samples = seen.samples
+        self.wall, self.device, self.compute = seen.wall, seen.device, seen.time.median
+        self.first_call_ms = seen.first_call * 1e3
+        reading = NaiveReading(seen.wall, seen.naive, seen.first_call, seen.queued)
+        self.naive_ms, self.naive_reason = reading.seconds * 1e3, reading.reason
+
+    def _take_times(self, summary: Summary) -> None:
         self.median, self.iqr, self.min = summary.median, summary.iqr, summary.min
         self.mean, self.n = summary.mean, summary.n
         self.noisy = summary.iqr > NOISY_ABOVE * summary.median
-        if summary.median > 0:
-            self._take_rates(summary.median)
+        if math.isfinite(summary.half_width):
+            self.low, self.high = summary.interval
+
+    def take_work(self, work: Work) -> None:
+        """Fills the counted work and the rates that follow; nothing when no operation ran."""
+        if work.operations == 0:
+            return
+        self.operations, self.bytes = work.operations, work.bytes
+        self.flops = work.total_flops or None
+        if self.median:
+            self._take_rates(self.median)
 
     def _take_rates(self, seconds: float) -> None:
         self.gflops = None if self.flops is None else self.flops / seconds / 1e9
         self.gbps = None if self.bytes is None else self.bytes / seconds / 1e9
+
+    def reading(self) -> NaiveReading | None:
+        """The stopwatch beside the true time; None for a row without times."""
+        if self.wall is None or self.naive_ms is None or self.first_call_ms is None:
+            return None
+        queued = self.naive_ms / 1e3
+        return NaiveReading(self.wall, queued, self.first_call_ms / 1e3, queued)
 
     def _order_key(self, other: object) -> tuple[float, float]:
         if not isinstance(other, BenchResult):
             raise TypeError(
                 f"a BenchResult can be compared with another one, got {type(other).__name__}"
             )
-        if self.simulated != other.simulated:
-            raise SimulationError(
-                "one result is simulated, the other measured; they cannot be compared."
-            )
+        refuse_mixing(self, other)
         if self.median is None or other.median is None:
             raise ValueError("a result without a time (see .error) cannot be ordered")
         return self.median, other.median
@@ -96,30 +148,20 @@ class BenchResult:
         return mine > theirs
 
     def explain(self) -> str:
-        """Why a stopwatch without synchronise is wrong here, in a sentence.
+        """Why a stopwatch without synchronise is wrong here, and what holds the function back.
 
         Example:
             >>> import gpukit
             >>> r = gpukit.bench(lambda: sum(range(1000)), name="sum", verbose=False)
             >>> print(r.explain())
-            sum on cpu: the CPU computes before it returns, so a plain stopwatch agrees.
+            sum on cpu: the call returns when its work is done, so a plain stopwatch agrees.
         """
-        where = f"{self.name} on {self.device_name}"
-        if self.error is not None:
-            return f"{where}: not measured, {self.error}"
-        if self.wall is None or self.naive_ms is None or self.device is None:
-            return f"{where}: the CPU computes before it returns, so a plain stopwatch agrees."
-        naive, true = self.naive_ms / 1e3, self.wall
-        if true > 1.5 * naive:
-            return (
-                f"{where}: time.time() without synchronise says {duration_text(naive)}, "
-                "the time to queue the work; "
-                f"the work takes {duration_text(true)}, {true / naive:.0f} times as long."
-            )
-        return (
-            f"{where}: queueing takes {duration_text(naive)} of {duration_text(true)}; "
-            "the call is launch-bound, so a plain stopwatch comes close here and only here."
-        )
+        subject = f"{self.name} on {self.device_name}"
+        reading = self.reading()
+        if self.error is not None or reading is None:
+            return f"{subject}: not measured, {self.error}"
+        verdict = "" if self.verdict is None else f" It is {self.verdict}"
+        return reading.sentence(subject) + verdict
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, with `simulated`."""
@@ -127,10 +169,13 @@ class BenchResult:
 
     def to_json(self) -> str:
         """`to_dict` as one JSON document with the number of the schema."""
-        return json.dumps({"schema": 1, **self.to_dict()}, indent=2, default=str)
+        document = {"schema": SCHEMA, "kind": "BenchResult", **self.to_dict()}
+        return json.dumps(document, indent=2, default=str)
 
     def to_table(self) -> BenchTable:
         """A table of this one row."""
+        from gpukit.bench.tables import BenchTable
+
         return BenchTable(self.name, [self])
 
     def to_markdown(self) -> str:
@@ -140,6 +185,10 @@ class BenchResult:
     def to_csv(self) -> str:
         """The raw values of this one row."""
         return self.to_table().to_csv()
+
+    def plot(self, path: Any = None) -> Any:
+        """Draws the samples (needs matplotlib); saves them to `path` if one is given."""
+        return self.to_table().plot(path)
 
     def __str__(self) -> str:
         return self.to_table().to_text()
@@ -152,97 +201,48 @@ class BenchResult:
         time = f"{duration_text(self.median)}{spread}"
         return f"{label}BenchResult({self.name} on {self.device_name}: {time})"
 
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        return self.to_table()._repr_mimebundle_(**options)
+
     def _repr_html_(self) -> str:
         return self.to_table().to_html()
 
 
 class SimulatedBenchResult(BenchResult):
-    """Times of a simulated device: a model's figures, never compared with measured ones."""
+    """Times of a simulated device: a model's figures, never compared with measured ones.
+
+    Launches and copies come from the simulator's clock. Arithmetic costs nothing there, so the
+    time of the counted work at the card's peaks is added.
+    """
 
     simulated = True
 
+    def add_arithmetic(self, seconds: float) -> None:
+        """Adds the modelled time of the arithmetic to every time of the device."""
+        self.samples = [sample + seconds for sample in self.samples]
+        for name in ("median", "min", "mean", "low", "high", "device", "compute"):
+            value = getattr(self, name)
+            setattr(self, name, None if value is None else value + seconds)
+
     def _take_rates(self, seconds: float) -> None:
-        """The model knows launches and copies, not how long a kernel computes: no rate follows."""
+        """No rate follows from a model of the peak: it would be the peak."""
 
 
-def _speedup_text(value: float) -> str:
-    return f"{value:.1f} ×" if value < 100 else f"{value:.0f} ×"
+def result_type(device: Any) -> type[BenchResult]:
+    """The type of results of a device."""
+    return SimulatedBenchResult if device.simulated else BenchResult
 
 
-_COLUMNS = (
-    Column("name", "what"),
-    Column("device_name", "device"),
-    Column("median", "time", duration_text, numeric=True),
-    Column("spread", "± spread", duration_text, numeric=True),
-    Column("gflops", "GFLOP/s", lambda v: rate_text(v, "").strip(), numeric=True),
-    Column("gbps", "GB/s", lambda v: rate_text(v, "").strip(), numeric=True),
-    Column("upload", "upload", duration_text, numeric=True),
-    Column("compute", "compute", duration_text, numeric=True),
-    Column("download", "download", duration_text, numeric=True),
-    Column("naive", "unsynchronised clock says", duration_text, numeric=True),
-    Column("speedup", "speed-up", _speedup_text, numeric=True),
-    Column("speedup_total", "with copies", _speedup_text, numeric=True),
-    Column("answer", "answer"),
-)
+def result_from(document: dict[str, Any]) -> BenchResult:
+    """A result as `to_dict` wrote it; keys of a later version are left out."""
+    kind = SimulatedBenchResult if document.get("simulated") else BenchResult
+    known = {f.name for f in fields(kind)}
+    return kind(**{key: value for key, value in document.items() if key in known})
 
 
-class BenchTable(Table):
-    """Results side by side. `results` holds them as they were measured."""
-
-    def __init__(
-        self, title: str, results: list[BenchResult], notes: list[str] | None = None
-    ) -> None:
-        self.results = results
-        rows = [self._row(result) for result in results]
-        super().__init__(title, _COLUMNS, rows, list(notes or []) + self._own_notes(results))
-
-    @staticmethod
-    def _row(result: BenchResult) -> dict[str, Any]:
-        row = result.to_dict()
-        row.pop("environment")
-        row["spread"] = result.iqr / 2 if result.iqr is not None else None
-        row["naive"] = (
-            result.naive_ms / 1e3 if result.naive_ms is not None and result.device else None
+def refuse_mixing(a: Any, b: Any) -> None:
+    """Raise SimulationError when one of two results is simulated and the other is measured."""
+    if a.simulated != b.simulated:
+        raise SimulationError(
+            "one result is simulated, the other measured; they cannot be compared."
         )
-        row["answer"] = _answer_text(result)
-        if result.simulated:
-            row["device_name"] = f"{result.device_name} (simulated)"
-        return row
-
-    @staticmethod
-    def _own_notes(results: list[BenchResult]) -> list[str]:
-        notes = []
-        if any(r.simulated for r in results):
-            notes.append(
-                "simulated: values are real, times are a model's; "
-                "no speed-up is given against a measured time."
-            )
-        noisy = [f"{r.name} on {r.device_name}" for r in results if r.noisy and not r.simulated]
-        if noisy:
-            notes.append(f"noisy (spread over 10 %): {', '.join(noisy)}.")
-        notes += [f"{r.name} on {r.device_name} failed: {r.error}" for r in results if r.error]
-        return notes
-
-    @property
-    def answers_differ(self) -> bool:
-        """True when some row's answer is not the CPU row's."""
-        return any(r.agrees is False for r in self.results)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rows as they were measured, and the notes."""
-        rows = [result.to_dict() for result in self.results]
-        return {"schema": 1, "title": self.title, "rows": rows, "notes": self.notes}
-
-    def __getitem__(self, index: int) -> BenchResult:
-        return self.results[index]
-
-    def __iter__(self) -> Any:
-        return iter(self.results)
-
-
-def _answer_text(result: BenchResult) -> str | None:
-    if result.error is not None:
-        return "failed"
-    if result.agrees is None:
-        return None
-    return "agrees" if result.agrees else f"answers differ ({result.max_rel_err:.2g})"

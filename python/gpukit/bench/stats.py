@@ -17,7 +17,12 @@ class Summary:
     min: float
     mean: float
     n: int
-    relative_half_width: float
+    half_width: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the true median lies with 95 % confidence: at most from 0 to infinity."""
+        return max(0.0, self.median - self.half_width), self.median + self.half_width
 
 
 def quantile(ordered: Sequence[float], fraction: float) -> float:
@@ -47,12 +52,11 @@ def summarize(times: Sequence[float]) -> Summary:
     """Median, quartile range, extremes and certainty of `times` (seconds, at least one)."""
     ordered = sorted(times)
     middle = median(ordered)
-    half_width = median_half_width(ordered)
     return Summary(
         median=middle,
         iqr=quantile(ordered, 0.75) - quantile(ordered, 0.25),
         min=ordered[0],
         mean=sum(ordered) / len(ordered),
         n=len(ordered),
-        relative_half_width=half_width / middle if middle > 0 else 0.0,
+        half_width=median_half_width(ordered),
     )

@@ -1,7 +1,16 @@
 """The one way to show a result: text, HTML, Markdown, CSV and JSON from the same rows."""
 
 from gpukit.report.progress import Progress
-from gpukit.report.table import Column, Table
+from gpukit.report.table import SCHEMA, Column, Table
 from gpukit.report.text import bytes_text, count_text, duration_text, rate_text
 
-__all__ = ["Column", "Progress", "Table", "bytes_text", "count_text", "duration_text", "rate_text"]
+__all__ = [
+    "SCHEMA",
+    "Column",
+    "Progress",
+    "Table",
+    "bytes_text",
+    "count_text",
+    "duration_text",
+    "rate_text",
+]

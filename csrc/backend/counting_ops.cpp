@@ -1,0 +1,161 @@
+#include "backend/counting_ops.h"
+
+#include <algorithm>
+
+namespace gpukit {
+
+namespace {
+
+// A row of softmax takes its maximum, subtracts, exponentiates, sums and divides.
+constexpr double kSoftmaxFlops = 5;
+
+double elements_of(const Shape& shape) {
+  double count = 1;
+  for (const std::int64_t extent : shape) count *= static_cast<double>(extent);
+  return count;
+}
+
+double sized(double count, DType dtype) { return count * static_cast<double>(itemsize(dtype)); }
+
+/// Bytes of the distinct elements of an operand: a broadcast dimension is read once.
+double bytes_of(const Shape& shape, const Operand& operand) {
+  double count = 1;
+  for (int i = 0; i < shape.size(); ++i) {
+    if (operand.strides[i] != 0) count *= static_cast<double>(shape[i]);
+  }
+  return sized(count, operand.dtype);
+}
+
+template <class... Operands>
+double bytes_of_all(const Shape& shape, const Operands&... operands) {
+  return (bytes_of(shape, operands) + ...);
+}
+
+}  // namespace
+
+void CountingOps::clear() {
+  std::lock_guard lock(mutex_);
+  count_ = {};
+}
+
+WorkCount CountingOps::count() const {
+  std::lock_guard lock(mutex_);
+  return count_;
+}
+
+void CountingOps::add(const Work& work) {
+  std::lock_guard lock(mutex_);
+  ++count_.operations;
+  count_.bytes += work.bytes;
+  count_.flops[static_cast<std::size_t>(work.dtype)] += work.flops;
+  count_.longest_sum = std::max(count_.longest_sum, work.longest_sum);
+}
+
+void CountingOps::unary(const UnaryArgs& args, StreamRef stream) {
+  real_.unary(args, stream);
+  add({args.in.dtype, elements_of(args.shape), bytes_of_all(args.shape, args.out, args.in)});
+}
+
+void CountingOps::binary(const BinaryArgs& args, StreamRef stream) {
+  real_.binary(args, stream);
+  double bytes = bytes_of(args.shape, args.out);
+  if (args.scalar_side != ScalarSide::kLeft) bytes += bytes_of(args.shape, args.left);
+  if (args.scalar_side != ScalarSide::kRight) bytes += bytes_of(args.shape, args.right);
+  const DType dtype = args.scalar_side == ScalarSide::kLeft ? args.right.dtype : args.left.dtype;
+  add({dtype, elements_of(args.shape), bytes});
+}
+
+void CountingOps::where(const WhereArgs& args, StreamRef stream) {
+  real_.where(args, stream);
+  add({args.out.dtype, 0,
+       bytes_of_all(args.shape, args.out, args.condition, args.left, args.right)});
+}
+
+void CountingOps::clamp(const ClampArgs& args, StreamRef stream) {
+  real_.clamp(args, stream);
+  add({args.in.dtype, elements_of(args.shape), bytes_of_all(args.shape, args.out, args.in)});
+}
+
+void CountingOps::fill(const FillArgs& args, StreamRef stream) {
+  real_.fill(args, stream);
+  add({args.out.dtype, 0, bytes_of(args.shape, args.out)});
+}
+
+void CountingOps::copy(const CopyArgs& args, StreamRef stream) {
+  real_.copy(args, stream);
+  add({args.out.dtype, 0, bytes_of_all(args.shape, args.out, args.in)});
+}
+
+void CountingOps::ramp(const RampArgs& args, StreamRef stream) {
+  real_.ramp(args, stream);
+  add({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
+}
+
+void CountingOps::triangle(const TriangleArgs& args, StreamRef stream) {
+  real_.triangle(args, stream);
+  const double count = static_cast<double>(args.batch) * static_cast<double>(args.rows) *
+                       static_cast<double>(args.columns);
+  add({args.dtype, 0, 2 * sized(count, args.dtype)});
+}
+
+void CountingOps::reduce(const ReduceArgs& args, StreamRef stream) {
+  real_.reduce(args, stream);
+  const double kept = elements_of(args.kept);
+  const double length = elements_of(args.reduced);
+  add({args.in_dtype, kept * length,
+       sized(kept * length, args.in_dtype) + sized(kept, args.out_dtype),
+       static_cast<std::int64_t>(length)});
+}
+
+void CountingOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
+  real_.cumulative(args, stream);
+  const double count = static_cast<double>(args.outer) * static_cast<double>(args.length) *
+                       static_cast<double>(args.inner);
+  add({args.dtype, count, 2 * sized(count, args.dtype), args.length});
+}
+
+void CountingOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
+  real_.softmax(args, stream);
+  const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
+  add({args.dtype, kSoftmaxFlops * count, 2 * sized(count, args.dtype), args.columns});
+}
+
+void CountingOps::matmul(const MatmulArgs& args, StreamRef stream) {
+  real_.matmul(args, stream);
+  const auto batch = static_cast<double>(args.batch);
+  const auto m = static_cast<double>(args.m);
+  const auto n = static_cast<double>(args.n);
+  const auto k = static_cast<double>(args.k);
+  const double a_count = (args.a.batch_stride == 0 ? 1 : batch) * m * k;
+  const double b_count = (args.b.batch_stride == 0 ? 1 : batch) * k * n;
+  const double c_count = (args.beta == 0 ? 1 : 2) * batch * m * n;
+  add({args.dtype, 2 * batch * m * n * k, sized(a_count + b_count + c_count, args.dtype), args.k});
+}
+
+void CountingOps::random(const RandomArgs& args, StreamRef stream) {
+  real_.random(args, stream);
+  add({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
+}
+
+void CountingOps::gather(const GatherArgs& args, StreamRef stream) {
+  real_.gather(args, stream);
+  const double rows = static_cast<double>(args.outer) * static_cast<double>(args.count);
+  const double moved = rows * static_cast<double>(args.inner) * args.itemsize;
+  add({DType::kInt64, 0, 2 * moved + sized(static_cast<double>(args.count), DType::kInt64)});
+}
+
+void CountingOps::scatter(const ScatterArgs& args, StreamRef stream) {
+  real_.scatter(args, stream);
+  const double count = static_cast<double>(args.outer) * static_cast<double>(args.count) *
+                       static_cast<double>(args.inner);
+  add({args.dtype, args.accumulate ? count : 0,
+       2 * count * args.itemsize + sized(static_cast<double>(args.count), DType::kInt64)});
+}
+
+void CountingOps::sort(const SortArgs& args, StreamRef stream) {
+  real_.sort(args, stream);
+  const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
+  add({args.dtype, 0, 2 * sized(count, args.dtype) + sized(count, DType::kInt64)});
+}
+
+}  // namespace gpukit

@@ -1,0 +1,62 @@
+"""`bench.compare`: several functions, several libraries, the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gpukit.bench.runner import run
+from gpukit.bench.tables import BenchTable
+
+
+def compare(
+    *fns: Callable[..., Any],
+    args: Sequence[Any] = (),
+    libraries: Sequence[str] = ("gpukit", "numpy", "torch"),
+    devices: Any = None,
+    max_time: float = 2.0,
+    verbose: bool = True,
+) -> BenchTable:
+    """Times functions side by side in several libraries, on the same inputs.
+
+    gpukit's functions (`gpukit.matmul`) become those of the same name in each library; any other
+    callable gets the library's arrays. Answers are compared with the first row's.
+
+    Args:
+        *fns: the functions.
+        args: their inputs, gpukit tensors.
+        libraries: gpukit, numpy, torch, cupy, jax; a missing one is "not installed".
+        devices: as in `bench`.
+        max_time: seconds to spend on each row at most.
+        verbose: show progress.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.rand(32, 32)
+        >>> table = gpukit.bench.compare(gpukit.matmul, args=(x, x), libraries=("gpukit", "numpy"),
+        ...                              devices=["cpu"], max_time=0.1, verbose=False)
+        >>> [row.library for row in table], table[1].agrees
+        (['gpukit', 'numpy'], True)
+    """
+    if not fns:
+        raise TypeError("bench.compare: give at least one function, e.g. gpukit.matmul")
+    result = run(
+        _named(fns),
+        *args,
+        devices=devices,
+        libraries=libraries,
+        max_time=max_time,
+        name="gpukit bench compare",
+        verbose=verbose,
+    )
+    return result if isinstance(result, BenchTable) else result.to_table()
+
+
+def _named(fns: Sequence[Any]) -> dict[str, Any]:
+    """Functions by their names; equal names are numbered."""
+    named: dict[str, Any] = {}
+    for fn in fns:
+        name = str(getattr(fn, "__name__", "fn"))
+        number = sum(key.split(" #", maxsplit=1)[0] == name for key in named)
+        named[f"{name} #{number + 1}" if number else name] = fn
+    return named

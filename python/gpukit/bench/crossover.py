@@ -1,0 +1,255 @@
+"""`bench.crossover`: from which size on the GPU wins, with and without the copies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, ClassVar
+
+import gpukit
+from gpukit.bench.case import Case, one_device
+from gpukit.bench.judge import Measured, judge
+from gpukit.bench.matmul import matmul_case
+from gpukit.bench.measuring import run_on
+from gpukit.bench.model import MODEL_CPU
+from gpukit.bench.options import Options, check_count, quick
+from gpukit.bench.result import BenchResult
+from gpukit.bench.standard import add_case, no_gpu_note, sum_case
+from gpukit.bench.tables import ResultTable, speedup_text
+from gpukit.report import Column, Progress, duration_text
+
+_CASES: dict[str, Callable[[int], Case]] = {
+    "matmul": matmul_case,
+    "add": lambda n: add_case(n * n),
+    "sum": lambda n: sum_case(n * n),
+}
+# A product √2 times as large is 2.8 times the work, and no longer in the cache.
+_NEXT = 4
+
+
+@dataclass(frozen=True)
+class Band:
+    """A size, and between which sizes it lies with 95 % confidence; None is beyond the last."""
+
+    n: int | None
+    low: int | None
+    high: int | None
+
+
+class Crossover(ResultTable):
+    """Times by size of CPU and GPU, and the sizes from which the GPU wins.
+
+    Attributes:
+        n_compute, n_total: the size from which the GPU wins without and with both copies; None
+            for never up to the largest size.
+        band_compute, band_total: (low, high) of these sizes.
+    """
+
+    COLUMNS: ClassVar[Sequence[Column]] = (
+        Column("n", "n", numeric=True),
+        Column("cpu", "CPU", duration_text, numeric=True),
+        Column("gpu", "GPU, work alone", duration_text, numeric=True),
+        Column("gpu_total", "GPU with copies", duration_text, numeric=True),
+        Column("ratio", "speed-up", speedup_text, numeric=True),
+        Column("ratio_total", "with copies", speedup_text, numeric=True),
+        Column("answer", "answer"),
+    )
+
+    @property
+    def n_compute(self) -> int | None:
+        """The size from which the GPU wins without the copies."""
+        return self._fact("compute", "n")
+
+    @property
+    def n_total(self) -> int | None:
+        """The size from which the GPU wins with both copies."""
+        return self._fact("total", "n")
+
+    @property
+    def band_compute(self) -> tuple[int | None, int | None]:
+        """Between which sizes `n_compute` lies."""
+        return self._fact("compute", "low"), self._fact("compute", "high")
+
+    @property
+    def band_total(self) -> tuple[int | None, int | None]:
+        """Between which sizes `n_total` lies."""
+        return self._fact("total", "low"), self._fact("total", "high")
+
+    def _fact(self, which: str, part: str) -> int | None:
+        value = self.facts.get(which, {}).get(part)
+        return None if value is None else int(value)
+
+
+def grid(lo: int, hi: int) -> list[int]:
+    """Sizes from lo to hi, each √2 times the one before."""
+    steps = math.floor(2 * math.log2(hi / lo) + 1e-9)
+    return sorted({*(round(lo * 2 ** (step / 2)) for step in range(steps + 1)), hi})
+
+
+def _crosses(rows: Sequence[dict[str, Any]], slow: str, fast: str) -> int | None:
+    """The size from which `slow` takes longer than `fast` at every size; between two by ratio."""
+    logs = [(row["n"], math.log(row[slow] / row[fast])) for row in rows]
+    first = len(logs)
+    while first > 0 and logs[first - 1][1] > 0:
+        first -= 1
+    if first == len(logs):
+        return None
+    if first == 0:
+        return int(logs[0][0])
+    (n0, below), (n1, above) = logs[first - 1], logs[first]
+    share = -below / (above - below)
+    return round(float(n0 * (n1 / n0) ** share))
+
+
+def find_band(rows: Sequence[dict[str, Any]], fast: str) -> Band:
+    """Where the CPU's time crosses a GPU's, at the medians and at both ends of their intervals."""
+    return Band(
+        _crosses(rows, "cpu", fast),
+        _crosses(rows, "cpu_high", f"{fast}_low"),
+        _crosses(rows, "cpu_low", f"{fast}_high"),
+    )
+
+
+def _sentence(what: str, band: Band, largest: int) -> str:
+    if band.n is None:
+        return f"{what}: the GPU never wins up to n = {largest}."
+    low = "below" if band.low is None else band.low
+    high = f"beyond {largest}" if band.high is None else band.high
+    if low == high:
+        return f"{what}: the GPU wins from n = {band.n} on."
+    return f"{what}: the GPU wins from n = {band.n} on (between {low} and {high})."
+
+
+def _make_case(op: Any, n: int, device: Any) -> Case:
+    """The case of a size; a callable makes its own inputs on the device, so nothing is copied."""
+    if isinstance(op, str):
+        return _CASES[op](n)
+    work = op(n, device)
+    if not callable(work):
+        raise TypeError(f"bench.crossover: op(n, device) must give a callable, got {work!r}")
+    return Case(work, name=f"{getattr(op, '__name__', 'op')}({n})")
+
+
+def _interval(result: BenchResult, extra: float = 0.0) -> tuple[float, float]:
+    middle = (result.median or 0.0) + extra
+    half = 0.0 if result.low is None else (result.median or 0.0) - result.low
+    return max(middle - half, middle * 1e-3), middle + half
+
+
+def _row(op: Any, n: int, device: Any, options: Options) -> dict[str, Any]:
+    """Both devices at one size; answers are compared before the row counts."""
+    cpu = run_on(_make_case(op, n, gpukit.cpu()), gpukit.cpu(), options)
+    row: dict[str, Any] = {"n": n, "cpu": cpu.result.median}
+    row["cpu_low"], row["cpu_high"] = _interval(cpu.result)
+    if device.type == "cpu":
+        return row
+    case = _make_case(op, n, device)
+    gpu = run_on(case, device, options)
+    _compare(row, cpu, gpu, case)
+    if device.simulated:
+        row["cpu"] = row["cpu_low"] = row["cpu_high"] = MODEL_CPU.seconds(cpu.work)
+    copies = (gpu.result.upload or 0.0) + (gpu.result.download or 0.0)
+    row["gpu"], row["gpu_total"] = gpu.result.median, (gpu.result.median or 0.0) + copies
+    row["gpu_low"], row["gpu_high"] = _interval(gpu.result)
+    row["gpu_total_low"], row["gpu_total_high"] = _interval(gpu.result, copies)
+    if row["agrees"]:
+        row["ratio"] = row["cpu"] / row["gpu"]
+        row["ratio_total"] = row["cpu"] / row["gpu_total"]
+    return row
+
+
+def _compare(row: dict[str, Any], cpu: Measured, gpu: Measured, case: Case) -> None:
+    judge(gpu, cpu, case, check=True)
+    row["agrees"] = gpu.result.agrees
+    error = gpu.result.max_rel_err
+    row["answer"] = "agrees" if row["agrees"] else f"answers differ ({error:.2g})"
+
+
+def _check(op: Any, lo: Any, hi: Any, budget_s: Any) -> None:
+    check_count("crossover", "lo", lo)
+    check_count("crossover", "hi", hi, least=lo + 1)
+    if isinstance(op, str) and op not in _CASES:
+        from gpukit._suggest import near
+
+        meant = near(op, _CASES)
+        hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(_CASES)}."
+        raise ValueError(f"bench.crossover: there is no op {op!r}. {hint}")
+    if not isinstance(op, str) and not callable(op):
+        raise TypeError(f"bench.crossover: op must be a name or a callable, got {op!r}")
+    if not budget_s > 0:
+        raise ValueError(f"bench.crossover: budget_s must be above 0 seconds, got {budget_s!r}")
+
+
+def _measure_sizes(
+    op: Any, sizes: Sequence[int], device: Any, budget_s: float
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Rows until the sizes or the time end; a size that fails ends them with a note."""
+    begin, rows = perf_counter(), []
+    share = budget_s / len(sizes) / 4
+    options = quick(share, repeats=1 if device.simulated else None)
+    with Progress(len(sizes)) as progress:
+        for n in sizes:
+            progress.step(f"n = {n}")
+            started = perf_counter()
+            try:
+                rows.append(_row(op, n, device, options))
+            except (gpukit.GpukitError, MemoryError) as error:
+                return rows, [f"n = {n} failed: {type(error).__name__}: {error}"]
+            now = perf_counter()
+            if n != sizes[-1] and now - begin + _NEXT * (now - started) > budget_s:
+                return rows, [f"Stopped after n = {n}: the next size would pass {budget_s:g} s."]
+    return rows, []
+
+
+def crossover(
+    op: str | Callable[[int, Any], Callable[[], Any]] = "matmul",
+    lo: int = 16,
+    hi: int = 8192,
+    device: Any = None,
+    budget_s: float = 30,
+) -> Crossover:
+    """Finds the size from which the GPU wins, without and with both copies.
+
+    Sizes grow by √2; at each the answers of CPU and GPU are compared first. Beside a simulated
+    card the CPU is a model too, and the notes say so.
+
+    Args:
+        op: "matmul", "add" or "sum" of n × n elements; or a callable that gets n and a device and
+            gives the function to time there (its inputs are then made on the device).
+        lo: the smallest size.
+        hi: the largest size.
+        device: the GPU; default the current one.
+        budget_s: seconds for all of it; larger sizes are left out.
+
+    Example:
+        >>> import gpukit
+        >>> found = gpukit.bench.crossover("add", lo=8, hi=32, device="cpu", budget_s=1)
+        >>> found.n_compute is None, [row["n"] for row in found.rows]
+        (True, [8, 11, 16, 23, 32])
+    """
+    _check(op, lo, hi, budget_s)
+    where = one_device(device)
+    rows, notes = _measure_sizes(op, grid(lo, hi), where, budget_s)
+    facts: dict[str, Any] = {"device": str(where)}
+    if where.type == "cpu":
+        notes.append(no_gpu_note("gpukit bench crossover"))
+    elif rows:
+        found = {which: find_band(_agreeing(rows), key) for which, key in _CURVES}
+        facts.update({which: vars(band) for which, band in found.items()})
+        notes = [
+            _sentence("work alone", found["compute"], rows[-1]["n"]),
+            _sentence("with both copies", found["total"], rows[-1]["n"]),
+            *notes,
+        ]
+        notes += [f"CPU: {MODEL_CPU}."] if where.simulated else []
+    title = f"crossover: {op if isinstance(op, str) else getattr(op, '__name__', 'op')} on {where}"
+    return Crossover(title, rows, notes, facts=facts, simulated=where.simulated)
+
+
+_CURVES = (("compute", "gpu"), ("total", "gpu_total"))
+
+
+def _agreeing(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["agrees"]]

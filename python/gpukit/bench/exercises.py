@@ -1,0 +1,43 @@
+"""The exercises by name: what `gpukit bench NAME` runs. A new one is a file and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpukit.bench.bandwidth import bandwidth
+from gpukit.bench.batching import batching
+from gpukit.bench.crossover import crossover
+from gpukit.bench.logging import logging
+from gpukit.bench.matmul import matmul
+from gpukit.bench.relative import relative
+from gpukit.bench.result import BenchResult
+from gpukit.bench.scaling import scaling
+from gpukit.bench.tables import ResultTable
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A function of `device=` (or `devices=`) that gives a table, and a line about it."""
+
+    run: Callable[..., Any]
+    summary: str
+    takes: str = "device"
+
+    def table(self, device: Any = None) -> ResultTable:
+        """Runs it on the default devices or on one, and gives its table."""
+        named = {self.takes: [device] if self.takes == "devices" else device} if device else {}
+        result = self.run(**named)
+        return result.to_table() if isinstance(result, BenchResult) else result
+
+
+EXERCISES: dict[str, Exercise] = {
+    "matmul": Exercise(matmul, "one product"),
+    "crossover": Exercise(crossover, "the size from which the GPU wins"),
+    "bandwidth": Exercise(bandwidth, "copies by direction and size"),
+    "logging": Exercise(logging, "printing in a loop, and not"),
+    "scaling": Exercise(scaling, "several devices in turn and at once", "devices"),
+    "batching": Exercise(batching, "many small operations or one large"),
+    "relative": Exercise(relative, "multiples of a P100"),
+}

@@ -1,0 +1,53 @@
+"""Answers first: a ratio exists only between times of one kind whose answers agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpukit.bench.accuracy import largest_error
+from gpukit.bench.case import Case
+from gpukit.bench.result import BenchResult
+from gpukit.bench.work import Work
+from gpukit.errors import BenchError
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A row with what it computed, as NumPy arrays, and the work it counted."""
+
+    result: BenchResult
+    answer: Any
+    work: Work = field(default_factory=Work)
+
+
+def judge(row: Measured, base: Measured, case: Case, check: bool | str) -> None:
+    """Compares a row with the first one. With check="raise" BenchError when the answers differ."""
+    if not check:
+        return
+    result = row.result
+    limit = case.tolerance(base.answer, max(base.work.longest_sum, row.work.longest_sum))
+    result.max_rel_err = largest_error(row.answer, base.answer)
+    result.agrees = result.max_rel_err <= limit
+    if not result.agrees and check == "raise":
+        raise BenchError(
+            f"{result.device_name} and {base.result.device_name} differ: max relative error "
+            f"{result.max_rel_err:.2g} > {limit:.2g}. No speed-up is reported."
+        )
+    if result.agrees and result.simulated == base.result.simulated:
+        give_speedup(result, base.result)
+
+
+def give_speedup(result: BenchResult, base: BenchResult) -> None:
+    """The ratios to the first row; between libraries by the host clock, which both have."""
+    if result.library != base.library:
+        result.speedup = _ratio(base.wall, result.wall)
+        return
+    result.speedup = _ratio(base.median, result.median)
+    result.speedup_low = _ratio(base.low, result.high)
+    result.speedup_high = _ratio(base.high, result.low)
+    result.speedup_total = _ratio(base.total, result.total)
+
+
+def _ratio(slow: float | None, fast: float | None) -> float | None:
+    return slow / fast if slow is not None and fast else None

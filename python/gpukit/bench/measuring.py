@@ -1,0 +1,167 @@
+"""One case on every device and in every library: measured, counted, compared, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from gpukit.bench.accuracy import host_answer
+from gpukit.bench.case import Case, moved, tensors_in
+from gpukit.bench.clock import Clock, clock_of
+from gpukit.bench.conditions import Watcher, environment
+from gpukit.bench.engine import Plan, measure
+from gpukit.bench.judge import Measured, judge
+from gpukit.bench.libraries import library
+from gpukit.bench.options import Options
+from gpukit.bench.peaks import peaks
+from gpukit.bench.result import (
+    NOT_INSTALLED,
+    BenchResult,
+    SimulatedBenchResult,
+    result_type,
+)
+from gpukit.bench.verdict import judge_bound, roofline_seconds
+from gpukit.bench.work import Work, count_work
+from gpukit.report import Progress
+
+
+def run_on(case: Case, device: Any, options: Options) -> Measured:
+    """Measures gpukit's own work on one device."""
+    result = result_type(device)(case.name, str(device), environment=environment())
+    args, kwargs = moved(case.args, device), moved(case.kwargs, device)
+    clock = clock_of(device, flush_l2=options.plan.flush_l2)
+    answers: list[Any] = []
+
+    def compute() -> Any:
+        return case.fn(*args, **kwargs)
+
+    def with_copies() -> Any:
+        return moved(case.fn(*moved(case.args, device), **moved(case.kwargs, device)), "cpu")
+
+    watcher = Watcher(device)
+    seen = measure(clock, with_copies if options.transfer == "include" else compute, options.plan)
+    # The answer and the work come from a call of their own, after the first call was timed.
+    if options.plan.setup is not None:
+        options.plan.setup()
+    work = count_work(device, lambda: answers.append(compute()))
+    result.take(seen)
+    _take_conditions(result, watcher)
+    _take_work(result, work, device)
+    if options.transfer == "split" and device.type != "cpu":
+        _split_transfers(result, case, clock, answers[0], options)
+    result.total = (result.upload or 0.0) + (result.compute or 0.0) + (result.download or 0.0)
+    _take_verdict(result, work, device)
+    return Measured(result, host_answer(answers[0]), work)
+
+
+def median_seconds(call: Callable[[], Any], device: Any, plan: Plan) -> float:
+    """The median time of a call on a device, for the rows of an exercise."""
+    seconds = measure(clock_of(device), call, plan).time.median
+    if device.simulated:
+        seconds += roofline_seconds(count_work(device, call), peaks(device))
+    return seconds
+
+
+def _take_conditions(result: BenchResult, watcher: Watcher) -> None:
+    seen = watcher.seen()
+    result.clocks, result.throttled = seen.clocks, seen.throttled
+    result.others_on_gpu, result.other_load = seen.others_on_gpu, seen.other_load
+
+
+def _take_work(result: BenchResult, work: Work, device: Any) -> None:
+    if isinstance(result, SimulatedBenchResult):
+        result.add_arithmetic(roofline_seconds(work, peaks(device)))
+    result.take_work(work)
+
+
+def _take_verdict(result: BenchResult, work: Work, device: Any) -> None:
+    copies = (result.upload or 0.0) + (result.download or 0.0)
+    verdict = judge_bound(work, device, result.compute or 0.0, copies)
+    if verdict is None:
+        return
+    result.bound, result.verdict = verdict.bound, verdict.sentence
+    result.percent_of_peak = verdict.percent_of_peak
+    result.peak_source = peaks(device).source
+
+
+def _split_transfers(
+    result: BenchResult, case: Case, clock: Clock, answer: Any, options: Options
+) -> None:
+    """Times the copies to the device and back; inputs that were there already cost nothing."""
+    plan = options.plan.shorter()
+    device = result.device_name
+    if case.inputs_on_host:
+        up = measure(clock, lambda: (moved(case.args, device), moved(case.kwargs, device)), plan)
+        result.upload = up.time.median
+    if tensors_in(answer):
+        result.download = measure(clock, lambda: moved(answer, "cpu"), plan).time.median
+
+
+def run_in(name: str, case: Case, device: Any, options: Options) -> Measured:
+    """Measures the same function with another library's arrays, by the host clock."""
+    other = library(name)
+    result = BenchResult(case.name, str(device), name, environment=environment())
+    if not other.installed:
+        result.error = NOT_INSTALLED
+        return Measured(result, None)
+    fn = other.function(case.fn)
+    args, kwargs = other.inputs(case.args, device), other.inputs(case.kwargs, device)
+    watcher = Watcher(device)
+    clock = other.clock(device, flush_l2=options.plan.flush_l2)
+    result.take(measure(clock, lambda: fn(*args, **kwargs), options.plan))
+    _take_conditions(result, watcher)
+    result.total = result.median
+    return Measured(result, host_answer(fn(*args, **kwargs)))
+
+
+def places(devices: Sequence[Any], options: Options) -> Iterator[tuple[str, Any]]:
+    """Every library on every device that it reaches; one that is missing stands there once."""
+    for name in options.libraries:
+        other = library(name)
+        if name == "gpukit":
+            yield from ((name, device) for device in devices)
+        elif not other.installed:
+            yield name, devices[0]
+        else:
+            yield from ((name, device) for device in devices if other.reaches(device))
+
+
+def run_case(
+    case: Case, devices: Sequence[Any], options: Options, progress: Progress
+) -> list[BenchResult]:
+    """Measures a case everywhere; the first answer is the expected one.
+
+    A failing row keeps its error and the others still run; the only row raises.
+    """
+    wanted = list(places(devices, options))
+    rows: list[BenchResult] = []
+    base: Measured | None = None
+    for name, device in wanted:
+        progress.step(f"{case.name} in {name} on {device}")
+        try:
+            row = _run_row(name, case, device, options)
+        except Exception as error:
+            if len(wanted) == 1:
+                raise
+            rows.append(failed_row(case.name, device, error, name))
+            continue
+        if row.result.error is None and base is None:
+            base = row
+        elif row.result.error is None and base is not None:
+            judge(row, base, case, options.check)
+        rows.append(row.result)
+    return rows
+
+
+def _run_row(name: str, case: Case, device: Any, options: Options) -> Measured:
+    if name == "gpukit":
+        return run_on(case, device, options)
+    return run_in(name, case, device, options)
+
+
+def failed_row(
+    name: str, device: Any, error: BaseException, library_name: str = "gpukit"
+) -> BenchResult:
+    """A row that says why it has no time."""
+    text = f"{type(error).__name__}: {error}"
+    return result_type(device)(name, str(device), library_name, error=text)

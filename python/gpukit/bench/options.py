@@ -1,0 +1,121 @@
+"""The arguments of a measurement, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpukit.bench.engine import Plan
+from gpukit.bench.libraries import check_libraries
+from gpukit.bench.stopping import StoppingRule
+
+_TRANSFERS = ("split", "none", "include")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to measure, which copies count, and whether answers are compared."""
+
+    plan: Plan = field(default_factory=Plan)
+    transfer: str = "split"
+    check: bool | str = True
+    libraries: tuple[str, ...] = ("gpukit",)
+
+
+def quick(max_time: float = 1.0, repeats: int | None = None) -> Options:
+    """Options for one row among many of an exercise."""
+    rule = StoppingRule(min_time=min(0.05, max_time), max_time=max_time, repeats=repeats)
+    return Options(Plan(rule))
+
+
+def _check_seconds(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"bench: {name} must be seconds, got {value!r}")
+    if not value > 0:
+        raise ValueError(f"bench: {name} must be above 0 seconds, got {value!r}")
+    return float(value)
+
+
+def _check_repeats(repeats: Any) -> None:
+    if repeats is None:
+        return
+    if isinstance(repeats, bool) or not isinstance(repeats, int):
+        raise TypeError(f"bench: repeats must be a count, got {repeats!r}")
+    if repeats < 1:
+        raise ValueError(f"bench: repeats must be at least 1, got {repeats!r}")
+
+
+def _check_warmup(warmup: Any) -> int | None:
+    if warmup == "auto":
+        return None
+    if isinstance(warmup, bool) or not isinstance(warmup, (int, str)):
+        raise TypeError(f"bench: warmup must be 'auto' or a count, got {warmup!r}")
+    if isinstance(warmup, str) or warmup < 0:
+        raise ValueError(f"bench: warmup must be 'auto' or a count, got {warmup!r}")
+    return warmup
+
+
+def check_count(exercise: str, name: str, value: Any, least: int = 1) -> int:
+    """An integer of at least `least`; TypeError or ValueError naming exercise and argument."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"bench.{exercise}: {name} must be an integer, got {value!r}")
+    if value < least:
+        raise ValueError(f"bench.{exercise}: {name} must be at least {least}, got {value}")
+    return value
+
+
+def checked_options(
+    *,
+    warmup: Any,
+    min_time: Any,
+    max_time: Any,
+    repeats: Any,
+    transfer: Any,
+    check: Any,
+    libraries: Any,
+    setup: Callable[[], Any] | None,
+    flush_l2: Any,
+) -> Options:
+    """The options of `bench.run`. Typed errors name the argument, the value and the fix."""
+    rounds = _check_warmup(warmup)
+    longest = _check_seconds("max_time", max_time)
+    shortest = min(_check_seconds("min_time", min_time), longest)
+    _check_repeats(repeats)
+    if transfer not in _TRANSFERS:
+        raise ValueError(
+            f"bench: transfer must be one of {', '.join(_TRANSFERS)}, got {transfer!r}"
+        )
+    if check not in (True, False, "raise"):
+        raise ValueError(f"bench: check must be True, False or 'raise', got {check!r}")
+    if setup is not None and not callable(setup):
+        raise TypeError(f"bench: setup must be callable, got {setup!r}")
+    plan = Plan(StoppingRule(shortest, longest, repeats), rounds, setup, bool(flush_l2))
+    return Options(plan, transfer, check, check_libraries(libraries))
+
+
+def check_tolerance(tol: Any) -> None:
+    """A number of 0 or more, or None."""
+    if tol is None:
+        return
+    if isinstance(tol, bool) or not isinstance(tol, (int, float)):
+        raise TypeError(f"bench: tol must be a number, got {tol!r}")
+    if not tol >= 0:
+        raise ValueError(f"bench: tol must be 0 or more, got {tol!r}")
+
+
+def named_functions(fn: Any, name: str | None) -> dict[str, Callable[..., Any]]:
+    """The functions to measure by name. Throws TypeError for what cannot be called."""
+    single = name or str(getattr(fn, "__name__", "fn"))
+    functions: dict[Any, Any] = dict(fn) if isinstance(fn, Mapping) else {single: fn}
+    if not functions:
+        raise ValueError("bench: the dict of functions is empty; give at least one")
+    for label, function in functions.items():
+        if not callable(function):
+            raise TypeError(
+                f"bench: fn must be callable, got {function!r}. "
+                "Pass function and arguments apart: gpukit.bench(f, x), not gpukit.bench(f(x))."
+            )
+        if not isinstance(label, str):
+            raise TypeError(f"bench: names of functions must be text, got {label!r}")
+    return functions

@@ -1,0 +1,262 @@
+"""`bench.scaling`: the same work on several devices, in turn and at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+from typing import Any, ClassVar
+
+import gpukit
+from gpukit.bench.accuracy import host_answer, largest_error, tolerance
+from gpukit.bench.case import choose_devices, usable_gpus
+from gpukit.bench.conditions import Watcher
+from gpukit.bench.options import check_count
+from gpukit.bench.peaks import peaks
+from gpukit.bench.stopping import StoppingRule
+from gpukit.bench.tables import ResultTable, percent_text, speedup_text
+from gpukit.bench.verdict import judge_bound, roofline_seconds
+from gpukit.bench.work import count_work
+from gpukit.report import Column, Progress, duration_text
+
+_WARMUPS = 3
+_LOW_EFFICIENCY = 0.75
+
+Work = Callable[[], Any]
+
+
+class ScalingResult(ResultTable):
+    """The work of each device alone, of all in turn, and of all at once.
+
+    Attributes:
+        sequential, parallel: seconds of all devices' work in turn and at once.
+        speedup, efficiency: how many times as fast at once, and that by the number of devices.
+        reason: why the efficiency is low; None when it is not.
+    """
+
+    COLUMNS: ClassVar[Sequence[Column]] = (
+        Column("how", "work"),
+        Column("seconds", "time", duration_text, numeric=True),
+        Column("speedup", "speed-up", speedup_text, numeric=True),
+        Column("efficiency", "efficiency", lambda v: percent_text(100 * v), numeric=True),
+        Column("answer", "answer"),
+    )
+
+    @property
+    def sequential(self) -> float | None:
+        """Seconds of all devices' work one after the other."""
+        return self.facts.get("sequential")
+
+    @property
+    def parallel(self) -> float | None:
+        """Seconds of all devices' work at once."""
+        return self.facts.get("parallel")
+
+    @property
+    def speedup(self) -> float | None:
+        """`sequential` by `parallel`."""
+        return self.facts.get("speedup")
+
+    @property
+    def efficiency(self) -> float | None:
+        """`speedup` by the number of devices."""
+        return self.facts.get("efficiency")
+
+    @property
+    def reason(self) -> str | None:
+        """Why the efficiency is low."""
+        return self.facts.get("reason")
+
+
+@dataclass
+class _Place:
+    """One device with its share of the work, and events around it."""
+
+    device: Any
+    work: Work
+    repeat: int
+
+    def queue(self) -> None:
+        for _ in range(self.repeat):
+            self.work()
+
+    def wait(self) -> None:
+        gpukit.synchronize(self.device)
+
+
+def _product(size: int) -> Callable[[Any], Work]:
+    def make(device: Any) -> Work:
+        generator = gpukit.Generator().manual_seed(0)
+        a = gpukit.rand(size, size, generator=generator).to(device)
+        return lambda: a @ a
+
+    return make
+
+
+def _in_turn(places: Sequence[_Place]) -> None:
+    for place in places:
+        place.queue()
+        place.wait()
+
+
+def _at_once(places: Sequence[_Place]) -> None:
+    for place in places:
+        place.queue()
+    for place in places:
+        place.wait()
+
+
+def _host_seconds(run: Callable[[Sequence[_Place]], None], places: Sequence[_Place]) -> float:
+    """The median by the host clock, which sees all devices together."""
+    rule = StoppingRule(max_time=3.0)
+    times: list[float] = []
+    begin = perf_counter()
+    while not rule.enough(times, perf_counter() - begin):
+        started = perf_counter()
+        run(places)
+        times.append(perf_counter() - started)
+    return median(times)
+
+
+def _own_seconds(place: _Place) -> float:
+    """One device's work by its own clock, which a simulated device alone has; with arithmetic."""
+    with gpukit.cuda.device(place.device):
+        start, stop = (gpukit.cuda.Event(enable_timing=True) for _ in range(2))
+        place.wait()
+        start.record()
+        place.queue()
+        stop.record()
+        place.wait()
+    counted = count_work(place.device, place.queue)
+    return start.elapsed_time(stop) / 1e3 + roofline_seconds(counted, peaks(place.device))
+
+
+def _spans(places: Sequence[_Place]) -> tuple[list[float], float, float]:
+    """Seconds of each alone, of all in turn, of all at once."""
+    if all(place.device.simulated for place in places):
+        alone = [_own_seconds(place) for place in places]
+        return alone, sum(alone), max(alone)
+    alone = [_host_seconds(_in_turn, [place]) for place in places]
+    if len(places) == 1:
+        return alone, alone[0], alone[0]
+    return alone, _host_seconds(_in_turn, places), _host_seconds(_at_once, places)
+
+
+def _agree(places: Sequence[_Place], size: int) -> bool:
+    answers = [host_answer(place.work()) for place in places]
+    return all(largest_error(a, answers[0]) <= tolerance("float32", size) for a in answers[1:])
+
+
+def _reason(places: Sequence[_Place], alone: Sequence[float], throttled: bool) -> str:
+    """The likeliest of the known reasons for a low efficiency."""
+    first = places[0]
+    verdict = judge_bound(count_work(first.device, first.queue), first.device, alone[0], copies=0.0)
+    if max(alone) > 1.3 * min(alone):
+        return "the devices differ: the slower one decides"
+    if verdict is not None and verdict.bound == "launch":
+        return "launch-bound: one thread queues the work of all devices; use a larger size"
+    if throttled:
+        return "throttling: the clocks were held back while all devices worked"
+    return "the devices share something: a PCIe switch, the host's memory, or power"
+
+
+def _places(devices: Any, size: int, repeat: int, work: Any) -> list[_Place]:
+    chosen = usable_gpus() if devices is None else choose_devices(None, devices, ())
+    make = _product(size) if work is None else work
+    if not callable(make):
+        raise TypeError(f"bench.scaling: work must be callable with a device, got {work!r}")
+    places = [_Place(device, make(device), repeat) for device in chosen or [gpukit.cpu()]]
+    for place in places:
+        if not callable(place.work):
+            raise TypeError(f"bench.scaling: work(device) must give a callable, got {place.work!r}")
+    if len({place.device.simulated for place in places}) > 1:
+        raise gpukit.SimulationError(
+            "bench.scaling: simulated and real devices cannot be compared; name one kind"
+        )
+    return places
+
+
+def _facts(
+    places: Sequence[_Place], alone: list[float], in_turn: float, at_once: float, throttled: bool
+) -> dict[str, Any]:
+    facts: dict[str, Any] = {"sequential": in_turn}
+    if len(places) > 1:
+        facts.update(parallel=at_once, speedup=in_turn / at_once)
+        facts["efficiency"] = facts["speedup"] / len(places)
+        if facts["efficiency"] < _LOW_EFFICIENCY:
+            facts["reason"] = _reason(places, alone, throttled)
+    return facts
+
+
+def _rows(
+    places: Sequence[_Place], alone: Sequence[float], facts: dict[str, Any], agree: bool
+) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = [
+        {"how": f"{place.device} alone", "seconds": seconds}
+        for place, seconds in zip(places, alone, strict=True)
+    ]
+    if len(places) > 1:
+        rows.append({"how": "all in turn", "seconds": facts["sequential"]})
+        rows.append({"how": "all at once", "seconds": facts["parallel"], "agrees": agree})
+        rows[-1]["answer"] = "agrees" if agree else "answers differ"
+        if agree:
+            rows[-1].update(speedup=facts["speedup"], efficiency=facts["efficiency"])
+    return rows
+
+
+def _notes(places: Sequence[_Place], facts: dict[str, Any]) -> list[str]:
+    if len(places) == 1:
+        found = "no GPU was" if places[0].device.type == "cpu" else "one GPU was"
+        return [
+            f"Scaling needs two devices, {found} found. "
+            "Practise with: gpukit sim 2xT4 -- gpukit bench scaling"
+        ]
+    return [f"Low because {facts['reason']}."] if "reason" in facts else []
+
+
+def scaling(
+    devices: Any = None,
+    size: int = 2048,
+    repeat: int = 2,
+    work: Callable[[Any], Callable[[], Any]] | None = None,
+) -> ScalingResult:
+    """Times the same work on every device, in turn and at once; every device is warmed first.
+
+    Args:
+        devices: default every usable GPU.
+        size: of the square matrices of the default work, a product.
+        repeat: calls of the work on each device.
+        work: gets a device and gives the function to run there.
+
+    Example:
+        >>> import gpukit
+        >>> alone = gpukit.bench.scaling(devices=["cpu"], size=64)
+        >>> alone.speedup is None, len(alone.rows)
+        (True, 1)
+    """
+    check_count("scaling", "size", size)
+    check_count("scaling", "repeat", repeat)
+    places = _places(devices, size, repeat, work)
+    with Progress(3) as progress:
+        progress.step("warming every device")
+        agree = _agree(places, size)
+        for _ in range(1 if places[0].device.simulated else _WARMUPS):
+            _in_turn(places)
+        progress.step("in turn and at once")
+        watchers = [Watcher(place.device) for place in places]
+        alone, in_turn, at_once = _spans(places)
+        throttled = any(watcher.seen().throttled for watcher in watchers)
+        facts = _facts(places, alone, in_turn, at_once, throttled)
+    if not agree:
+        facts["speedup"] = facts["efficiency"] = None
+        facts.pop("reason", None)
+    rows = _rows(places, alone, facts, agree)
+    what = f"product {size}×{size}" if work is None else getattr(work, "__name__", "work")
+    return ScalingResult(
+        f"scaling: {repeat} × {what} on {len(places)} device{'s' * (len(places) > 1)}",
+        rows,
+        _notes(places, facts),
+        facts=facts,
+        simulated=any(place.device.simulated for place in places),
+    )
