@@ -1,31 +1,53 @@
-"""`pytest benchmarks` measures gpukit beside its peers and writes results/cpu.json and .md."""
+"""`pytest benchmarks` measures gpukit beside its peers and writes results/KIND.json, .md, .png."""
 
 from __future__ import annotations
 
-import json
 import platform
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from report import markdown
+from report import write
 
 if TYPE_CHECKING:
     from harness import Row
 
-RESULTS = Path(__file__).parent / "results"
-_rows: list[Row] = []
+_rows: dict[str, list[Row]] = {}
 
 
 @pytest.fixture
 def record():
-    """Keeps a row for the report."""
-    return _rows.append
+    """Keeps a row for the report of the CPU."""
+    return _rows.setdefault("cpu", []).append
+
+
+def kind_of(device: Any) -> str:
+    """The report that a device's rows belong to."""
+    if device.type == "cpu":
+        return "cpu"
+    return "simulated" if device.simulated else "gpu"
+
+
+@pytest.fixture
+def gpu():
+    """The GPU of this machine, real or simulated."""
+    import gpukit
+
+    found = gpukit.try_gpu(quiet=True)
+    if found.type == "cpu":
+        pytest.skip(f"no GPU: {gpukit.cuda.why_unavailable()}")
+    return found
+
+
+@pytest.fixture
+def record_gpu(gpu):
+    """Keeps a row for the report of the GPU, or of the simulated one."""
+    return _rows.setdefault(kind_of(gpu), []).append
 
 
 def _cpu_name() -> str:
@@ -35,13 +57,15 @@ def _cpu_name() -> str:
     return platform.processor()
 
 
-def environment() -> dict[str, str]:
+def environment(kind: str) -> dict[str, str]:
     from importlib.metadata import version
 
     import gpukit
 
+    gpus = {} if kind == "cpu" else {"gpu": gpukit.cuda.get_device_name(0)}
     return {
         "cpu": f"{_cpu_name()}, {gpukit.get_num_threads()} threads",
+        **gpus,
         "python": platform.python_version(),
         "gpukit": gpukit.__version__,
         **{name: version(name) for name in ("numpy", "torch")},
@@ -49,9 +73,7 @@ def environment() -> dict[str, str]:
 
 
 def pytest_sessionfinish() -> None:
-    if not _rows:
-        return
-    RESULTS.mkdir(exist_ok=True)
-    document = {"schema": 1, "environment": environment(), "rows": [asdict(row) for row in _rows]}
-    (RESULTS / "cpu.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    (RESULTS / "cpu.md").write_text(markdown(document), encoding="utf-8")
+    for kind, rows in _rows.items():
+        if rows:
+            made = [asdict(row) for row in rows]
+            write({"schema": 1, "kind": kind, "environment": environment(kind), "rows": made})

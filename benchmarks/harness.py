@@ -11,6 +11,11 @@ from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
+import torch
+
+import gpukit
+
+torch.set_num_threads(gpukit.get_num_threads())
 
 Work = Callable[[], Any]
 
@@ -32,6 +37,12 @@ class Row:
 
     def meets(self, peer: str) -> bool:
         return self.ratio(peer) >= self.goals[peer]
+
+
+def triple(shape: tuple[int, ...], seed: int = 0) -> tuple[Any, Any, Any]:
+    """The same random float32 values in gpukit, NumPy and torch."""
+    data = np.random.default_rng(seed).random(shape, dtype=np.float32)
+    return gpukit.tensor(data), data, torch.tensor(data)
 
 
 def inner_count(work: Work, target_ns: float = 2e5) -> int:
@@ -75,7 +86,11 @@ def interleaved(
 
 def as_array(value: Any) -> np.ndarray:
     """Any library's answer as float64."""
-    return np.asarray(value.tolist() if hasattr(value, "tolist") else value, dtype=np.float64)
+    if isinstance(value, torch.Tensor):
+        value = value.double().numpy()
+    elif isinstance(value, gpukit.Tensor):
+        value = value.to(gpukit.float64).numpy()
+    return np.asarray(value, dtype=np.float64)
 
 
 def assert_same(answers: Mapping[str, Any], rtol: float) -> None:

@@ -1,6 +1,7 @@
-"""Turns results/cpu.json into a table: every goal beside what was measured.
+"""Turns results/*.json into tables and pictures: every goal beside what was measured.
 
-`python benchmarks/report.py [FILE]` prints it again without measuring.
+`python benchmarks/report.py [FILE…]` writes them again without measuring. A file holds rows of one
+kind of device, so figures of a CPU, a GPU and a simulation are never in one table.
 """
 
 from __future__ import annotations
@@ -10,6 +11,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+RESULTS = Path(__file__).parent / "results"
+TITLES = {
+    "cpu": "gpukit on the CPU beside its peers",
+    "gpu": "gpukit on a GPU beside its peers",
+    "simulated": "gpukit on a simulated GPU: a model's figures, beside nothing",
+}
+PEERS = ("gpukit", "numpy", "torch")
+RED, GREEN = "#c62828", "#2e7d32"
+
 
 def _time(ns: float) -> str:
     for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
@@ -18,25 +28,42 @@ def _time(ns: float) -> str:
     return f"{ns:.0f} ns"
 
 
+def _ratio(row: dict[str, Any], peer: str) -> float:
+    """How many times as fast as the peer gpukit is."""
+    return float(row["ns"][peer] / row["ns"]["gpukit"])
+
+
+def goal_shares(document: dict[str, Any]) -> list[tuple[str, float]]:
+    """(what, measured ratio by its goal) of every goal: 1 and more is met."""
+    return [
+        (f"{row['group']}: {row['name']}, against {peer}", _ratio(row, peer) / goal)
+        for row in document["rows"]
+        for peer, goal in row["goals"].items()
+        if peer in row["ns"]
+    ]
+
+
 def _goal_cells(row: dict[str, Any]) -> tuple[str, str, str]:
-    measured, wanted, met = [], [], True
-    for peer, goal in row["goals"].items():
-        ratio = row["ns"][peer] / row["ns"]["gpukit"]
-        measured.append(f"{ratio:.2f} × {peer}")
-        wanted.append(f"≥ {goal:g} × {peer}")
-        met = met and ratio >= goal
-    return "; ".join(measured), "; ".join(wanted), "yes" if met else "**no**"
+    goals = {peer: goal for peer, goal in row["goals"].items() if peer in row["ns"]}
+    if not goals:
+        return "", "", ""
+    measured = "; ".join(f"{_ratio(row, peer):.2f} × {peer}" for peer in goals)
+    wanted = "; ".join(f"≥ {goal:.3g} × {peer}" for peer, goal in goals.items())
+    met = all(_ratio(row, peer) >= goal for peer, goal in goals.items())
+    return measured, wanted, "yes" if met else "🔴 **no**"
 
 
 def markdown(document: dict[str, Any]) -> str:
     """The report of one run; times are medians, ± half the middle half."""
-    environment = document["environment"]
+    shares = goal_shares(document)
+    met = sum(share >= 1 for _, share in shares)
     lines = [
-        "# gpukit on the CPU beside its peers",
+        f"# {TITLES[document.get('kind', 'cpu')]}",
         "",
         "Made by `pytest benchmarks`: same inputs, answers compared first, in turn, medians.",
+        f"{met} of {len(shares)} goals are met.",
         "",
-        ", ".join(f"{key}: {value}" for key, value in environment.items()),
+        ", ".join(f"{key}: {value}" for key, value in document["environment"].items()),
         "",
         "| group | what | gpukit | NumPy | torch | speed | goal | met |",
         "|---|---|--:|--:|--:|---|---|---|",
@@ -44,16 +71,45 @@ def markdown(document: dict[str, Any]) -> str:
     for row in document["rows"]:
         cells = [
             f"{_time(row['ns'][k])} ± {100 * row['spread'][k] / 2:.0f} %" if k in row["ns"] else "–"
-            for k in ("gpukit", "numpy", "torch")
+            for k in PEERS
         ]
-        speed, goal, met = _goal_cells(row)
         name = row["name"] + (f" ({row['note']})" if row["note"] else "")
-        lines.append("| " + " | ".join((row["group"], name, *cells, speed, goal, met)) + " |")
+        lines.append("| " + " | ".join((row["group"], name, *cells, *_goal_cells(row))) + " |")
     return "\n".join(lines) + "\n"
 
 
+def picture(document: dict[str, Any], path: Path) -> None:
+    """A bar a goal: the share of it that was reached, red where it falls short."""
+    from matplotlib.figure import Figure
+
+    shares = goal_shares(document)[::-1]
+    if not shares:
+        return
+    figure = Figure(figsize=(9, 0.8 + 0.24 * len(shares)), layout="constrained")
+    axes = figure.add_subplot()
+    values = [share for _, share in shares]
+    colours = [GREEN if value >= 1 else RED for value in values]
+    # Bars of a logarithmic axis begin at 1, the goal itself.
+    axes.barh(range(len(shares)), [v - 1 for v in values], left=1, color=colours)
+    axes.set_yticks(range(len(shares)), [name for name, _ in shares], fontsize=7)
+    axes.set_xscale("log")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_xlabel("measured ratio by its goal (1 is the goal; left of it falls short)")
+    axes.set_title(TITLES[document.get("kind", "cpu")])
+    axes.margins(y=0.01)
+    figure.savefig(path, dpi=120)
+
+
+def write(document: dict[str, Any], folder: Path = RESULTS) -> None:
+    """Writes the JSON, the Markdown and the picture of one kind of device."""
+    folder.mkdir(exist_ok=True)
+    stem = folder / document["kind"]
+    text = json.dumps(document, indent=1) + "\n"
+    stem.with_suffix(".json").write_text(text, encoding="utf-8")
+    stem.with_suffix(".md").write_text(markdown(document), encoding="utf-8")
+    picture(document, stem.with_suffix(".png"))
+
+
 if __name__ == "__main__":
-    path = (
-        Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "results" / "cpu.json"
-    )
-    print(markdown(json.loads(path.read_text(encoding="utf-8"))))
+    for name in sys.argv[1:] or sorted(RESULTS.glob("*.json")):
+        write({"kind": "cpu", **json.loads(Path(name).read_text(encoding="utf-8"))})

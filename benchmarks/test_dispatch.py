@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from harness import compare
+from harness import compare, triple
 
 import gpukit
-
-torch.set_num_threads(gpukit.get_num_threads())
-
-
-def triple(shape, seed=0):
-    data = np.random.default_rng(seed).random(shape, dtype=np.float32)
-    return gpukit.tensor(data), data, torch.tensor(data)
 
 
 def binary_works(n):

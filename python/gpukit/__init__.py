@@ -66,6 +66,7 @@ _MODULES = [
     "linalg",
     "monitor",
     "random",
+    "testing",
     "version",
 ]
 

@@ -1,6 +1,6 @@
 # ruff: noqa: A004
 import builtins
-from typing import Any
+from typing import Any, Protocol
 
 from gpukit import accelerator as accelerator
 from gpukit import array_api as array_api
@@ -10,6 +10,7 @@ from gpukit import cuda as cuda
 from gpukit import errors as errors
 from gpukit import linalg as linalg
 from gpukit import random as random
+from gpukit import testing as testing
 from gpukit import version as version
 from gpukit._checkpoint import load as load
 from gpukit._checkpoint import save as save

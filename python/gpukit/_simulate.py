@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -191,6 +193,24 @@ def _start(text: str) -> Simulation:
         raise ValueError(f"simulate: {error}") from error
     _active = Simulation(text)
     return _active
+
+
+@contextmanager
+def replaced(text: str) -> Iterator[Simulation]:
+    """Run the simulation that a text describes; the one that runs now begins anew afterwards."""
+    _check_available()
+    check_text(text)
+    _core.prepare_cuda()
+    own = _active
+    if own is not None:
+        own.stop()
+    _refuse_overlap()
+    try:
+        with _start(text) as running:
+            yield running
+    finally:
+        if own is not None:
+            _start(own.text)
 
 
 def start_from_environment() -> None:

@@ -111,3 +111,97 @@ def test_timer_prints(capsys):
         time.sleep(0.01)
     assert capsys.readouterr().out.startswith("done: 0.0")
     assert t.seconds >= 0.01
+
+
+def test_setup_goes_before_every_sample_and_is_not_timed():
+    calls = []
+
+    def setup():
+        calls.append("setup")
+        time.sleep(0.01)
+
+    result = gpukit.bench(
+        lambda: calls.append("call"), name="f", setup=setup, repeats=5, verbose=False
+    )
+    assert result.median < 0.005
+    pairs = list(zip(calls[::2], calls[1::2], strict=True))
+    assert set(pairs) == {("setup", "call")}
+
+
+def test_a_flushed_cache_is_slower_and_answers_are_the_same():
+    x = gpukit.ones(1 << 18)
+    result = gpukit.bench(x.sum, name="sum", flush_l2=True, repeats=5, **QUICK)
+    assert result.n == 5
+    assert result.median > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"setup": 3}, TypeError, "setup must be callable"),
+        ({"tol": -1}, ValueError, "tol must be 0 or more"),
+        ({"tol": "much"}, TypeError, "tol must be a number"),
+        ({"libraries": ("tensorflow",)}, ValueError, "libraries must name"),
+        ({"libraries": ()}, ValueError, "libraries must name"),
+        ({"warmup": -1}, ValueError, "warmup must be"),
+        ({"warmup": True}, TypeError, "warmup must be"),
+    ],
+)
+def test_bad_new_options(options, error, words):
+    with pytest.raises(error, match=words):
+        gpukit.bench(lambda: 1, **{**QUICK, **options})
+
+
+def test_empty_devices_are_refused():
+    with pytest.raises(ValueError, match="devices is empty"):
+        gpukit.bench(lambda: 1, devices=[], verbose=False)
+
+
+def test_a_failing_function_keeps_its_error_beside_others():
+    def broken():
+        raise OSError("disk on fire")
+
+    table = gpukit.bench({"good": lambda: 1, "bad": broken}, libraries=("gpukit", "numpy"), **QUICK)
+    errors = {row.name: row.error for row in table if row.library == "gpukit"}
+    assert errors == {"good": None, "bad": "OSError: disk on fire"}
+    assert "failed: OSError: disk on fire" in table.to_text()
+
+
+def test_a_size_beyond_memory_is_a_failed_row():
+    result = gpukit.bench.matmul(10_000_000, "cpu")
+    assert result.error.startswith(("MemoryError", "OutOfMemoryError"))
+    assert result.median is None
+    assert "failed" in str(result)
+
+
+def test_speedup_has_an_interval():
+    x = gpukit.rand(64, 64)
+    table = gpukit.bench(
+        gpukit.matmul, x, x, devices=["cpu", "cpu"], max_time=0.3, min_time=0.05, verbose=False
+    )
+    second = table[1]
+    assert second.speedup_low <= second.speedup <= second.speedup_high
+
+
+def test_tolerance_follows_the_longest_sum():
+    def wrong(x, factor):
+        return (x @ x) * factor
+
+    x = gpukit.rand(256, 256)
+    answers = {"right": lambda: wrong(x, 1.0), "nearly": lambda: wrong(x, 1 + 1e-6)}
+    table = gpukit.bench(answers, libraries=("gpukit",), **QUICK)
+    assert all(row.agrees is None for row in table), "different functions are not compared"
+
+
+def test_conditions_are_noted():
+    result = gpukit.bench(lambda: sum(range(1000)), name="sum", **QUICK)
+    assert result.clocks is None
+    assert result.others_on_gpu is None
+    assert result.environment["threads"] >= 1
+
+
+def test_naive_reading_of_a_tiny_call_is_the_clocks():
+    x = gpukit.ones(4, 4)
+    result = gpukit.bench(lambda: x.T, name="transpose", **QUICK)
+    assert result.naive_reason == "clock resolution"
+    assert result.median > 0

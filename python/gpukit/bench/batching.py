@@ -68,7 +68,11 @@ def _batch_row(a: Any, b: Any, device: Any, options: Options) -> tuple[dict[str,
     count = len(a)
     seen = run_on(Case(gpukit.bmm, (a, b), name=f"batch {count}"), device, options)
     seconds = seen.result.median or 0.0
-    row = {"how": f"one call, {count} products", "batch": count, "seconds": seconds}
+    row = {
+        "how": f"one call, {count} product{'s' * (count > 1)}",
+        "batch": count,
+        "seconds": seconds,
+    }
     row["per_item"] = seconds / count
     return row, seen.answer
 

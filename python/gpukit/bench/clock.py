@@ -118,12 +118,12 @@ class EventClock(HostClock):
         """Prepares and synchronises, then: start event, calls, stop event, wait."""
         with gpukit.cuda.device(self._device):
             self._prepare(setup)
-            begin = perf_counter()
             self._start.record()
+            begin = perf_counter()
             for _ in range(inner):
                 call()
-            self._stop.record()
             launched = perf_counter()
+            self._stop.record()
             self._stop.synchronize()
             end = perf_counter()
             between = self._start.elapsed_time(self._stop) / 1e3

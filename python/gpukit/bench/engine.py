@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median
@@ -70,18 +71,25 @@ def warm_up(clock: Clock, call: Callable[[], Any], plan: Plan) -> float:
     return median(times[-3:])
 
 
-def _inner_count(rough: float, plan: Plan) -> int:
-    """Calls a sample: many short ones, but one after each setup or flush."""
+def _inner_count(clock: Clock, call: Callable[[], Any], plan: Plan, rough: float) -> int:
+    """Calls a sample: many short ones, but one after each setup or flush.
+
+    Tried out, because a single call's time is mostly that of the wait behind it.
+    """
     if plan.setup is not None or plan.flush_l2:
         return 1
-    return max(1, min(MOST_INNER, round(SHORTEST_SAMPLE / max(rough, 1e-9))))
+    inner, lasts = 1, rough
+    while lasts < SHORTEST_SAMPLE and inner < MOST_INNER:
+        inner = min(MOST_INNER, math.ceil(inner * max(2.0, SHORTEST_SAMPLE / max(lasts, 1e-7))))
+        lasts = clock.sample(call, inner).wall * inner
+    return inner
 
 
 def measure(clock: Clock, call: Callable[[], Any], plan: Plan) -> Measurement:
     """Measures `call`; its first call is timed apart."""
     begin = perf_counter()
     first = clock.sample(call, setup=plan.setup)
-    inner = _inner_count(warm_up(clock, call, plan), plan)
+    inner = _inner_count(clock, call, plan, warm_up(clock, call, plan))
     samples: list[Sample] = []
     times: list[float] = []
     while not samples or not plan.rule.enough(times, perf_counter() - begin):

@@ -47,7 +47,7 @@ def run_on(case: Case, device: Any, options: Options) -> Measured:
     result.take(seen)
     _take_conditions(result, watcher)
     _take_work(result, work, device)
-    if options.transfer == "split" and device.type != "cpu":
+    if options.transfer == "split" and device.type != "cpu" and case.inputs_on_host:
         _split_transfers(result, case, clock, answers[0], options)
     result.total = (result.upload or 0.0) + (result.compute or 0.0) + (result.download or 0.0)
     _take_verdict(result, work, device)
@@ -87,12 +87,10 @@ def _take_verdict(result: BenchResult, work: Work, device: Any) -> None:
 def _split_transfers(
     result: BenchResult, case: Case, clock: Clock, answer: Any, options: Options
 ) -> None:
-    """Times the copies to the device and back; inputs that were there already cost nothing."""
-    plan = options.plan.shorter()
-    device = result.device_name
-    if case.inputs_on_host:
-        up = measure(clock, lambda: (moved(case.args, device), moved(case.kwargs, device)), plan)
-        result.upload = up.time.median
+    """Times the copies of inputs that start on the host, and of the answer back."""
+    plan, device = options.plan.shorter(), result.device_name
+    up = measure(clock, lambda: (moved(case.args, device), moved(case.kwargs, device)), plan)
+    result.upload = up.time.median
     if tensors_in(answer):
         result.download = measure(clock, lambda: moved(answer, "cpu"), plan).time.median
 

@@ -57,7 +57,7 @@ def _mark_simulated(axes: Any) -> None:
 
 
 def _line(axes: Any, rows: Iterable[dict[str, Any]], x: str, y: str, **style: Any) -> None:
-    points = [(row[x], row[y]) for row in rows if row.get(y) is not None]
+    points = [(row[x], row[y]) for row in rows if row.get(x) is not None and row.get(y)]
     if points:
         axes.plot(*zip(*points, strict=True), marker="o", markersize=3, **style)
 

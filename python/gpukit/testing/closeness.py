@@ -1,0 +1,94 @@
+"""`assert_close`: equal within what the dtype allows, and if not, where and by how much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# (rtol, atol) by dtype: torch's defaults.
+_TOLERANCES = {
+    "float16": (1e-3, 1e-5),
+    "bfloat16": (1.6e-2, 1e-5),
+    "float32": (1.3e-6, 1e-5),
+    "float64": (1e-7, 1e-7),
+}
+
+
+def _tolerances(a: Any, b: Any, rtol: float | None, atol: float | None) -> tuple[float, float]:
+    """What was given, else the looser of the two dtypes' defaults; integers must be equal."""
+    if (rtol is None) != (atol is None):
+        raise ValueError("assert_close: give both rtol and atol, or none of them")
+    if rtol is not None and atol is not None:
+        return rtol, atol
+    kinds = [_TOLERANCES.get(_dtype_name(side), (0.0, 0.0)) for side in (a, b)]
+    return max(kind[0] for kind in kinds), max(kind[1] for kind in kinds)
+
+
+def _dtype_name(value: Any) -> str:
+    """The dtype's name; Python's numbers and lists bring none of their own."""
+    return str(getattr(value, "dtype", "")).rsplit(".", maxsplit=1)[-1]
+
+
+def _array(value: Any) -> Any:
+    import numpy as np
+
+    import gpukit
+    from gpukit.bench.accuracy import host_answer
+
+    if isinstance(value, gpukit.Tensor) and value.dtype == gpukit.bfloat16:
+        value = value.to(gpukit.float32)
+    found = np.asarray(host_answer(value))
+    return found if found.dtype.kind in "biu" else found.astype(np.float64)
+
+
+def _difference_text(a: Any, b: Any, wrong: Any) -> str:
+    import numpy as np
+
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        absolute = np.abs(a.astype(np.float64) - b.astype(np.float64))
+        relative = absolute / np.abs(b.astype(np.float64))
+    absolute = np.where(np.isnan(absolute), np.inf, absolute)
+    worst = np.unravel_index(int(np.argmax(np.where(wrong, absolute, -1.0))), a.shape)
+    place = tuple(int(index) for index in worst)
+    return (
+        f"{int(wrong.sum())} of {wrong.size} elements differ; the worst at {place}: "
+        f"{a[worst]} and {b[worst]}, apart by {absolute[worst]:.3g} "
+        f"({relative[worst]:.3g} of the second)"
+    )
+
+
+def assert_close(
+    a: Any,
+    b: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    *,
+    equal_nan: bool = False,
+) -> None:
+    """Raises AssertionError unless |a - b| <= atol + rtol · |b| everywhere and shapes are equal.
+
+    Args:
+        a: a tensor of any device, an array, a number or a list; also torch's and NumPy's.
+        b: what is expected.
+        rtol: relative tolerance; default by dtype, as in torch (float32: 1.3e-6). Integers are
+            compared exactly.
+        atol: absolute tolerance; default by dtype (float32: 1e-5).
+        equal_nan: NaN equals NaN.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.testing.assert_close(gpukit.ones(2), [1.0, 2.0])
+        Traceback (most recent call last):
+        ...
+        AssertionError: assert_close: 1 of 2 elements differ; the worst at (1,): 1.0 and 2.0, apart by 1 (0.5 of the second); allowed 1e-05 + 1.3e-06 · |b|
+    """  # noqa: E501 (the message is one line)
+    import numpy as np
+
+    relative, absolute = _tolerances(a, b, rtol, atol)
+    mine, theirs = _array(a), _array(b)
+    if mine.shape != theirs.shape:
+        raise AssertionError(f"assert_close: shapes {mine.shape} and {theirs.shape} differ")
+    close = np.isclose(mine, theirs, rtol=relative, atol=absolute, equal_nan=equal_nan)
+    if close.all():
+        return
+    text = _difference_text(mine, theirs, ~close)
+    raise AssertionError(f"assert_close: {text}; allowed {absolute:g} + {relative:g} · |b|")

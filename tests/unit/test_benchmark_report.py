@@ -1,0 +1,66 @@
+"""benchmarks/report.py: goals beside measured ratios, red where they fall short."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+
+import pytest
+
+from support.mode import PROJECT
+
+DOCUMENT = {
+    "schema": 1,
+    "kind": "cpu",
+    "environment": {"cpu": "two cores"},
+    "rows": [
+        {
+            "group": "g",
+            "name": "met",
+            "ns": {"gpukit": 100.0, "numpy": 250.0},
+            "spread": {"gpukit": 0.02, "numpy": 0.0},
+            "goals": {"numpy": 2.0},
+            "note": "",
+        },
+        {
+            "group": "g",
+            "name": "short",
+            "ns": {"gpukit": 100.0, "torch": 150.0},
+            "spread": {"gpukit": 0.02, "torch": 0.0},
+            "goals": {"torch": 2.0, "cupy": 3.0},
+            "note": "noted",
+        },
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def report():
+    path = PROJECT / "benchmarks" / "report.py"
+    spec = importlib.util.spec_from_file_location("benchmark_report", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_goals_and_ratios_stand_side_by_side(report):
+    text = report.markdown(DOCUMENT)
+    assert "1 of 2 goals are met" in text
+    met, short = (line for line in text.splitlines() if line.startswith("| g "))
+    assert "| 2.50 × numpy | ≥ 2 × numpy | yes |" in met
+    assert "| 1.50 × torch | ≥ 2 × torch | 🔴 **no** |" in short
+    assert "short (noted)" in short
+
+
+def test_shares_are_of_the_goal(report):
+    assert [share for _, share in report.goal_shares(DOCUMENT)] == [1.25, 0.75]
+
+
+def test_files_are_written_by_kind_of_device(report, tmp_path):
+    pytest.importorskip("matplotlib")
+    report.write(DOCUMENT, tmp_path)
+    assert json.loads((tmp_path / "cpu.json").read_text()) == DOCUMENT
+    assert (tmp_path / "cpu.md").read_text() == report.markdown(DOCUMENT)
+    assert (tmp_path / "cpu.png").stat().st_size > 1000
+    report.write({**DOCUMENT, "kind": "simulated"}, tmp_path)
+    assert "a model's figures" in (tmp_path / "simulated.md").read_text()

@@ -1,0 +1,154 @@
+"""gpukit.testing: assert_close, and the pytest plugin as a user's project meets it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gpukit
+from gpukit.testing import assert_close
+from support.plugin import PLUGIN_OPTIONS
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Writes a test file and runs pytest on it."""
+
+    def run(text, *options):
+        (tmp_path / "test_it.py").write_text(text)
+        (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
+        return subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                *PLUGIN_OPTIONS,
+                "-p",
+                "no:cacheprovider",
+                "-q",
+                *options,
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+
+    return run
+
+
+MEASURES = """
+import gpukit
+
+def test_add(gpubench):
+    x = gpukit.ones(100)
+    result = gpubench(gpukit.add, x, x, device="cpu", repeats=20)
+    assert result.median > 0
+"""
+
+
+def test_the_fixture_measures_and_the_file_has_it_all(project, tmp_path):
+    done = project(MEASURES, "--gpubench-json", "r.json")
+    assert done.returncode == 0, done.stdout
+    assert "gpubench" in done.stdout
+    document = json.loads((tmp_path / "r.json").read_text())
+    (row,) = document["rows"]
+    assert row["test"].endswith("::test_add")
+    assert row["device_name"] == "cpu"
+    assert len(row["samples"]) == 20
+    assert row["environment"]["gpukit"] == gpukit.__version__
+    assert document["kind"] == "gpubench"
+
+
+def rewrite(path, factor):
+    """The results of before, as if everything had taken `factor` times as long, surely."""
+    document = json.loads(path.read_text())
+    for row in document["rows"]:
+        row.update(dict.fromkeys(("low", "high"), row["median"] * factor))
+        row["median"] *= factor
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(("factor", "status", "word"), [(1e-3, 1, "slower"), (1e3, 0, "faster")])
+def test_a_regression_fails_the_session(project, tmp_path, factor, status, word):
+    assert project(MEASURES, "--gpubench-json", "r.json").returncode == 0
+    rewrite(tmp_path / "r.json", factor)
+    done = project(MEASURES, "--gpubench-compare", "r.json", "--gpubench-fail=10%")
+    assert done.returncode == status, done.stdout
+    assert word in done.stdout
+    assert project(MEASURES, "--gpubench-compare", "r.json").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--gpubench-fail=10%",), "needs --gpubench-compare"),
+        (("--gpubench-fail=much", "--gpubench-compare=x"), "not a percentage"),
+        (("--gpubench-fail=-3%", "--gpubench-compare=x"), "not a percentage"),
+    ],
+)
+def test_wrong_options_are_usage_errors(project, options, words):
+    done = project(MEASURES, *options)
+    assert done.returncode == 4
+    assert words in done.stdout + done.stderr
+
+
+def test_a_file_of_something_else_is_refused(project, tmp_path):
+    (tmp_path / "r.json").write_text("{}")
+    done = project(MEASURES, "--gpubench-compare", "r.json")
+    assert done.returncode != 0
+    assert "--gpubench-compare" in done.stdout + done.stderr
+
+
+def test_pytest_starts_without_gpukits_tools(project):
+    done = project(
+        "import sys\n"
+        "def test_light():\n"
+        "    heavy = {'gpukit.bench', 'numpy', 'rich', 'psutil'} & set(sys.modules)\n"
+        "    assert not heavy\n"
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_it_works_beside_pytest_benchmark(project):
+    pytest.importorskip("pytest_benchmark")
+    text = MEASURES + "\ndef test_both(gpubench, benchmark):\n    benchmark(len, 'abc')\n"
+    done = project(text)
+    assert done.returncode == 0, done.stdout
+
+
+def test_close_tensors_pass(device):
+    x = gpukit.rand(5, 5, device=device)
+    assert_close(x, x + 1e-7)
+    assert_close(x.cpu().numpy(), x)
+    assert_close(gpukit.arange(3, device=device), [0, 1, 2])
+    assert_close(gpukit.tensor([float("nan")]), [float("nan")], equal_nan=True)
+    assert_close(np.float16(1.0), gpukit.tensor(1.0005, dtype=gpukit.float16))
+    assert_close(gpukit.ones(2, dtype=gpukit.bfloat16), gpukit.ones(2))
+    assert_close([], gpukit.ones(0))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"),
+    [
+        ([1.0, 2.0], [1.0, 2.5], "1 of 2 elements differ; the worst at (1,): 2.0 and 2.5"),
+        ([1.0], [1.0, 1.0], "shapes (1,) and (2,) differ"),
+        ([float("nan")], [float("nan")], "1 of 1 elements differ"),
+        ([1, 2], [1, 3], "apart by 1"),
+    ],
+)
+def test_different_tensors_are_described(a, b, words):
+    with pytest.raises(AssertionError) as caught:
+        assert_close(gpukit.tensor(a), gpukit.tensor(b))
+    assert words in str(caught.value)
+
+
+def test_tolerances_come_in_pairs():
+    assert_close(gpukit.ones(1), [1.5], rtol=0.5, atol=0.0)
+    with pytest.raises(ValueError, match="both rtol and atol"):
+        assert_close(gpukit.ones(1), [1.0], rtol=0.1)
