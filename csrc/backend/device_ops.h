@@ -30,6 +30,9 @@ class DeviceOps {
   virtual void gather(const GatherArgs& args, StreamRef stream) = 0;
   virtual void scatter(const ScatterArgs& args, StreamRef stream) = 0;
   virtual void sort(const SortArgs& args, StreamRef stream) = 0;
+  virtual void optimizer_step(const OptimizerArgs& args, StreamRef stream) = 0;
+  virtual void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) = 0;
+  virtual void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) = 0;
 
   /// Bytes of scratch memory the next calls may need come from here; set once by memory/ (see
   /// Workspace).

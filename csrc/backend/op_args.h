@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/dtype.h"
 #include "core/scalar.h"
@@ -189,6 +190,66 @@ struct SortArgs {
   std::int64_t* indices = nullptr;
   DType dtype = DType::kFloat32;
   bool descending = false;
+};
+
+/// One parameter of an optimizer's step: contiguous arrays of `count` elements. States that the
+/// rule does not have are null. `fresh`: the states are not initialised yet, SGD starts with the
+/// gradient and Adam with 0.
+struct OptimizerItem {
+  void* parameter = nullptr;
+  const void* gradient = nullptr;
+  void* first = nullptr;    ///< momentum, or the mean of gradients
+  void* second = nullptr;   ///< the mean of squares
+  void* largest = nullptr;  ///< its maximum so far (amsgrad)
+  std::int64_t count = 0;
+  double step_size = 0;
+  double root_correction = 1;
+  bool fresh = false;
+};
+
+/// One step of all `items`, which have one dtype (floating; the states too).
+struct OptimizerArgs {
+  OptimizerSettings settings;
+  std::span<const OptimizerItem> items;
+  DType dtype = DType::kFloat32;
+};
+
+/// What cross-entropy forward and backward share; contiguous, float32 or float64, one target class
+/// a row. Rows whose target is `ignore_index` count nothing. `weight` (columns, may be null) weighs
+/// classes; `smoothing` is mixed over all of them.
+struct CrossEntropyRows {
+  std::int64_t rows = 0, columns = 0;
+  DType dtype = DType::kFloat32;
+  const void* logits = nullptr;
+  const std::int64_t* target = nullptr;
+  const void* weight = nullptr;
+  std::int64_t ignore_index = -100;
+  double smoothing = 0;
+};
+
+/// losses[r], the loss of a row, and log_sums[r] = log(sum(exp(logits[r]))). With `total`: the sum
+/// of the losses, divided for `mean` by the weight of the rows that count; `scale` gets 1 over that
+/// weight, else 1. A target outside the classes gives NaN, and sets `*error` (an int32 of the
+/// device, may be null).
+struct CrossEntropyArgs {
+  CrossEntropyRows input;
+  void* losses = nullptr;
+  void* log_sums = nullptr;
+  void* total = nullptr;  ///< null: no reduction
+  void* scale = nullptr;
+  bool mean = true;
+  std::int32_t* error = nullptr;
+};
+
+/// out = the gradient of the logits. `gradient` is that of the losses, one a row, or of the total
+/// when `by_row` is false; it is multiplied by `*scale` unless that is null.
+struct CrossEntropyBackwardArgs {
+  CrossEntropyRows input;
+  const void* log_sums = nullptr;
+  const void* gradient = nullptr;
+  const void* scale = nullptr;
+  bool by_row = false;
+  void* out = nullptr;
 };
 
 }  // namespace gpukit

@@ -189,6 +189,7 @@ FunctionTable& reduction_functions();
 FunctionTable& shape_functions();
 FunctionTable& indexing_functions();
 FunctionTable& linalg_functions();
+FunctionTable& training_functions();
 FunctionTable& conversion_functions();
 FunctionTable& exchange_functions();
 FunctionTable& composed_functions();

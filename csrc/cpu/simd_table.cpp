@@ -12,7 +12,8 @@ namespace {
   level::add_reduce(table);                 \
   level::add_convert(table);                \
   level::add_blocks(table);                 \
-  level::add_random(table)
+  level::add_random(table);                 \
+  level::add_training(table)
 
 SimdTable build_table(SimdLevel level) {
   SimdTable table;

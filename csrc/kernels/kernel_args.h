@@ -3,6 +3,7 @@
 // all drivers accept.
 #pragma once
 
+#include "kernels/op_codes.h"
 #include "kernels/portable.h"
 
 namespace gpukit {
@@ -265,6 +266,52 @@ struct MatmulKernelArgs {
   gk_i64 column_tiles;
   gk_i32 dtype;
   ScalarValue alpha, beta;
+};
+
+/// One parameter of a step; it is worked on from block `first_block` on.
+struct OptimizerKernelItem {
+  void* parameter;
+  const void* gradient;
+  void* first;
+  void* second;
+  void* largest;
+  gk_i64 count;
+  gk_i64 first_block;
+  double step_size, root_correction;
+  gk_i64 fresh;
+};
+
+inline constexpr int kOptimizerItems = 48;
+
+struct OptimizerKernelArgs {
+  OptimizerSettings settings;
+  gk_i32 items;
+  OptimizerKernelItem item[kOptimizerItems];
+};
+
+inline constexpr int kLossThreads = 256;
+
+/// Forward: `out` gets a loss a row and `log_sums` is written. Backward: `out` gets the gradient
+/// and `gradient` (one, or one a row) is read.
+struct CrossEntropyKernelArgs {
+  const void* logits;
+  const gk_i64* target;
+  const void* weight;
+  void* log_sums;
+  void* out;
+  const void* gradient;
+  const void* scale;
+  gk_i64 rows, columns, ignore_index;
+  double smoothing;
+  gk_i32 by_row;
+};
+
+struct LossTotalKernelArgs {
+  CrossEntropyKernelArgs rows;
+  const void* losses;
+  void* total;
+  void* scale;
+  gk_i32 mean;
 };
 
 /// Keeps a stream busy until the host writes a non-zero to *release, or for `timeout_ns`.

@@ -108,6 +108,24 @@ enum class ReduceOp : int {
 /// element).
 enum class RandomOp : int { kUniform, kNormal, kIntegers, kCount };
 
+/// How an optimizer changes its parameters.
+enum class OptimizerRule : int { kSgd, kAdam, kCount };
+
+/// What all parameters of one optimizer step share. g is the gradient, p the parameter:
+///   p *= shrink;  g = maximize ? -g : g;  g += weight_decay * p
+///   SGD:  first = kept * first + taken * g;  p -= step_size * (nesterov ? g + kept * first :
+///   first) Adam: first = kept * first + taken * g;  second = kept_square * second + taken_square *
+///   g * g
+///         p -= step_size * first / (sqrt(second) / root_correction + eps)
+/// SGD's decay sees p as it was; Adam's comes with shrink or weight_decay, never both.
+struct OptimizerSettings {
+  OptimizerRule rule;
+  gk_i32 nesterov, maximize;
+  double weight_decay, shrink;
+  double kept, taken;
+  double kept_square, taken_square, eps;
+};
+
 GK_CONSTEXPR bool gives_bool(UnaryOp op) { return op >= UnaryOp::kLogicalNot; }
 GK_CONSTEXPR bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEq; }
 

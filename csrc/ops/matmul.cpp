@@ -200,6 +200,22 @@ Tensor whole_addmm(const Tensor& input, const Tensor& left, const Tensor& right,
   return out;
 }
 
+const Scalar kOne = Scalar::integer(1);
+
+void check_linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  check_rank("linear", "weight", weight, 2);
+  GPUKIT_CHECK(input.rank() > 0, ShapeError, "linear: ", describe("input", input),
+               "; at least one dimension is needed.");
+  const std::int64_t features = input.size(input.rank() - 1);
+  GPUKIT_CHECK(features == weight.size(1), ShapeError, "linear: ", describe("input", input), ", ",
+               describe("weight", weight), "; the last size is ", features, " and must be ",
+               weight.size(1), ".");
+  GPUKIT_CHECK(!bias.defined() || (bias.rank() == 1 && bias.size(0) == weight.size(0)), ShapeError,
+               "linear: bias is ", to_string(bias.shape()), ", weight ", to_string(weight.shape()),
+               "; ", weight.size(0), " biases are needed.");
+  check_same_device("linear", input, weight);
+}
+
 }  // namespace
 
 Tensor matmul(const Tensor& left, const Tensor& right) {
@@ -261,6 +277,18 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
   Tensor out = clone(expand(addend, shape));
   run(out, left, right, Shape{}, factors);
   return out;
+}
+
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  check_linear(input, weight, bias);
+  const Tensor turned = t(weight);
+  if (!bias.defined()) return checked_product("linear", input, turned);
+  if (input.rank() == 2) return addmm(bias, input, turned, kOne, kOne);
+  Shape leading = input.shape();
+  leading.resize(input.rank() - 1);
+  const Tensor rows = view(contiguous(input), Shape{element_count(leading), weight.size(1)});
+  leading.push_back(weight.size(0));
+  return view(addmm(bias, rows, turned, kOne, kOne), leading);
 }
 
 void set_float32_matmul_precision(MatmulPrecision precision) noexcept {

@@ -17,6 +17,8 @@ Tensor outer(const Tensor& left, const Tensor& right);
 /// beta * input + alpha * left @ right; input broadcasts.
 Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
              Scalar alpha);
+/// input @ weight.T + bias: weight is (out, in), bias (out) or undefined, input (…, in).
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias);
 
 enum class MatmulPrecision : int { kHighest, kHigh, kMedium };
 /// Float32 products on a GPU: kHighest is plain float32, the others allow TF32. Process wide.

@@ -46,6 +46,7 @@ _LAZY = {
     "iinfo": "_numbers",
     "info": "_info",
     "load": "_checkpoint",
+    "parallel": "_parallel",
     "pick_gpu": "monitor.pick",
     "prefetch": "_transfer",
     "save": "_checkpoint",
@@ -65,8 +66,11 @@ _MODULES = [
     "cuda",
     "linalg",
     "monitor",
+    "nn",
+    "optim",
     "random",
     "testing",
+    "utils",
     "version",
 ]
 

@@ -9,8 +9,11 @@ from gpukit import config as config
 from gpukit import cuda as cuda
 from gpukit import errors as errors
 from gpukit import linalg as linalg
+from gpukit import nn as nn
+from gpukit import optim as optim
 from gpukit import random as random
 from gpukit import testing as testing
+from gpukit import utils as utils
 from gpukit import version as version
 from gpukit._checkpoint import load as load
 from gpukit._checkpoint import save as save
@@ -251,6 +254,7 @@ from gpukit._info import info as info
 from gpukit._info import show_versions as show_versions
 from gpukit._numbers import finfo as finfo
 from gpukit._numbers import iinfo as iinfo
+from gpukit._parallel import parallel as parallel
 from gpukit._selftest import selftest as selftest
 from gpukit._simulate import Simulation as Simulation
 from gpukit._simulate import simulate as simulate

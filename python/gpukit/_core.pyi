@@ -18,6 +18,7 @@ __all__: list[str] = [
     "absolute",
     "acos",
     "acosh",
+    "adam_step",
     "add",
     "addmm",
     "all",
@@ -56,6 +57,7 @@ __all__: list[str] = [
     "ceil",
     "chunk",
     "clamp",
+    "clear_gradients",
     "clip",
     "clone",
     "concat",
@@ -64,6 +66,7 @@ __all__: list[str] = [
     "cos",
     "cosh",
     "count_nonzero",
+    "cross_entropy",
     "cuda_device_count",
     "cuda_is_simulated",
     "cumprod",
@@ -141,6 +144,7 @@ __all__: list[str] = [
     "le",
     "less",
     "less_equal",
+    "linear",
     "linspace",
     "log",
     "log10",
@@ -229,6 +233,7 @@ __all__: list[str] = [
     "set_memory_limit",
     "set_num_threads",
     "set_stream",
+    "sgd_step",
     "short",
     "sigmoid",
     "sign",
@@ -2356,6 +2361,24 @@ def acosh(input: Tensor) -> Tensor:
     Inverse hyperbolic cosine.
     """
 
+def adam_step(
+    params: typing.Any,
+    exp_avgs: typing.Any,
+    exp_avg_sqs: typing.Any,
+    max_exp_avg_sqs: typing.Any,
+    steps: typing.Any,
+    lr: typing.Any,
+    beta1: typing.Any,
+    beta2: typing.Any,
+    eps: typing.Any,
+    weight_decay: typing.Any = 0,
+    decoupled: typing.Any = False,
+    maximize: typing.Any = False,
+) -> builtins.bool:
+    """
+    One step of Adam, or of AdamW with decoupled, for all parameters that have a gradient. Missing states are made and put into their lists; True when there were any.
+    """
+
 def add(input: Tensor, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
     """
     input + alpha * other, broadcast.
@@ -2607,6 +2630,11 @@ def clamp(input: Tensor, min: typing.Any = None, max: typing.Any = None) -> Tens
         tensor([0., 1.])
     """
 
+def clear_gradients(params: typing.Any) -> None:
+    """
+    Sets grad to None on every tensor of a list.
+    """
+
 def clip(input: Tensor, min: typing.Any = None, max: typing.Any = None) -> Tensor:
     """
     The same as clamp.
@@ -2645,6 +2673,18 @@ def cosh(input: Tensor) -> Tensor:
 def count_nonzero(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
     """
     How many elements are not 0; int64.
+    """
+
+def cross_entropy(
+    input: Tensor,
+    target: typing.Any,
+    weight: typing.Any = None,
+    ignore_index: typing.Any = -100,
+    label_smoothing: typing.Any = 0.0,
+    reduction: typing.Any = "mean",
+) -> Tensor:
+    """
+    Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.
     """
 
 def cuda_device_count() -> builtins.int:
@@ -3099,6 +3139,11 @@ def less(input: Tensor, other: typing.Any) -> Tensor:
 def less_equal(input: Tensor, other: typing.Any) -> Tensor:
     """
     True where input <= other.
+    """
+
+def linear(input: Tensor, weight: typing.Any, bias: typing.Any = None) -> Tensor:
+    """
+    input @ weight.T + bias; weight is (out, in), input (…, in).
     """
 
 def linspace(
@@ -3741,6 +3786,20 @@ def set_num_threads(n: typing.Any) -> None:
 def set_stream(stream: Stream) -> None:
     """
     Makes a stream this thread's current one for its device.
+    """
+
+def sgd_step(
+    params: typing.Any,
+    momentum_buffers: typing.Any,
+    lr: typing.Any,
+    momentum: typing.Any = 0,
+    dampening: typing.Any = 0,
+    weight_decay: typing.Any = 0,
+    nesterov: typing.Any = False,
+    maximize: typing.Any = False,
+) -> builtins.bool:
+    """
+    One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; True when there were any.
     """
 
 def sigmoid(input: Tensor) -> Tensor:

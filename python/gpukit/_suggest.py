@@ -22,7 +22,7 @@ def near(name: str, known: Iterable[str]) -> str | None:
 
 # Names of torch that gpukit does not have: those it never will, and those of a later release.
 _NEVER = {"amp", "compile", "distributed", "export", "fx", "hub", "jit", "onnx", "quantization"}
-_LATER = {"autograd", "enable_grad", "inference_mode", "nn", "no_grad", "optim"}
+_LATER = {"autograd", "enable_grad", "inference_mode", "no_grad"}
 
 
 def _known_absence(module: str, name: str) -> str | None:

@@ -66,6 +66,17 @@ struct GemmShape {
 using TransposeKernel = void (*)(void* out, std::int64_t out_stride, const void* in,
                                  std::int64_t in_stride, std::int64_t rows, std::int64_t columns);
 
+/// One parameter's step (see OptimizerSettings in op_codes.h); arrays of `count` elements.
+struct OptimizerStep {
+  const OptimizerSettings* settings;
+  void* parameter;
+  const void* gradient;
+  void *first, *second, *largest;  ///< null where the rule has no such state
+  double step_size, root_correction;
+  bool fresh;  ///< the states are written, not read
+};
+using OptimizerKernel = void (*)(const OptimizerStep& step, std::int64_t count);
+
 /// What a random loop needs beside its place; see kernels/philox.h.
 struct RandomStream {
   std::uint64_t seed, offset;
@@ -94,6 +105,11 @@ struct SimdTable {
       {};  ///< null where there is none; rows of out are aligned to 64 bytes
   void (*copy_streaming)(void* out, const void* in, std::int64_t bytes) = nullptr;
   void (*fill_streaming)(void* out, std::uint64_t pattern, std::int64_t bytes) = nullptr;
+  OptimizerKernel optimizer_step[kDTypeCount] = {};  ///< float32 and float64
+  float (*log_sum_exp)(const float* in, std::int64_t count) = nullptr;
+  /// out[i] = exp(in[i] - shift) * factor
+  void (*scaled_exp)(float* out, const float* in, std::int64_t count, float shift,
+                     float factor) = nullptr;
   RandomKernel random_uniform = nullptr;
   RandomKernel random_normal = nullptr;
   GemmKernel gemm_f32 = nullptr;
@@ -114,6 +130,7 @@ const SimdTable& simd_table();
   void add_convert(SimdTable& table);     \
   void add_blocks(SimdTable& table);      \
   void add_random(SimdTable& table);      \
+  void add_training(SimdTable& table);    \
   }
 GPUKIT_DECLARE_SIMD_LEVEL(baseline)
 GPUKIT_DECLARE_SIMD_LEVEL(avx2)

@@ -1,0 +1,218 @@
+// What gpukit.nn and gpukit.optim stand on. Private: their Python modules give these functions
+// names and checks.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/grad_slot.h"
+#include "bindings/session_hook.h"
+#include "bindings/signature.h"
+#include "bindings/work.h"
+#include "ops/creation.h"
+#include "ops/loss.h"
+#include "ops/matmul.h"
+#include "ops/optimizer.h"
+#include "tensor/factory.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+Tensor optional_tensor(const Arguments& a, int i) { return a.given(i) ? a.tensor(i) : Tensor(); }
+
+PyObject* linear(const Arguments& a) {
+  const Tensor &input = a.tensor(0), &weight = a.tensor(1);
+  const Tensor bias = optional_tensor(a, 2);
+  if (input.is_cpu()) prepare_cpu_blas();
+  const std::int64_t columns = weight.rank() > 0 ? weight.size(0) : 1;
+  const bool release =
+      is_long(input, input.count() * columns, cost::kMultiplyAdd, site_of(kMatmulFamily, 1));
+  return wrap(run(release, [&] { return ops::linear(input, weight, bias); }));
+}
+
+ops::Reduction reduction_of(Place place, PyObject* value) {
+  const std::string text = to_text(place, value);
+  if (text == "mean") return ops::Reduction::kMean;
+  if (text == "sum") return ops::Reduction::kSum;
+  GPUKIT_CHECK(text == "none", ValueError, place.op,
+               ": reduction must be 'mean', 'sum' or 'none', got '", text, "'.");
+  return ops::Reduction::kNone;
+}
+
+// (input, target, weight, ignore_index, label_smoothing, reduction)
+PyObject* cross_entropy(const Arguments& a) {
+  const Tensor &logits = a.tensor(0), &target = a.tensor(1);
+  const Tensor weight = optional_tensor(a, 2);
+  ops::CrossEntropyOptions options;
+  options.ignore_index = a.integer(3, options.ignore_index);
+  options.smoothing = a.number(4, 0.0);
+  if (a.given(5)) options.reduction = reduction_of(a.place(5), a[5]);
+  const bool release = is_long(logits, logits.count(), cost::kFunction, site_of(kOtherFamily, 20));
+  return wrap(
+      run(release, [&] { return ops::cross_entropy(logits, target, weight, options).loss; }));
+}
+
+/// A Python list of tensors and Nones that stands beside the list of parameters.
+class StateList {
+ public:
+  StateList(Place place, PyObject* list, Py_ssize_t count) : list_(list) {
+    if (list == Py_None) return;
+    if (PyList_Check(list) == 0) throw_wrong_type(place, "a list", list);
+    GPUKIT_CHECK(PyList_GET_SIZE(list) == count, ValueError, place.op, ": ", place.argument,
+                 " has ", PyList_GET_SIZE(list), " items for ", count, " parameters");
+  }
+  bool wanted() const noexcept { return list_ != Py_None; }
+  bool has(Py_ssize_t i) const noexcept { return PyList_GET_ITEM(list_, i) != Py_None; }
+  const Tensor& at(Place place, Py_ssize_t i) const {
+    return to_tensor(place, PyList_GET_ITEM(list_, i));
+  }
+  void put(Py_ssize_t i, Tensor state) const {
+    checked_status(PyList_SetItem(list_, i, wrap(std::move(state))));
+  }
+  /// A new state like the parameter, kept in the list; not initialised.
+  Tensor make(Py_ssize_t i, const Tensor& parameter) const {
+    Tensor state = empty_on(parameter.open_device(), parameter.shape(), parameter.dtype());
+    put(i, state);
+    return state;
+  }
+
+ private:
+  PyObject* list_;
+};
+
+PyObject* list_of_parameters(const Arguments& a) {
+  if (PyList_Check(a[0]) == 0) throw_wrong_type(a.place(0), "a list of parameters", a[0]);
+  return a[0];
+}
+
+double elements_of(const std::vector<ops::OptimizedParameter>& items) {
+  double elements = 0;
+  for (const ops::OptimizedParameter& item : items)
+    elements += static_cast<double>(item.parameter.count());
+  return elements;
+}
+
+/// True when states were made.
+PyObject* run_step(std::string_view op, const OptimizerSettings& settings,
+                   std::vector<ops::OptimizedParameter>& items) {
+  if (items.empty()) Py_RETURN_FALSE;
+  const auto elements = static_cast<std::int64_t>(elements_of(items));
+  const bool release =
+      is_long(items.front().parameter, elements, 2 * cost::kArithmetic, site_of(kOtherFamily, 21));
+  run(release, [&] { ops::optimizer_step(op, settings, items); });
+  return PyBool_FromLong(
+      std::any_of(items.begin(), items.end(), [](const auto& item) { return item.fresh; }));
+}
+
+// (params, momentum_buffers, lr, momentum, dampening, weight_decay, nesterov, maximize)
+PyObject* sgd_step(const Arguments& a) {
+  PyObject* parameters = list_of_parameters(a);
+  const Py_ssize_t count = PyList_GET_SIZE(parameters);
+  const double lr = a.number(2, 0.0), momentum = a.number(3, 0.0);
+  OptimizerSettings settings{};
+  settings.rule = OptimizerRule::kSgd;
+  settings.shrink = 1.0;
+  settings.kept = momentum;
+  settings.taken = 1.0 - a.number(4, 0.0);
+  settings.weight_decay = a.number(5, 0.0);
+  settings.nesterov = a.boolean(6, false) ? 1 : 0;
+  settings.maximize = a.boolean(7, false) ? 1 : 0;
+  const StateList buffers(a.place(1), momentum == 0.0 ? Py_None : a[1], count);
+  std::vector<ops::OptimizedParameter> items;
+  items.reserve(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const Tensor& parameter = to_tensor(a.place(0), PyList_GET_ITEM(parameters, i));
+    const Tensor* gradient = gradient_of(parameter);
+    if (gradient == nullptr) continue;
+    ops::OptimizedParameter& item = items.emplace_back();
+    item.parameter = parameter;
+    item.gradient = *gradient;
+    item.step_size = lr;
+    if (!buffers.wanted()) continue;
+    item.fresh = !buffers.has(i);
+    item.first = item.fresh ? buffers.make(i, parameter) : buffers.at(a.place(1), i);
+  }
+  return run_step("SGD.step", settings, items);
+}
+
+/// Counts a parameter's steps in a 0-d float32 tensor on the CPU, as torch keeps them.
+double counted_step(const StateList& steps, Place place, Py_ssize_t i) {
+  if (!steps.has(i)) steps.put(i, ops::zeros(Shape{}, DType::kFloat32, Device::cpu()));
+  const Tensor& step = steps.at(place, i);
+  GPUKIT_CHECK(step.is_cpu() && step.count() == 1 && step.dtype() == DType::kFloat32, ValueError,
+               place.op, ": a step count must be one float32 on the CPU");
+  return static_cast<double>(++*step.data_as<float>());
+}
+
+// (params, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, eps, weight_decay,
+// decoupled, maximize)
+PyObject* adam_step(const Arguments& a) {
+  PyObject* parameters = list_of_parameters(a);
+  const Py_ssize_t count = PyList_GET_SIZE(parameters);
+  const double lr = a.number(5, 0.0), beta1 = a.number(6, 0.0), beta2 = a.number(7, 0.0);
+  const double decay = a.number(9, 0.0);
+  const bool decoupled = a.boolean(10, false);
+  OptimizerSettings settings{};
+  settings.rule = OptimizerRule::kAdam;
+  settings.kept = beta1;
+  settings.taken = 1.0 - beta1;
+  settings.kept_square = beta2;
+  settings.taken_square = 1.0 - beta2;
+  settings.eps = a.number(8, 0.0);
+  settings.weight_decay = decoupled ? 0.0 : decay;
+  settings.shrink = decoupled ? 1.0 - lr * decay : 1.0;
+  settings.maximize = a.boolean(11, false) ? 1 : 0;
+  const StateList means(a.place(1), a[1], count), squares(a.place(2), a[2], count),
+      largest(a.place(3), a[3], count), steps(a.place(4), a[4], count);
+  std::vector<ops::OptimizedParameter> items;
+  items.reserve(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const Tensor& parameter = to_tensor(a.place(0), PyList_GET_ITEM(parameters, i));
+    const Tensor* gradient = gradient_of(parameter);
+    if (gradient == nullptr) continue;
+    ops::OptimizedParameter& item = items.emplace_back();
+    item.parameter = parameter;
+    item.gradient = *gradient;
+    item.fresh = !means.has(i);
+    item.first = item.fresh ? means.make(i, parameter) : means.at(a.place(1), i);
+    item.second = item.fresh ? squares.make(i, parameter) : squares.at(a.place(2), i);
+    if (largest.wanted())
+      item.largest = item.fresh ? largest.make(i, parameter) : largest.at(a.place(3), i);
+    const double step = counted_step(steps, a.place(4), i);
+    item.step_size = lr / (1.0 - std::pow(beta1, step));
+    item.root_correction = std::sqrt(1.0 - std::pow(beta2, step));
+  }
+  return run_step(decoupled ? "AdamW.step" : "Adam.step", settings, items);
+}
+
+PyObject* clear_gradients(const Arguments& a) {
+  PyObject* parameters = list_of_parameters(a);
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(parameters); ++i)
+    set_gradient(to_tensor(a.place(0), PyList_GET_ITEM(parameters, i)), Tensor());
+  Py_RETURN_NONE;
+}
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  {"linear(input, weight, bias=None)", linear, "input @ weight.T + bias; weight is (out, in), input (…, in).", kFunction},
+  {"cross_entropy(input, target, weight=None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", cross_entropy,
+   "Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.", kFunction},
+  {"sgd_step(params, momentum_buffers, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False)", sgd_step,
+   "One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; "
+   "True when there were any.", kFunction, "bool"},
+  {"adam_step(params, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, eps, weight_decay=0, decoupled=False, "
+   "maximize=False)", adam_step,
+   "One step of Adam, or of AdamW with decoupled, for all parameters that have a gradient. Missing states are made and put "
+   "into their lists; True when there were any.", kFunction, "bool"},
+  {"clear_gradients(params)", clear_gradients, "Sets grad to None on every tensor of a list.", kFunction, "None"},
+};
+// clang-format on
+
+}  // namespace
+
+FunctionTable& training_functions() { return function_table<kRows>(); }
+
+}  // namespace gpukit::bindings

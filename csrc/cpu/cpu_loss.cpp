@@ -1,0 +1,161 @@
+// Cross-entropy of rows of logits, and its gradient.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "cpu/cpu_ops.h"
+#include "cpu/thread_pool.h"
+
+namespace gpukit::cpu {
+namespace {
+
+constexpr std::int64_t kElementGrain = 1 << 13;  ///< elements worth a thread
+
+std::int64_t rows_per_thread(std::int64_t columns) {
+  return std::max<std::int64_t>(1, kElementGrain / std::max<std::int64_t>(1, columns));
+}
+
+float log_sum_exp(const SimdTable& table, const float* in, std::int64_t count) {
+  return table.log_sum_exp(in, count);
+}
+double log_sum_exp(const SimdTable&, const double* in, std::int64_t count) {
+  const double largest = *std::max_element(in, in + count);
+  const double shift = std::isfinite(largest) ? largest : 0.0;
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += std::exp(in[i] - shift);
+  return shift + std::log(sum);
+}
+
+void scaled_exp(const SimdTable& table, float* out, const float* in, std::int64_t count,
+                float shift, float factor) {
+  table.scaled_exp(out, in, count, shift, factor);
+}
+void scaled_exp(const SimdTable&, double* out, const double* in, std::int64_t count, double shift,
+                double factor) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = std::exp(in[i] - shift) * factor;
+}
+
+/// One row's share of the loss: (1 - smoothing) * weight[target] on its target, and smoothing
+/// spread over all classes.
+template <class T>
+class Rows {
+ public:
+  explicit Rows(const CrossEntropyRows& rows)
+      : rows_(rows),
+        weight_(static_cast<const T*>(rows.weight)),
+        spread_(static_cast<T>(rows.smoothing / static_cast<double>(rows.columns))) {}
+
+  std::int64_t target(std::int64_t row) const { return rows_.target[row]; }
+  bool ignored(std::int64_t row) const { return target(row) == rows_.ignore_index; }
+  bool outside(std::int64_t row) const {
+    return !ignored(row) && (target(row) < 0 || target(row) >= rows_.columns);
+  }
+  const T* logits(std::int64_t row) const {
+    return static_cast<const T*>(rows_.logits) + row * rows_.columns;
+  }
+  T class_weight(std::int64_t c) const { return weight_ == nullptr ? T{1} : weight_[c]; }
+  /// What the row counts in a mean.
+  T row_weight(std::int64_t row) const {
+    return ignored(row) || outside(row) ? T{0} : class_weight(target(row));
+  }
+  T sharp(std::int64_t row) const {
+    return static_cast<T>(1.0 - rows_.smoothing) * class_weight(target(row));
+  }
+  T spread() const { return spread_; }
+  T spread_weight() const {
+    if (weight_ == nullptr) return static_cast<T>(rows_.smoothing);
+    T sum = 0;
+    for (std::int64_t c = 0; c < rows_.columns; ++c) sum += weight_[c];
+    return spread_ * sum;
+  }
+
+  T loss(std::int64_t row, T log_sum) const {
+    if (ignored(row)) return T{0};
+    if (outside(row)) return std::numeric_limits<T>::quiet_NaN();
+    const T* in = logits(row);
+    T loss = sharp(row) * (log_sum - in[target(row)]);
+    for (std::int64_t c = 0; spread_ != T{0} && c < rows_.columns; ++c)
+      loss += spread_ * class_weight(c) * (log_sum - in[c]);
+    return loss;
+  }
+
+ private:
+  const CrossEntropyRows& rows_;
+  const T* weight_;
+  T spread_;
+};
+
+template <class T>
+void reduce_losses(const CrossEntropyArgs& args, const Rows<T>& rows) {
+  double total = 0, weight = 0;
+  for (std::int64_t r = 0; r < args.input.rows; ++r) {
+    total += static_cast<double>(static_cast<const T*>(args.losses)[r]);
+    weight += static_cast<double>(rows.row_weight(r));
+  }
+  *static_cast<T*>(args.scale) = args.mean ? static_cast<T>(1.0 / weight) : T{1};
+  *static_cast<T*>(args.total) = static_cast<T>(args.mean ? total / weight : total);
+}
+
+template <class T>
+void forward(const SimdTable& table, const CrossEntropyArgs& args) {
+  const Rows<T> rows(args.input);
+  std::atomic<bool> any_outside{false};
+  parallel_for(args.input.rows, rows_per_thread(args.input.columns),
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t r = begin; r < end; ++r) {
+                   const T log_sum = log_sum_exp(table, rows.logits(r), args.input.columns);
+                   static_cast<T*>(args.log_sums)[r] = log_sum;
+                   static_cast<T*>(args.losses)[r] = rows.loss(r, log_sum);
+                   if (rows.outside(r)) any_outside.store(true, std::memory_order_relaxed);
+                 }
+               });
+  if (args.error != nullptr && any_outside.load()) *args.error = 1;
+  if (args.total != nullptr) reduce_losses(args, rows);
+}
+
+/// out = exp(logits - log_sum) * (sharp + spread weight) - spread * weights - sharp at the target,
+/// all times the gradient.
+template <class T>
+void gradient_row(const SimdTable& table, const Rows<T>& rows, std::int64_t columns, std::int64_t r,
+                  T log_sum, T gradient, T spread_weight, T* out) {
+  if (rows.ignored(r) || rows.outside(r)) {
+    std::fill_n(out, columns, rows.ignored(r) ? T{0} : std::numeric_limits<T>::quiet_NaN());
+    return;
+  }
+  const T sharp = rows.sharp(r);
+  scaled_exp(table, out, rows.logits(r), columns, log_sum, (sharp + spread_weight) * gradient);
+  for (std::int64_t c = 0; rows.spread() != T{0} && c < columns; ++c)
+    out[c] -= rows.spread() * rows.class_weight(c) * gradient;
+  out[rows.target(r)] -= sharp * gradient;
+}
+
+template <class T>
+void backward(const SimdTable& table, const CrossEntropyBackwardArgs& args) {
+  const Rows<T> rows(args.input);
+  const std::int64_t columns = args.input.columns;
+  const T scale = args.scale == nullptr ? T{1} : *static_cast<const T*>(args.scale);
+  const T spread_weight = rows.spread() == T{0} ? T{0} : rows.spread_weight();
+  parallel_for(
+      args.input.rows, rows_per_thread(columns), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t r = begin; r < end; ++r) {
+          const T upstream = static_cast<const T*>(args.gradient)[args.by_row ? r : 0] * scale;
+          gradient_row(table, rows, columns, r, static_cast<const T*>(args.log_sums)[r], upstream,
+                       spread_weight, static_cast<T*>(args.out) + r * columns);
+        }
+      });
+}
+
+}  // namespace
+
+void CpuOps::cross_entropy(const CrossEntropyArgs& args, StreamRef) {
+  args.input.dtype == DType::kFloat64 ? forward<double>(table_, args)
+                                      : forward<float>(table_, args);
+}
+
+void CpuOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef) {
+  args.input.dtype == DType::kFloat64 ? backward<double>(table_, args)
+                                      : backward<float>(table_, args);
+}
+
+}  // namespace gpukit::cpu

@@ -1,0 +1,82 @@
+"""Names and values of a module's state, and what does not fit when it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpukit._core import Tensor
+from gpukit.errors import CheckpointError
+from gpukit.nn.parameter import UninitializedParameter
+
+if TYPE_CHECKING:
+    from gpukit.nn.module import Module
+
+
+class KeysReport(NamedTuple):
+    """What `load_state_dict` did not find in the state, and what it found too many of."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return (
+            f"KeysReport(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+        )
+
+
+def named_state(module: Module, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+    """Parameters and persistent buffers of a module and of those inside, in torch's order."""
+    for name, parameter in module._parameters.items():
+        if parameter is not None:
+            yield prefix + name, parameter
+    for name, buffer in module._buffers.items():
+        if buffer is not None and name not in module._transient_buffers:
+            yield prefix + name, buffer
+    for name, child in module._modules.items():
+        if child is not None:
+            yield from named_state(child, f"{prefix}{name}.")
+
+
+def load(module: Module, state: Mapping[str, Any], strict: bool) -> KeysReport:
+    """Copy the values of a state into a module; nothing is changed when something does not fit."""
+    own = dict(named_state(module))
+    missing = [name for name in own if name not in state]
+    unexpected = [name for name in state if name not in own]
+    for name, value in state.items():
+        if name in own and not isinstance(value, Tensor):
+            raise TypeError(
+                f"load_state_dict({type(module).__name__}): {name} must be a Tensor, "
+                f"got {type(value).__name__}"
+            )
+    shapes = [
+        f"{name} file {tuple(state[name].shape)} model {tuple(tensor.shape)}"
+        for name, tensor in own.items()
+        if name in state and _differs(tensor, state[name])
+    ]
+    faults = _faults(missing if strict else [], unexpected if strict else [], shapes)
+    if faults:
+        raise CheckpointError(f"load_state_dict({type(module).__name__}): {'; '.join(faults)}.")
+    for name, tensor in own.items():
+        if name in state:
+            _take(tensor, state[name])
+    return KeysReport(missing, unexpected)
+
+
+def _differs(tensor: Tensor, value: Tensor) -> bool:
+    if isinstance(tensor, UninitializedParameter):
+        return False
+    return tuple(tensor.shape) != tuple(value.shape)
+
+
+def _faults(missing: list[str], unexpected: list[str], shapes: list[str]) -> list[str]:
+    parts = {"missing": missing, "unexpected": unexpected, "shape": shapes}
+    return [f"{what}: {', '.join(names)}" for what, names in parts.items() if names]
+
+
+def _take(tensor: Tensor, value: Tensor) -> None:
+    if isinstance(tensor, UninitializedParameter):
+        tensor.materialize(value.shape)
+    tensor.detach().copy_(value.detach())

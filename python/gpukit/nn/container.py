@@ -1,0 +1,209 @@
+"""Modules that hold modules."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, overload
+
+from gpukit.nn.module import Module
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["ModuleDict", "ModuleList", "Sequential"]
+
+
+class _Numbered(Module):
+    """Modules named by their numbers."""
+
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        members = list(self._modules.items())
+        if isinstance(index, slice):
+            return self._sliced(members[index])
+        return members[self._position(index)][1]
+
+    def _sliced(self, members: list[tuple[str, Module | None]]) -> Self:
+        made = type(self)()
+        for number, (_, module) in enumerate(members):
+            made.add_module(str(number), module)
+        return made
+
+    def _position(self, index: Any) -> int:
+        name = type(self).__name__
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise TypeError(f"{name}: an index must be an int or a slice, got {index!r}")
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range: {name} has {len(self)} modules")
+        return index % len(self)
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        name = list(self._modules)[self._position(index)]
+        self.add_module(name, module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        members = list(self._modules.values())
+        del members[index if isinstance(index, slice) else self._position(index)]
+        self._renumber(members)
+
+    def _renumber(self, members: list[Module | None]) -> None:
+        for name in list(self._modules):
+            delattr(self, name)
+        for number, module in enumerate(members):
+            self.add_module(str(number), module)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def append(self, module: Module) -> Self:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Add modules at the end."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Self:
+        """Put a module in front of the one at an index."""
+        members = list(self._modules.values())
+        members.insert(index, module)
+        self._renumber(members)
+        return self
+
+
+class Sequential(_Numbered):
+    """Modules called one after the other, each with the answer of the one before.
+
+    Args:
+        args: Modules, or one OrderedDict of them by name.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit import nn
+        >>> nn.Sequential(nn.Linear(3, 1), nn.ReLU())
+        Sequential(
+          (0): Linear(in_features=3, out_features=1, bias=True)
+          (1): ReLU()
+        )
+    """
+
+    def __init__(self, *args: Module | OrderedDict[str, Module]) -> None:
+        super().__init__()
+        named: Any = {str(number): module for number, module in enumerate(args)}
+        if len(args) == 1 and isinstance(args[0], Mapping):
+            named = args[0]
+        for name, module in named.items():
+            self.add_module(name, module)
+
+    def _sliced(self, members: list[tuple[str, Module | None]]) -> Self:
+        return type(self)(OrderedDict(members))  # type: ignore[arg-type]
+
+    def forward(self, input: Any) -> Any:
+        """Return the last module's answer."""
+        for module in self._modules.values():
+            input = module(input)  # type: ignore[misc]
+        return input
+
+
+class ModuleList(_Numbered):
+    """A list of modules, whose parameters belong to the module that has the list.
+
+    Example:
+        >>> import gpukit
+        >>> len(gpukit.nn.ModuleList([gpukit.nn.Linear(2, 2) for _ in range(3)]))
+        3
+    """
+
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def __repr__(self) -> str:
+        """Return the modules; runs of equal ones in one line, as torch prints them."""
+        texts = [repr(module) for module in self]
+        if not texts:
+            return f"{self._get_name()}()"
+        lines = []
+        start = 0
+        for end in range(1, len(texts) + 1):
+            if end < len(texts) and texts[end] == texts[start]:
+                continue
+            span = f"({start})" if end - start == 1 else f"({start}-{end - 1})"
+            times = "" if end - start == 1 else f"{end - start} x "
+            lines.append(f"{span}: {times}{texts[start]}".replace("\n", "\n  "))
+            start = end
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+class ModuleDict(Module):
+    """A dict of modules, whose parameters belong to the module that has the dict.
+
+    Example:
+        >>> import gpukit
+        >>> list(gpukit.nn.ModuleDict({"a": gpukit.nn.ReLU()}))
+        ['a']
+    """
+
+    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        if key not in self._modules:
+            raise KeyError(key)
+        delattr(self, key)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def keys(self) -> Iterable[str]:
+        """Return the names."""
+        return self._modules.keys()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Return names and modules."""
+        return self._modules.items()
+
+    def values(self) -> Iterable[Any]:
+        """Return the modules."""
+        return self._modules.values()
+
+    def pop(self, key: str) -> Any:
+        """Take a module out and return it."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def clear(self) -> None:
+        """Take all modules out."""
+        for key in list(self):
+            del self[key]
+
+    def update(self, modules: Mapping[str, Module]) -> None:
+        """Add modules, replacing those of the same names."""
+        for key, module in modules.items():
+            self[key] = module

@@ -1,0 +1,208 @@
+"""First values of parameters: torch's names and distributions. All change the tensor in place."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gpukit._core import Tensor
+from gpukit._suggest import module_getattr
+from gpukit.errors import ShapeError
+
+__all__ = [
+    "calculate_gain",
+    "constant_",
+    "kaiming_normal_",
+    "kaiming_uniform_",
+    "normal_",
+    "ones_",
+    "uniform_",
+    "xavier_normal_",
+    "xavier_uniform_",
+    "zeros_",
+]
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+    """Fill with uniform numbers of [a, b).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.uniform_(gpukit.empty(3), 2, 3).min() >= 2
+        tensor(True)
+    """
+    tensor.detach().uniform_(a, b, generator=generator)
+    return tensor
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+    """Fill with normal numbers.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.normal_(gpukit.empty(3), 5.0, 0.0)
+        tensor([5., 5., 5.])
+    """
+    tensor.detach().normal_(mean, std, generator=generator)
+    return tensor
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Fill with one number.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.constant_(gpukit.empty(2), 0.5)
+        tensor([0.5000, 0.5000])
+    """
+    tensor.detach().fill_(val)
+    return tensor
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Fill with 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.zeros_(gpukit.empty(2))
+        tensor([0., 0.])
+    """
+    return constant_(tensor, 0.0)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Fill with 1.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.ones_(gpukit.empty(2))
+        tensor([1., 1.])
+    """
+    return constant_(tensor, 1.0)
+
+
+_GAINS = {"relu": math.sqrt(2.0), "tanh": 5.0 / 3, "selu": 0.75}
+_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "sigmoid")
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """Return the factor that keeps the variance through a function.
+
+    Args:
+        nonlinearity: 'linear', 'sigmoid', 'tanh', 'relu', 'leaky_relu' or 'selu'.
+        param: The negative slope of 'leaky_relu', by default 0.01.
+
+    Raises:
+        ValueError: Another name.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.calculate_gain("tanh")
+        1.6666666666666667
+    """
+    if nonlinearity in _LINEAR:
+        return 1.0
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity not in _GAINS:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    return _GAINS[nonlinearity]
+
+
+def _fans(tensor: Tensor) -> tuple[int, int]:
+    """How many inputs an output has, and how many outputs an input reaches."""
+    if tensor.ndim < 2:
+        raise ShapeError(
+            f"init: the tensor is {tuple(tensor.shape)}; at least 2 dimensions are needed for fans"
+        )
+    field = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Fill with uniform numbers within ±gain * sqrt(6 / (fan_in + fan_out)).
+
+    Raises:
+        ShapeError: Fewer than 2 dimensions.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.xavier_uniform_(gpukit.empty(3, 3)).abs().max() <= 1
+        tensor(True)
+    """
+    bound = gain * math.sqrt(6.0 / sum(_fans(tensor)))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Fill with normal numbers of deviation gain * sqrt(2 / (fan_in + fan_out)).
+
+    Raises:
+        ShapeError: Fewer than 2 dimensions.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.xavier_normal_(gpukit.empty(2, 2), gain=0.0).abs().max()
+        tensor(0.)
+    """
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
+
+
+def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    if mode not in {"fan_in", "fan_out"}:
+        raise ValueError(f"init: mode must be 'fan_in' or 'fan_out', got {mode!r}")
+    fan = _fans(tensor)[mode == "fan_out"]
+    return calculate_gain(nonlinearity, a) / math.sqrt(max(fan, 1))
+
+
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Tensor:
+    """Fill with uniform numbers within ±gain * sqrt(3 / fan).
+
+    Args:
+        tensor: At least 2 dimensions: (out, in, …).
+        a: Negative slope of the leaky relu behind the layer.
+        mode: 'fan_in' keeps the variance forward, 'fan_out' backward.
+        nonlinearity: The function behind the layer; see `calculate_gain`.
+        generator: Where the numbers come from.
+
+    Raises:
+        ShapeError: Fewer than 2 dimensions.
+        ValueError: Another mode or nonlinearity.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.kaiming_uniform_(gpukit.empty(2, 6)).abs().max() <= 1
+        tensor(True)
+    """
+    bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Tensor:
+    """Fill with normal numbers of deviation gain / sqrt(fan); see `kaiming_uniform_`.
+
+    Raises:
+        ShapeError: Fewer than 2 dimensions.
+        ValueError: Another mode or nonlinearity.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.init.kaiming_normal_(gpukit.empty(2, 6)).shape
+        (2, 6)
+    """
+    return normal_(tensor, 0.0, _deviation(tensor, a, mode, nonlinearity), generator)
+
+
+__getattr__ = module_getattr(__name__)

@@ -1,0 +1,135 @@
+"""Layers that multiply by a matrix."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gpukit._core import Tensor, empty, linear
+from gpukit.nn import init
+from gpukit.nn.module import Module
+from gpukit.nn.parameter import Parameter, UninitializedParameter
+
+__all__ = ["Identity", "LazyLinear", "Linear"]
+
+
+class Identity(Module):
+    """Gives its input back; takes and ignores any arguments of its constructor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.Identity()(gpukit.ones(2))
+        tensor([1., 1.])
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ARG002 (as torch takes them)
+        super().__init__()
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the input."""
+        return input
+
+
+def _check_features(layer: str, **features: Any) -> None:
+    for name, value in features.items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"{layer}: {name} must be an int, got {value!r}")
+        if value < 0:
+            raise ValueError(f"{layer}: {name} must be 0 or more, got {value}")
+
+
+class Linear(Module):
+    """Computes `input @ weight.T + bias` over the last dimension.
+
+    weight is (out_features, in_features), bias (out_features); both start uniform in
+    ±1/sqrt(in_features), as in torch.
+
+    Args:
+        in_features: Size of the last dimension of the input.
+        out_features: Size of the last dimension of the result.
+        bias: False for no bias.
+        device: Where the parameters are.
+        dtype: A floating dtype.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.Linear(3, 2)
+        Linear(in_features=3, out_features=2, bias=True)
+    """
+
+    in_features: int
+    out_features: int
+    weight: Parameter
+    bias: Parameter | None
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        _check_features("Linear", in_features=in_features, out_features=out_features)
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = Parameter(empty((out_features, in_features), device=device, dtype=dtype))
+        made = Parameter(empty(out_features, device=device, dtype=dtype)) if bias else None
+        self.register_parameter("bias", made)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new weights and biases."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0.0
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return `input @ weight.T + bias`."""
+        return linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Return the sizes."""
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class LazyLinear(Linear):
+    """A Linear whose in_features is the last size of its first input; it is a Linear from then on.
+
+    Example:
+        >>> import gpukit
+        >>> layer = gpukit.nn.LazyLinear(2)
+        >>> layer(gpukit.ones(1, 7)).shape, layer
+        ((1, 2), Linear(in_features=7, out_features=2, bias=True))
+    """
+
+    def __init__(
+        self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(0, 0, False, device, dtype)
+        _check_features("LazyLinear", out_features=out_features)
+        self.out_features = out_features
+        self.weight = UninitializedParameter(empty(0, device=device, dtype=dtype))
+        if bias:
+            self.bias = UninitializedParameter(empty(0, device=device, dtype=dtype))
+
+    def reset_parameters(self) -> None:
+        """Draw new weights and biases, once the sizes are known."""
+        if not isinstance(self.weight, UninitializedParameter):
+            super().reset_parameters()
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Take the size from the input, then return `input @ weight.T + bias`."""
+        self.in_features = input.shape[-1]
+        if isinstance(self.weight, UninitializedParameter):
+            self.weight.materialize((self.out_features, self.in_features))
+        if isinstance(self.bias, UninitializedParameter):
+            self.bias.materialize((self.out_features,))
+        self.reset_parameters()
+        self.__class__ = Linear  # type: ignore[assignment]
+        return linear(input, self.weight, self.bias)

@@ -1,0 +1,154 @@
+"""Losses as modules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit._core import Tensor
+from gpukit.nn import functional as F  # noqa: N812
+from gpukit.nn.module import Module
+
+__all__ = ["BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss"]
+
+
+class _Loss(Module):
+    """A loss with a reduction: 'mean', 'sum' or 'none'."""
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
+        if reduction not in {"mean", "sum", "none"}:
+            raise ValueError(
+                f"{type(self).__name__}: reduction must be 'mean', 'sum' or 'none', "
+                f"got {reduction!r}"
+            )
+        self.reduction = reduction
+
+
+class MSELoss(_Loss):
+    """The mean of the squared differences.
+
+    Args:
+        reduction: 'mean', 'sum' or 'none'.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.MSELoss()(gpukit.zeros(2), gpukit.ones(2))
+        tensor(1.)
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of predictions and targets of one shape."""
+        return F.mse_loss(input, target, self.reduction)
+
+
+class L1Loss(_Loss):
+    """The mean of the absolute differences.
+
+    Args:
+        reduction: 'mean', 'sum' or 'none'.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.L1Loss()(gpukit.zeros(2), gpukit.ones(2))
+        tensor(1.)
+    """
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of predictions and targets of one shape."""
+        return F.l1_loss(input, target, self.reduction)
+
+
+class CrossEntropyLoss(_Loss):
+    """Cross-entropy of softmax(input): logits in.
+
+    Args:
+        weight: One number a class.
+        ignore_index: Rows of this class count nothing.
+        reduction: 'mean' (by weight), 'sum' or 'none'.
+        label_smoothing: Share of the target that is spread over all classes.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.CrossEntropyLoss()(gpukit.zeros(1, 2), gpukit.tensor([0]))
+        tensor(0.6931)
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of logits (rows, classes, …) and class numbers (rows, …)."""
+        return F.cross_entropy(
+            input,
+            target,
+            self.weight,
+            self.ignore_index,
+            self.reduction,
+            self.label_smoothing,
+        )
+
+
+class NLLLoss(_Loss):
+    """Negative log-likelihood of classes: log-probabilities in.
+
+    Args:
+        weight: One number a class.
+        ignore_index: Rows of this class count nothing.
+        reduction: 'mean' (by weight), 'sum' or 'none'.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.NLLLoss()(gpukit.tensor([[-0.5, -1.0]]), gpukit.tensor([1]))
+        tensor(1.)
+    """
+
+    def __init__(
+        self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
+    ) -> None:
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of log-probabilities (rows, classes, …) and class numbers (rows, …)."""
+        return F.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
+
+
+class BCEWithLogitsLoss(_Loss):
+    """Binary cross-entropy of sigmoid(input): logits in.
+
+    Args:
+        weight: Of each element, or what broadcasts to them.
+        reduction: 'mean', 'sum' or 'none'.
+        pos_weight: Of the positive class.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.BCEWithLogitsLoss()(gpukit.zeros(1), gpukit.ones(1))
+        tensor(0.6931)
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        reduction: str = "mean",
+        pos_weight: Any = None,
+    ) -> None:
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+        self.register_buffer("pos_weight", pos_weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of logits and probabilities of one shape."""
+        return F.binary_cross_entropy_with_logits(
+            input, target, self.weight, self.reduction, self.pos_weight
+        )

@@ -1,0 +1,444 @@
+"""Module: the base of layers and networks."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gpukit import _core
+from gpukit._core import Tensor
+from gpukit.errors import GpukitError
+from gpukit.nn import _errors, _state
+from gpukit.nn._state import KeysReport
+from gpukit.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["Module"]
+
+_TABLES = ("_parameters", "_buffers", "_modules")
+
+
+class Module:
+    """A network or a part of one: parameters, buffers and other modules as attributes.
+
+    Write `__init__`, which calls `super().__init__()` and makes the parts, and `forward`, which
+    computes with them. Calling the module calls `forward`; errors from inside name the layer.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit import nn
+        >>> class MLP(nn.Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.hidden = nn.Linear(20, 256)
+        ...         self.output = nn.Linear(256, 10)
+        ...
+        ...     def forward(self, X):
+        ...         return self.output(nn.functional.relu(self.hidden(X)))
+        >>> MLP()(gpukit.ones(2, 20)).shape
+        (2, 10)
+    """
+
+    # Each part is also an ordinary attribute of the object, so that reading one is as fast as
+    # Python can be; all writes go through __setattr__, which keeps the tables right.
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, Tensor | None]
+    _modules: dict[str, Module | None]
+    _transient_buffers: set[str]
+    training: bool
+
+    def __init__(self) -> None:
+        fields = self.__dict__
+        fields["_parameters"] = {}
+        fields["_buffers"] = {}
+        fields["_modules"] = {}
+        fields["_transient_buffers"] = set()
+        fields["training"] = True
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the module's answer; every module writes its own.
+
+        Raises:
+            NotImplementedError: The class has no forward.
+        """
+        raise NotImplementedError(f'Module [{type(self).__name__}] has no "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call forward; an error from inside gets the layer's name."""
+        try:
+            return self.forward(*args, **kwargs)
+        except GpukitError as error:
+            _errors.name_layer(self, error, args)
+            raise
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        fields = self.__dict__
+        if isinstance(value, Parameter):
+            self.register_parameter(name, value)
+        elif isinstance(value, Module):
+            self.add_module(name, value)
+        elif "_parameters" in fields and any(name in fields[table] for table in _TABLES):
+            self._replace(name, value)
+        else:
+            object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._forget(name)
+        object.__delattr__(self, name)
+
+    def _replace(self, name: str, value: Any) -> None:
+        """Give a registered name another value: None, or a tensor where a buffer was."""
+        if name in self._buffers and (value is None or isinstance(value, Tensor)):
+            self._buffers[name] = value
+        elif value is None:
+            table = self._parameters if name in self._parameters else self._modules
+            table[name] = None
+        else:
+            kind = "parameter" if name in self._parameters else "buffer"
+            kind = "module" if name in self._modules else kind
+            raise TypeError(
+                f"cannot assign '{type(value).__name__}' as {kind} '{name}' "
+                f"({'nn.Parameter' if kind == 'parameter' else kind} or None expected)"
+            )
+        self.__dict__[name] = value
+
+    def _forget(self, name: str) -> None:
+        for table in _TABLES:
+            self.__dict__.get(table, {}).pop(name, None)
+        self.__dict__.get("_transient_buffers", set()).discard(name)
+
+    def _new_name(self, kind: str, name: Any, table: str) -> None:
+        """Check a name for a new part, and take away what stood there."""
+        if "_parameters" not in self.__dict__:
+            owner = type(self).__name__
+            what = "layers" if table == "_modules" else "parameters"
+            raise AttributeError(
+                f"call super().__init__() in {owner}.__init__ before assigning {what}"
+            )
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name must be text, got {type(name).__name__}")
+        if "." in name or not name:
+            raise KeyError(f'{kind} name can\'t contain "." or be empty, got {name!r}')
+        if name not in self.__dict__[table]:
+            if hasattr(type(self), name):
+                raise KeyError(f"attribute '{name}' already exists")
+            self._forget(name)
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Add a parameter under a name; None keeps the name free.
+
+        Raises:
+            AttributeError: `super().__init__()` was not called.
+            KeyError: The name is empty, has a dot, or is one of the class.
+            TypeError: Neither a Parameter nor None.
+        """
+        self._new_name("parameter", name, "_parameters")
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
+                "(nn.Parameter or None required)"
+            )
+        self._parameters[name] = param
+        self.__dict__[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Add a tensor that is no parameter, but moves with the module and is saved with it.
+
+        Raises:
+            AttributeError: `super().__init__()` was not called.
+            KeyError: The name is empty, has a dot, or is one of the class.
+            TypeError: Neither a Tensor nor None.
+        """
+        self._new_name("buffer", name, "_buffers")
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
+                "(Tensor or None required)"
+            )
+        self._buffers[name] = tensor
+        self._transient_buffers.discard(name)
+        if not persistent:
+            self._transient_buffers.add(name)
+        self.__dict__[name] = tensor
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Add a module under a name; None keeps the name free.
+
+        Raises:
+            AttributeError: `super().__init__()` was not called.
+            KeyError: The name is empty, has a dot, or is one of the class.
+            TypeError: Neither a Module nor None.
+        """
+        self._new_name("module", name, "_modules")
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        self._modules[name] = module
+        self.__dict__[name] = module
+
+    register_module = add_module
+
+    def named_modules(
+        self, memo: set[Module] | None = None, prefix: str = ""
+    ) -> Iterator[tuple[str, Module]]:
+        """Yield the module and all modules inside it, each once, with their dotted names."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        memo.add(self)
+        yield prefix, self
+        for name, child in self._modules.items():
+            if child is not None:
+                yield from child.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+
+    def modules(self) -> Iterator[Module]:
+        """Yield the module and all modules inside it, each once."""
+        for _, module in self.named_modules():
+            yield module
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """Yield the modules directly inside, each once, with their names."""
+        seen: set[Module] = set()
+        for name, child in self._modules.items():
+            if child is not None and child not in seen:
+                seen.add(child)
+                yield name, child
+
+    def children(self) -> Iterator[Module]:
+        """Yield the modules directly inside, each once."""
+        for _, child in self.named_children():
+            yield child
+
+    def _named_members(self, table: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
+        seen: set[int] = set()
+        modules = self.named_modules(prefix=prefix) if recurse else iter([(prefix, self)])
+        for path, module in modules:
+            for name, value in module.__dict__[table].items():
+                if value is not None and id(value) not in seen:
+                    seen.add(id(value))
+                    yield f"{path}.{name}" if path else name, value
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """Yield all parameters with their dotted names, each once."""
+        return self._named_members("_parameters", prefix, recurse)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """Yield all parameters, each once: what an optimizer takes."""
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """Yield all buffers with their dotted names, each once."""
+        return self._named_members("_buffers", prefix, recurse)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """Yield all buffers, each once."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    def get_submodule(self, target: str) -> Module:
+        """Return the module at a dotted path; '' is the module itself.
+
+        Raises:
+            AttributeError: There is none.
+        """
+        found: Module = self
+        for part in target.split(".") if target else ():
+            child = found._modules.get(part)
+            if child is None:
+                raise AttributeError(f"{type(found).__name__} has no module '{part}'")
+            found = child
+        return found
+
+    def get_parameter(self, target: str) -> Parameter:
+        """Return the parameter at a dotted path.
+
+        Raises:
+            AttributeError: There is none.
+        """
+        path, _, name = target.rpartition(".")
+        owner = self.get_submodule(path)
+        parameter = owner._parameters.get(name)
+        if parameter is None:
+            raise AttributeError(f"{type(owner).__name__} has no parameter '{name}'")
+        return parameter
+
+    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Tensor]:
+        """Return parameters and persistent buffers by dotted name; they share the module's memory.
+
+        Args:
+            prefix: Stands in front of every name.
+            keep_vars: Give the parameters themselves, not tensors without a gradient.
+        """
+        named = _state.named_state(self, prefix)
+        return OrderedDict((name, t if keep_vars else t.detach()) for name, t in named)
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> KeysReport:
+        """Copy values into parameters and buffers, between devices and dtypes where they differ.
+
+        Args:
+            state_dict: Tensors by dotted name.
+            strict: Names must be the module's exactly.
+
+        Raises:
+            CheckpointError: Names or shapes do not fit; nothing has been changed then.
+            TypeError: No mapping, or values that are no tensors.
+        """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(
+                f"load_state_dict: state_dict must be a mapping, got {type(state_dict).__name__}"
+            )
+        return _state.load(self, state_dict, strict)
+
+    def _apply(self, change: Callable[[Tensor], Tensor]) -> Self:
+        """Replace the data of all parameters, gradients and buffers; the objects stay."""
+        for module in self.modules():
+            for parameter in module._parameters.values():
+                if parameter is not None:
+                    _change(parameter, change)
+            for name, buffer in module._buffers.items():
+                if buffer is not None:
+                    module._buffers[name] = module.__dict__[name] = change(buffer)
+        return self
+
+    def to(self, device: Any = None, dtype: Any = None, non_blocking: bool = False) -> Self:
+        """Move and convert parameters and buffers in place; returns the module.
+
+        Forms: to(device), to(dtype), to(device, dtype), to(tensor). A dtype changes floating
+        tensors only.
+
+        Raises:
+            DeviceNotFoundError: The device is not there.
+            TypeError: The dtype is not floating.
+        """
+        if isinstance(device, Tensor):
+            device, dtype = device.device, device.dtype
+        elif isinstance(device, _core.dtype):
+            device, dtype = None, device
+        if dtype is not None:
+            dtype = _floating(dtype)
+
+        def change(tensor: Tensor) -> Tensor:
+            wanted = dtype if tensor.is_floating_point() else None
+            if device is None and wanted is None:
+                return tensor
+            return tensor.to(device, wanted, non_blocking)
+
+        return self._apply(change)
+
+    def cuda(self, device: Any = None) -> Self:
+        """Move parameters and buffers to a CUDA device, by default the current one."""
+        return self._apply(lambda tensor: tensor.cuda(device))
+
+    def cpu(self) -> Self:
+        """Move parameters and buffers to the CPU."""
+        return self._apply(lambda tensor: tensor.cpu())
+
+    def float(self) -> Self:
+        """Convert floating parameters and buffers to float32."""
+        return self.to(dtype=_core.float32)
+
+    def double(self) -> Self:
+        """Convert floating parameters and buffers to float64."""
+        return self.to(dtype=_core.float64)
+
+    def half(self) -> Self:
+        """Convert floating parameters and buffers to float16."""
+        return self.to(dtype=_core.float16)
+
+    def bfloat16(self) -> Self:
+        """Convert floating parameters and buffers to bfloat16."""
+        return self.to(dtype=_core.bfloat16)
+
+    def type(self, dst_type: Any) -> Self:
+        """Convert floating parameters and buffers to a dtype."""
+        return self.to(dtype=dst_type)
+
+    def train(self, mode: bool = True) -> Self:
+        """Set `training` here and in all modules inside; Dropout behaves by it.
+
+        Raises:
+            ValueError: mode is no bool.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError(f"training mode is expected to be boolean, got {mode!r}")  # noqa: TRY004
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Self:
+        """Set `training` to False here and in all modules inside."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Set requires_grad of all parameters."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Take the gradients of all parameters away, or set them to 0."""
+        parameters = list(self.parameters())
+        if set_to_none:
+            _core.clear_gradients(parameters)
+            return
+        for parameter in parameters:
+            if parameter.grad is not None:
+                parameter.grad = _core.zeros_like(parameter.grad)
+
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
+        """Call fn on all modules inside, then on this one: for initialising weights."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def extra_repr(self) -> str:
+        """Return what stands between the parentheses of the repr."""
+        return ""
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        lines = self.extra_repr().split("\n") if self.extra_repr() else []
+        parts = [f"({name}): {_indented(repr(child))}" for name, child in self._modules.items()]
+        name = self._get_name()
+        if not parts:
+            return f"{name}({_indented(chr(10).join(lines)) if lines else ''})"
+        return f"{name}(\n  " + "\n  ".join(lines + parts) + "\n)"
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in object.__dir__(self) if not name[:1].isdigit())
+
+
+def _indented(text: str) -> str:
+    return text.replace("\n", "\n  ")
+
+
+def _change(parameter: Parameter, change: Callable[[Tensor], Tensor]) -> None:
+    gradient = parameter.grad
+    data = parameter.detach()
+    changed = change(data)
+    if changed is data:
+        return
+    parameter.grad = None
+    parameter.data = changed
+    if gradient is not None:
+        parameter.grad = change(gradient)
+
+
+def _floating(dtype: Any) -> _core.dtype:
+    """The dtype as an object, which must be a floating one."""
+    found: _core.dtype = _core.result_type(dtype, dtype)
+    if not found.is_floating_point:
+        raise TypeError(f"Module.to: only floating dtypes are possible, got {found}")
+    return found

@@ -1,0 +1,73 @@
+"""Normalisation over the last dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit._core import Tensor, ones, zeros
+from gpukit.nn import functional as F  # noqa: N812
+from gpukit.nn import init
+from gpukit.nn.module import Module
+from gpukit.nn.parameter import Parameter
+
+__all__ = ["LayerNorm"]
+
+
+class LayerNorm(Module):
+    """Shifts and scales each slice of the last dimensions to mean 0 and variance 1.
+
+    Args:
+        normalized_shape: Sizes of the last dimensions, or of the last one.
+        eps: Added to the variance.
+        elementwise_affine: With a weight (starting at 1) and a bias (0) for each element.
+        bias: False for no bias.
+        device: Where the parameters are.
+        dtype: A floating dtype.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.LayerNorm(2)(gpukit.tensor([[1.0, 3.0]])).detach()
+        tensor([[-1.0000,  1.0000]])
+    """
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(
+        self,
+        normalized_shape: int | tuple[int, ...] | list[int],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        shape = self.normalized_shape
+        weight = Parameter(ones(shape, device=device, dtype=dtype)) if elementwise_affine else None
+        with_bias = elementwise_affine and bias
+        shift = Parameter(zeros(shape, device=device, dtype=dtype)) if with_bias else None
+        self.register_parameter("weight", weight)
+        self.register_parameter("bias", shift)
+
+    def reset_parameters(self) -> None:
+        """Set weight to 1 and bias to 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the normalised input."""
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """Return sizes and eps."""
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )

@@ -1,0 +1,13 @@
+"""Optimizers: one call of the extension changes all parameters of a group."""
+
+from __future__ import annotations
+
+from gpukit._suggest import module_getattr
+from gpukit.optim import lr_scheduler
+from gpukit.optim.adam import Adam, AdamW
+from gpukit.optim.optimizer import Optimizer
+from gpukit.optim.sgd import SGD
+
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler"]
+
+__getattr__ = module_getattr(__name__)

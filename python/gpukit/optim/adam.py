@@ -1,0 +1,128 @@
+"""Adam, and Adam with decoupled weight decay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit import _core
+from gpukit.optim.optimizer import Optimizer
+
+__all__ = ["Adam", "AdamW"]
+
+
+class Adam(Optimizer):
+    """Steps of gradients' means divided by the root of their mean squares.
+
+    Args:
+        params: Tensors, or dicts of `params` and settings of their own.
+        lr: Learning rate.
+        betas: What is kept of the mean of gradients, and of the mean of squares.
+        eps: Added to the root.
+        weight_decay: Added to the gradient, times the parameter.
+        amsgrad: Divide by the largest mean of squares so far.
+        maximize: Climb instead of descending.
+
+    Raises:
+        ValueError: A setting out of range, or no parameters.
+
+    Example:
+        >>> import gpukit
+        >>> p = gpukit.nn.Parameter(gpukit.ones(1))
+        >>> p.grad = gpukit.ones(1)
+        >>> gpukit.optim.Adam([p], lr=0.5).step()
+        >>> p.detach()
+        tensor([0.5000])
+    """
+
+    _state_names = ("step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+    _decoupled = False
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+        }
+        super().__init__(params, defaults)
+
+    def _check(self, group: dict[str, Any]) -> None:
+        if group["lr"] < 0:
+            raise ValueError(f"Invalid learning rate: {group['lr']}")
+        if group["eps"] < 0:
+            raise ValueError(f"Invalid epsilon value: {group['eps']}")
+        for number, beta in enumerate(group["betas"]):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {number}: {beta}")
+        if group["weight_decay"] < 0:
+            raise ValueError(f"Invalid weight_decay value: {group['weight_decay']}")
+
+    def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
+        steps, means, squares, largest = lists
+        beta1, beta2 = group["betas"]
+        return _core.adam_step(
+            group["params"],
+            means,
+            squares,
+            largest if group["amsgrad"] else None,
+            steps,
+            group["lr"],
+            beta1,
+            beta2,
+            group["eps"],
+            group["weight_decay"],
+            self._decoupled,
+            group["maximize"],
+        )
+
+
+class AdamW(Adam):
+    """Adam whose weight decay shrinks the parameters and does not enter the gradients.
+
+    Args:
+        params: Tensors, or dicts of `params` and settings of their own.
+        lr: Learning rate.
+        betas: What is kept of the mean of gradients, and of the mean of squares.
+        eps: Added to the root.
+        weight_decay: Times lr, what parameters lose at each step.
+        amsgrad: Divide by the largest mean of squares so far.
+        maximize: Climb instead of descending.
+
+    Raises:
+        ValueError: A setting out of range, or no parameters.
+
+    Example:
+        >>> import gpukit
+        >>> p = gpukit.nn.Parameter(gpukit.ones(1))
+        >>> p.grad = gpukit.zeros(1)
+        >>> gpukit.optim.AdamW([p], lr=0.5, weight_decay=0.5).step()
+        >>> p.detach()
+        tensor([0.7500])
+    """
+
+    _decoupled = True
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)

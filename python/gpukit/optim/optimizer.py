@@ -1,0 +1,194 @@
+"""What all optimizers share: groups of parameters, their states, saving and loading both."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from typing import Any
+
+from gpukit import _core
+from gpukit._core import Tensor
+
+__all__ = ["Optimizer"]
+
+
+class Optimizer:
+    """Base of optimizers. `param_groups` are dicts of `params` and their settings.
+
+    A subclass names its settings and states and does one group's step. States are made at a
+    parameter's first step; `state[parameter]` is a dict of them.
+    """
+
+    #: Names of a parameter's states, in the order of the lists that `_step_group` gets.
+    _state_names: tuple[str, ...] = ()
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        self.defaults = defaults
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        self._slots: list[_Slots] = []
+        if isinstance(params, Tensor):
+            raise TypeError(
+                f"{type(self).__name__}: params must be a list of tensors or of dicts, got one "
+                "tensor; use [tensor]"
+            )
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got no parameters")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add parameters with settings of their own; left out ones are the optimizer's.
+
+        Raises:
+            TypeError: No dict, or parameters that are no tensors.
+            ValueError: No leaf tensors, a setting out of range, or a parameter in two groups.
+        """
+        name = type(self).__name__
+        if not isinstance(param_group, dict) or "params" not in param_group:
+            raise TypeError(f"{name}: a group must be a dict with 'params', got {param_group!r}")
+        given = param_group["params"]
+        params = [given] if isinstance(given, Tensor) else _unnamed(name, given)
+        for param in params:
+            if not isinstance(param, Tensor):
+                raise TypeError(f"optimizer can only optimize Tensors, got {type(param).__name__}")
+            if not param.is_leaf:
+                raise ValueError("can't optimize a non-leaf Tensor")
+        known = {id(param) for group in self.param_groups for param in group["params"]}
+        numbers = [id(param) for param in params]
+        if len(set(numbers)) < len(numbers) or known.intersection(numbers):
+            raise ValueError(f"{name}: some parameters appear twice in the parameter groups")
+        group = {**self.defaults, **param_group, "params": params}
+        self._check(group)
+        self.param_groups.append(group)
+        self._slots.append(_Slots(params, self._state_names))
+
+    def _check(self, group: dict[str, Any]) -> None:
+        """Raise ValueError for a setting that is out of range."""
+
+    def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
+        """Change one group's parameters; True when missing states were put into the lists."""
+        raise NotImplementedError
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change all parameters that have a gradient.
+
+        Args:
+            closure: Computes the loss anew, with its gradients.
+
+        Returns:
+            What the closure returned.
+
+        Raises:
+            DeviceMismatchError: Parameters moved after the first step, their states did not.
+        """
+        loss = None if closure is None else closure()
+        for group, slots in zip(self.param_groups, self._slots, strict=True):
+            params = group["params"]
+            if slots.params is not params or slots.count != len(params):
+                slots.follow(params, self.state)
+            if self._step_group(group, slots.lists):
+                slots.show(self.state)
+        return loss
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Take all gradients away, or set them to 0."""
+        for group in self.param_groups:
+            if set_to_none:
+                _core.clear_gradients(group["params"])
+                continue
+            for param in group["params"]:
+                if param.grad is not None:
+                    param.grad = _core.zeros_like(param.grad)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return settings and states; parameters are numbers, in the order they were given."""
+        numbers: dict[int, int] = {}
+        groups = []
+        for group in self.param_groups:
+            for param in group["params"]:
+                numbers.setdefault(id(param), len(numbers))
+            packed = {name: value for name, value in group.items() if name != "params"}
+            packed["params"] = [numbers[id(param)] for param in group["params"]]
+            groups.append(packed)
+        state = {numbers[id(param)]: dict(values) for param, values in self.state.items() if values}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take settings and states over; states go to their parameters' devices and dtypes.
+
+        Raises:
+            ValueError: Other groups, or groups of other sizes.
+        """
+        saved = [dict(group) for group in state_dict["param_groups"]]
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        for own, group in zip(self.param_groups, saved, strict=True):
+            if len(own["params"]) != len(group["params"]):
+                raise ValueError(
+                    "loaded state dict contains a parameter group that doesn't match the size "
+                    "of optimizer's group"
+                )
+        self.state = defaultdict(dict)
+        for index, (own, group) in enumerate(zip(self.param_groups, saved, strict=True)):
+            params = own["params"]
+            for number, param in zip(group.pop("params"), params, strict=True):
+                if number in state_dict["state"]:
+                    self.state[param] = _placed(state_dict["state"][number], param)
+            own.update(deepcopy(group))
+            self._slots[index] = _Slots(params, self._state_names, self.state)
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def _unnamed(optimizer: str, params: Any) -> list[Any]:
+    if isinstance(params, (set, frozenset)):
+        raise TypeError(f"{optimizer}: params must be in order, but a set has none; use a list")
+    listed = list(params) if isinstance(params, Iterable) else [params]
+    return [item[1] if isinstance(item, tuple) and len(item) == 2 else item for item in listed]
+
+
+def _placed(values: Mapping[str, Any], param: Tensor) -> dict[str, Any]:
+    """States beside their parameter. Step counts stay on the CPU."""
+    placed = dict(values)
+    for name, value in values.items():
+        if name == "step":
+            placed[name] = _core.tensor(float(value), dtype=_core.float32)
+        elif isinstance(value, Tensor):
+            placed[name] = value.detach().to(param.device, param.dtype, copy=True)
+    return placed
+
+
+class _Slots:
+    """A group's states as lists beside its parameters: what the extension takes."""
+
+    def __init__(
+        self,
+        params: list[Tensor],
+        names: tuple[str, ...],
+        state: Mapping[Tensor, dict[str, Any]] | None = None,
+    ) -> None:
+        self.names = names
+        self.lists: tuple[list[Any], ...] = ()
+        self.follow(params, state or {})
+
+    def follow(self, params: list[Tensor], state: Mapping[Tensor, dict[str, Any]]) -> None:
+        """Take the states of these parameters."""
+        self.params = params
+        self.count = len(params)
+        own = [state.get(param, {}) for param in params]
+        self.lists = tuple([values.get(name) for values in own] for name in self.names)
+
+    def show(self, state: dict[Tensor, dict[str, Any]]) -> None:
+        """Put states that the extension made into `state`."""
+        for number, param in enumerate(self.params):
+            for name, column in zip(self.names, self.lists, strict=True):
+                if column[number] is not None:
+                    state[param][name] = column[number]

@@ -1,0 +1,80 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit import _core
+from gpukit.optim.optimizer import Optimizer
+
+__all__ = ["SGD"]
+
+
+class SGD(Optimizer):
+    """Gradient descent, with momentum, Nesterov's form and weight decay.
+
+    Args:
+        params: Tensors, or dicts of `params` and settings of their own.
+        lr: Learning rate.
+        momentum: Share of the last update that is kept.
+        dampening: Share of the gradient that does not enter the momentum.
+        weight_decay: Added to the gradient, times the parameter.
+        nesterov: Nesterov's momentum.
+        maximize: Climb instead of descending.
+
+    Raises:
+        ValueError: A setting out of range, or no parameters.
+
+    Example:
+        >>> import gpukit
+        >>> p = gpukit.nn.Parameter(gpukit.ones(1))
+        >>> p.grad = gpukit.ones(1)
+        >>> gpukit.optim.SGD([p], lr=0.5).step()
+        >>> p.detach()
+        tensor([0.5000])
+    """
+
+    _state_names = ("momentum_buffer",)
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": maximize,
+        }
+        super().__init__(params, defaults)
+
+    def _check(self, group: dict[str, Any]) -> None:
+        if group["lr"] < 0:
+            raise ValueError(f"Invalid learning rate: {group['lr']}")
+        if group["momentum"] < 0:
+            raise ValueError(f"Invalid momentum value: {group['momentum']}")
+        if group["weight_decay"] < 0:
+            raise ValueError(f"Invalid weight_decay value: {group['weight_decay']}")
+        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+
+    def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
+        return _core.sgd_step(
+            group["params"],
+            lists[0],
+            group["lr"],
+            group["momentum"],
+            group["dampening"],
+            group["weight_decay"],
+            group["nesterov"],
+            group["maximize"],
+        )

@@ -1,0 +1,294 @@
+"""Batches for training: data sets, and a loader that prepares batches in a thread."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from gpukit import _core
+from gpukit._core import Generator, Tensor
+from gpukit._suggest import module_getattr
+
+__all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
+
+
+class Dataset:
+    """Base of data sets: write `__len__` and `__getitem__`.
+
+    Example:
+        >>> from gpukit.utils.data import Dataset
+        >>> class Squares(Dataset):
+        ...     def __len__(self):
+        ...         return 3
+        ...
+        ...     def __getitem__(self, index):
+        ...         return index * index
+        >>> Squares()[2]
+        4
+    """
+
+    def __getitem__(self, index: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} has no __getitem__")
+
+
+class TensorDataset(Dataset):
+    """Samples that are rows of tensors: sample i is the tuple of the i-th rows.
+
+    Args:
+        tensors: Of one first size.
+
+    Raises:
+        ValueError: The first sizes differ, or there is no tensor.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit.utils.data import TensorDataset
+        >>> len(TensorDataset(gpukit.ones(5, 2), gpukit.zeros(5)))
+        5
+    """
+
+    def __init__(self, *tensors: Tensor) -> None:
+        if not tensors:
+            raise ValueError("TensorDataset: at least one tensor is needed")
+        for tensor in tensors:
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"TensorDataset: tensors are needed, got {type(tensor).__name__}")
+        sizes = [tensor.shape[0] if tensor.ndim else None for tensor in tensors]
+        if None in sizes or len(set(sizes)) != 1:
+            raise ValueError(f"TensorDataset: the first sizes must be equal, got {sizes}")
+        self.tensors = tensors
+
+    def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
+        return tuple(tensor[index] for tensor in self.tensors)
+
+    def __len__(self) -> int:
+        return int(self.tensors[0].shape[0])
+
+
+class Subset(Dataset):
+    """Some samples of a data set, by number.
+
+    Example:
+        >>> from gpukit.utils.data import Subset
+        >>> Subset(["a", "b", "c"], [2, 0])[0]
+        'c'
+    """
+
+    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+        self.dataset = dataset
+        self.indices = indices
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.dataset[self.indices[index]]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+def random_split(
+    dataset: Any, lengths: Sequence[float], generator: Generator | None = None
+) -> list[Subset]:
+    """Cut a data set into parts at random.
+
+    Args:
+        dataset: Anything with `len()` and numbers as indices.
+        lengths: Numbers of samples, or shares that sum to 1.
+        generator: Where the order comes from.
+
+    Raises:
+        ValueError: The lengths do not sum to the number of samples.
+
+    Example:
+        >>> from gpukit.utils.data import random_split
+        >>> [len(part) for part in random_split(list(range(10)), [0.8, 0.2])]
+        [8, 2]
+    """
+    total = len(dataset)
+    sizes = [int(n) for n in lengths]
+    if abs(sum(lengths) - 1) < 1e-6 and all(0 <= n <= 1 for n in lengths):
+        sizes = [int(total * share) for share in lengths]
+        for number in range(total - sum(sizes)):
+            sizes[number % len(sizes)] += 1
+    if sum(sizes) != total:
+        raise ValueError(
+            f"random_split: lengths sum to {sum(sizes)}, but there are {total} samples"
+        )
+    order = _core.randperm(total, generator=generator).tolist()
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+
+
+def default_collate(batch: list[Any]) -> Any:
+    """Make one structure of many samples: tensors stacked, numbers as a tensor, the rest lists.
+
+    Example:
+        >>> from gpukit.utils.data import default_collate
+        >>> default_collate([(1, 0.5), (2, 1.5)])
+        [tensor([1, 2]), tensor([0.5000, 1.5000])]
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return _core.stack(batch)
+    if isinstance(first, (int, float)):
+        return _core.tensor(batch)
+    if isinstance(first, dict):
+        return {key: default_collate([sample[key] for sample in batch]) for key in first}
+    if isinstance(first, (tuple, list)):
+        return [default_collate(list(column)) for column in zip(*batch, strict=True)]
+    if hasattr(first, "__array__") or hasattr(first, "__array_interface__"):
+        return _core.stack([_core.as_tensor(sample) for sample in batch])
+    return batch
+
+
+class DataLoader:
+    """Goes through a data set in batches, which a thread prepares ahead.
+
+    Args:
+        dataset: Anything with `len()` and numbers as indices.
+        batch_size: Samples a batch.
+        shuffle: A new order each time, from `generator` or the process's.
+        num_workers: Taken for torch's sake: one thread prepares batches whatever it is.
+        collate_fn: Makes a batch of a list of samples; by default `default_collate`.
+        pin_memory: Batches in page-locked memory, which GPUs read faster.
+        drop_last: Leave out a last batch that is not full.
+        generator: Where the order comes from.
+        device: Where batches are put; None leaves them where they are.
+        prefetch: Batches prepared ahead; 0 prepares each when it is asked for, without a thread.
+
+    Raises:
+        ValueError: batch_size or prefetch out of range.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit.utils.data import DataLoader, TensorDataset
+        >>> loader = DataLoader(TensorDataset(gpukit.arange(5)), batch_size=2)
+        >>> [batch.tolist() for (batch,) in loader]
+        [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        *,
+        num_workers: int = 0,
+        collate_fn: Callable[[list[Any]], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        generator: Generator | None = None,
+        device: Any = None,
+        prefetch: int = 2,
+    ) -> None:
+        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size <= 0:
+            raise ValueError(f"DataLoader: batch_size must be a positive int, got {batch_size!r}")
+        if prefetch < 0 or num_workers < 0:
+            raise ValueError("DataLoader: prefetch and num_workers must be 0 or more")
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.shuffle = shuffle
+        self.num_workers = num_workers
+        self.collate_fn = collate_fn
+        self.pin_memory = pin_memory
+        self.drop_last = drop_last
+        self.generator = generator
+        self.device = None if device is None else _core.device(device)
+        self.prefetch = prefetch
+
+    def __len__(self) -> int:
+        samples = len(self.dataset)
+        return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
+
+    def __iter__(self) -> Iterator[Any]:
+        batches = self._batches(self._order())
+        return batches if self.prefetch == 0 else _ahead(batches, self.prefetch)
+
+    def _order(self) -> Tensor:
+        samples = len(self.dataset)
+        if self.shuffle:
+            return _core.randperm(samples, generator=self.generator)
+        return _core.arange(samples)
+
+    def _batches(self, order: Tensor) -> Iterator[Any]:
+        for number in range(len(self)):
+            begin = number * self.batch_size
+            yield self._moved(self._batch(order[begin : begin + self.batch_size]))
+
+    def _batch(self, places: Tensor) -> Any:
+        if self.collate_fn is None and type(self.dataset) is TensorDataset:
+            return [_rows(tensor, places, self.shuffle) for tensor in self.dataset.tensors]
+        samples = [self.dataset[place] for place in places.tolist()]
+        return (self.collate_fn or default_collate)(samples)
+
+    def _moved(self, batch: Any) -> Any:
+        if isinstance(batch, Tensor):
+            pinned = batch.pin_memory() if self.pin_memory and batch.is_cpu else batch
+            return pinned if self.device is None else pinned.to(self.device, non_blocking=True)
+        if isinstance(batch, dict):
+            return {key: self._moved(value) for key, value in batch.items()}
+        if isinstance(batch, (tuple, list)):
+            return type(batch)(self._moved(value) for value in batch)
+        return batch
+
+
+def _rows(tensor: Tensor, places: Tensor, shuffled: bool) -> Tensor:
+    """Rows in an order; those in their own order are a view."""
+    if shuffled:
+        return tensor.index_select(0, places.to(tensor.device))
+    return tensor.narrow(0, int(places[0].item()), places.shape[0])
+
+
+class _Failure:
+    """An exception on its way to the thread that asked."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+_END = object()
+
+
+def _ahead(batches: Iterator[Any], depth: int) -> Iterator[Any]:
+    """The same batches, made by a thread that is up to `depth` of them ahead."""
+    ready: queue.Queue[Any] = queue.Queue(depth)
+    stopped = threading.Event()
+    worker = threading.Thread(
+        target=_prepare, args=(batches, ready, stopped), name="gpukit-data", daemon=True
+    )
+    worker.start()
+    try:
+        while (batch := ready.get()) is not _END:
+            if isinstance(batch, _Failure):
+                raise batch.error
+            yield batch
+    finally:
+        stopped.set()
+        while not ready.empty():  # lets a worker that waits for room see that it is over
+            ready.get_nowait()
+        worker.join()
+
+
+def _prepare(batches: Iterator[Any], ready: queue.Queue[Any], stopped: threading.Event) -> None:
+    try:
+        for batch in batches:
+            if not _put(batch, ready, stopped):
+                return
+        _put(_END, ready, stopped)
+    except BaseException as error:  # raised again by the thread that asked
+        _put(_Failure(error), ready, stopped)
+
+
+def _put(item: Any, ready: queue.Queue[Any], stopped: threading.Event) -> bool:
+    """Wait for room. False when nobody wants more."""
+    while not stopped.is_set():
+        try:
+            ready.put(item, timeout=0.05)
+        except queue.Full:
+            continue
+        return True
+    return False
+
+
+__getattr__ = module_getattr(__name__)

@@ -1,0 +1,171 @@
+"""Optimizers and schedulers: groups, settings, states, saving; what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import gpukit
+from gpukit import nn, optim
+from gpukit.optim.lr_scheduler import CosineAnnealingLR, StepLR
+
+
+def parameter(*values):
+    p = nn.Parameter(gpukit.tensor(values or [1.0]))
+    p.grad = gpukit.ones_like(p.detach())
+    return p
+
+
+def test_defaults():
+    p = [parameter()]
+    assert optim.SGD(p).defaults == {
+        "lr": 1e-3, "momentum": 0, "dampening": 0, "weight_decay": 0, "nesterov": False,
+        "maximize": False,
+    }  # fmt: skip
+    assert optim.Adam(p).defaults["betas"] == (0.9, 0.999)
+    assert optim.AdamW(p).defaults["weight_decay"] == 1e-2
+
+
+def test_repr():
+    assert repr(optim.SGD([parameter()], lr=0.1)) == (
+        "SGD (\nParameter Group 0\n    dampening: 0\n    lr: 0.1\n    maximize: False\n"
+        "    momentum: 0\n    nesterov: False\n    weight_decay: 0\n)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "settings", "match"),
+    [
+        (optim.SGD, {"lr": -1}, "learning rate"),
+        (optim.SGD, {"momentum": -1}, "momentum"),
+        (optim.SGD, {"weight_decay": -1}, "weight_decay"),
+        (optim.SGD, {"nesterov": True}, "Nesterov"),
+        (optim.Adam, {"betas": (1.0, 0.9)}, "index 0"),
+        (optim.Adam, {"eps": -1}, "epsilon"),
+    ],
+)
+def test_settings_out_of_range(make, settings, match):
+    with pytest.raises(ValueError, match=match):
+        make([parameter()], **settings)
+
+
+def test_parameters_that_are_refused():
+    p = parameter()
+    with pytest.raises(ValueError, match="optimizer got no parameters"):
+        optim.SGD([])
+    with pytest.raises(ValueError, match="optimizer got no parameters"):
+        optim.SGD(nn.ReLU().parameters())
+    with pytest.raises(TypeError, match="one tensor"):
+        optim.SGD(p)
+    with pytest.raises(TypeError, match="only optimize Tensors"):
+        optim.SGD([3.0])
+    with pytest.raises(ValueError, match="twice"):
+        optim.SGD([p, p])
+    with pytest.raises(ValueError, match="twice"):
+        optim.SGD([{"params": [p]}, {"params": p}])
+    whole = gpukit.ones(1, dtype="int64")
+    whole.grad = gpukit.ones(1, dtype="int64")
+    with pytest.raises(gpukit.DTypeError, match="floating"):
+        optim.SGD([whole]).step()
+
+
+def test_groups_have_settings_of_their_own():
+    a, b = parameter(), parameter()
+    optimizer = optim.SGD([{"params": [a], "lr": 0.5}, {"params": [b]}], lr=0.25)
+    optimizer.step()
+    assert (a.item(), b.item()) == (0.5, 0.75)
+    optimizer.param_groups[0]["lr"] = 0.0
+    optimizer.step()
+    assert (a.item(), b.item()) == (0.5, 0.5)
+    c = parameter()
+    optimizer.add_param_group({"params": c, "lr": 1.0})
+    optimizer.step()
+    assert c.item() == 0.0
+
+
+def test_closure_and_zero_grad():
+    p = parameter()
+    optimizer = optim.SGD([p], lr=1.0)
+    assert optimizer.step(lambda: "loss") == "loss"
+    optimizer.zero_grad(set_to_none=False)
+    assert p.grad.item() == 0
+    optimizer.zero_grad()
+    assert p.grad is None
+    optimizer.step()
+    assert p.item() == 0
+
+
+def test_version_is_bumped_by_a_step():
+    p = parameter()
+    view = p.detach()
+    before = view._version if hasattr(view, "_version") else None
+    optim.SGD([p], lr=1.0).step()
+    assert view.item() == 0
+    assert before is None or view._version > before
+
+
+@pytest.mark.parametrize("make", [lambda p: optim.SGD(p, lr=0.1, momentum=0.9), optim.Adam])
+def test_state_is_saved_and_loaded(make):
+    first, second = parameter(1.0, 2.0), parameter(1.0, 2.0)
+    a, b = make([first]), make([second])
+    a.step()
+    state = a.state_dict()
+    assert list(state["state"]) == [0] and state["param_groups"][0]["params"] == [0]
+    second.detach().copy_(first.detach())
+    b.load_state_dict(state)
+    for _ in range(3):
+        a.step()
+        b.step()
+    assert first.tolist() == second.tolist()
+    assert b.state_dict()["state"].keys() == state["state"].keys()
+    with pytest.raises(ValueError, match="number of parameter groups"):
+        b.load_state_dict({"state": {}, "param_groups": []})
+    with pytest.raises(ValueError, match="size"):
+        make([parameter(), parameter()]).load_state_dict(state)
+
+
+def test_parameters_that_grew_after_the_first_step():
+    p = parameter(1.0, 2.0)
+    optimizer = optim.SGD([p], lr=0.1, momentum=0.9)
+    optimizer.step()
+    p.grad = None
+    p.data = gpukit.ones(3)
+    p.grad = gpukit.ones(3)
+    with pytest.raises(
+        gpukit.ShapeError, match=r"SGD.step: parameter 0 is \(3,\), its state \(2,\)"
+    ):
+        optimizer.step()
+    assert p.tolist() == [1, 1, 1]
+
+
+def test_step_lr():
+    optimizer = optim.SGD([parameter()], lr=1.0)
+    scheduler = StepLR(optimizer, step_size=2, gamma=0.5)
+    seen = []
+    for _ in range(5):
+        seen.append(optimizer.param_groups[0]["lr"])
+        scheduler.step()
+    assert seen == [1.0, 1.0, 0.5, 0.5, 0.25]
+    assert scheduler.get_last_lr() == [0.25] and scheduler.last_epoch == 5
+    again = StepLR(optim.SGD([parameter()], lr=1.0), step_size=2, gamma=0.5)
+    again.load_state_dict(scheduler.state_dict())
+    assert again.last_epoch == 5
+
+
+def test_cosine_annealing():
+    optimizer = optim.SGD([parameter()], lr=1.0)
+    scheduler = CosineAnnealingLR(optimizer, T_max=4, eta_min=0.2)
+    seen = []
+    for _ in range(9):
+        seen.append(round(optimizer.param_groups[0]["lr"], 6))
+        scheduler.step()
+    assert seen[0] == 1.0 and seen[2] == 0.6 and seen[4] == 0.2 and seen[6] == 0.6
+    assert seen[8] == 1.0
+
+
+def test_schedulers_refuse():
+    with pytest.raises(TypeError, match="not an Optimizer"):
+        StepLR(3, 1)
+    with pytest.raises(ValueError, match="step_size"):
+        StepLR(optim.SGD([parameter()]), 0)
+    with pytest.raises(KeyError, match="initial_lr"):
+        StepLR(optim.SGD([parameter()]), 1, last_epoch=3)
