@@ -64,6 +64,7 @@ _MODULES = [
     "bench",
     "config",
     "cuda",
+    "doctor",
     "linalg",
     "monitor",
     "nn",

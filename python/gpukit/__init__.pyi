@@ -288,6 +288,10 @@ from gpukit.bench import run as _run
 from gpukit.bench import save as _save
 from gpukit.bench import scaling as _scaling
 from gpukit.bench import timer as _timer
+from gpukit.doctor.diagnosis import Check as _Check
+from gpukit.doctor.diagnosis import Diagnosis as _Diagnosis
+from gpukit.doctor.smi_text import SmiReport as _SmiReport
+from gpukit.doctor.wheels import Compat as _Compat
 from gpukit.errors import AutogradError as AutogradError
 from gpukit.errors import BenchError as BenchError
 from gpukit.errors import CheckpointError as CheckpointError
@@ -360,5 +364,25 @@ class _MonitorNamespace(Protocol):
     def snapshot(self) -> Snapshot: ...
 
 monitor: _MonitorNamespace
+
+class _DoctorNamespace(Protocol):
+    Check: type[_Check]
+    Compat: type[_Compat]
+    Diagnosis: type[_Diagnosis]
+    SmiReport: type[_SmiReport]
+    def __call__(self, *, deep: builtins.bool = False, lang: str | None = None) -> _Diagnosis: ...
+    def examine(self, *, deep: builtins.bool = False, lang: str | None = None) -> _Diagnosis: ...
+    def checks(self) -> list[str]: ...
+    def compat(
+        self,
+        driver: str | None = None,
+        gpu: str | builtins.float | tuple[builtins.int, builtins.int] | None = None,
+    ) -> _Compat: ...
+    def explain(self, text: str) -> str: ...
+    def judge_paste(self, text: str) -> _Diagnosis: ...
+    def parse_smi(self, text: str) -> _SmiReport: ...
+    def plan(self, os: str | None = None, shell: str | None = None) -> str: ...
+
+doctor: _DoctorNamespace
 
 def __dir__() -> list[str]: ...

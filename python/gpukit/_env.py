@@ -30,3 +30,8 @@ def for_child(first_on_path: Path, **changes: str) -> dict[str, str]:
     """The variables for a child process: changed ones, and a folder in front of PATH."""
     path = os.pathsep.join((str(first_on_path), os.environ.get("PATH", os.defpath)))
     return {**os.environ, **changes, "PATH": path}
+
+
+def all_variables() -> dict[str, str]:
+    """Every variable: evidence for the doctor, which shows only what a finding is about."""
+    return dict(os.environ)

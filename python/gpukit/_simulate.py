@@ -95,6 +95,11 @@ class Simulation:
         return f"<gpukit.Simulation {self.text} ({state})>"
 
 
+def active_text() -> str:
+    """What describes the running simulation, "" when there is none."""
+    return _active.text if _active is not None else ""
+
+
 def library_path() -> Path:
     """The simulated driver of this installation."""
     return Path(_core.__file__).parent / "_sim" / "libgpukit_simcuda.so"

@@ -42,6 +42,15 @@ class GpukitError(RuntimeError):
         self.fix = fix
         self.details: dict[str, Any] = details or {}
 
+    def _doctor_knows(self) -> bool:
+        """True when `gpukit.doctor()` can find the cause."""
+        return False
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        told = "gpukit.doctor" in text or not self._doctor_knows()
+        return text if told else f"{text} gpukit.doctor() finds the cause."
+
 
 class DeviceError(GpukitError):
     """Something is wrong with a device."""
@@ -53,6 +62,9 @@ class DeviceNotFoundError(DeviceError):
     """The device is absent or cannot be used; raised when it is used."""
 
     code = "GK-E102"
+
+    def _doctor_knows(self) -> bool:
+        return " 0 usable" in str(self.args[:1])
 
 
 class InvalidDeviceError(DeviceError, ValueError):
@@ -116,6 +128,9 @@ class DriverError(DeviceError):
     """The CUDA driver is missing, too old, or a stub."""
 
     code = "GK-E111"
+
+    def _doctor_knows(self) -> bool:
+        return True
 
 
 class SimulationError(GpukitError):

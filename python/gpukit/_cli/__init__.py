@@ -10,6 +10,7 @@ from gpukit._cli.command import Command
 NAMES = (
     "info",
     "bench",
+    "doctor",
     "smi",
     "monitor",
     "selftest",

@@ -1,0 +1,53 @@
+"""`gpukit doctor`: what is broken first, and what to do."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from gpukit._cli.command import EXIT_FAILED, EXIT_OK, Command, add_json
+
+_BACKENDS = ("cuda", "cpu", "rocm", "mps", "oneapi")
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    add_json(parser)
+    parser.add_argument("--deep", action="store_true", help="also copy between all pairs of GPUs")
+    parser.add_argument("--plan", action="store_true", help="print what to type; nothing is run")
+    parser.add_argument(
+        "--paste", metavar="FILE", help="judge pasted nvidia-smi text; - is standard input"
+    )
+    parser.add_argument("--explain", metavar="TEXT", help="say what an error message means")
+    parser.add_argument(
+        "--require", metavar="BACKEND", choices=_BACKENDS, help="fail unless gpukit computes on it"
+    )
+
+
+def _text_of(path: str) -> str:
+    if path == "-":
+        return sys.stdin.read()
+    return Path(path).read_text(encoding="utf-8", errors="replace")
+
+
+def _run(options: argparse.Namespace) -> int:
+    import gpukit
+
+    if options.plan:
+        print(gpukit.doctor.plan())
+        return EXIT_OK
+    if options.explain is not None:
+        print(gpukit.doctor.explain(options.explain))
+        return EXIT_OK
+    if options.paste is not None:
+        diagnosis = gpukit.doctor.judge_paste(_text_of(options.paste))
+    else:
+        diagnosis = gpukit.doctor.examine(deep=options.deep)
+    print(diagnosis.to_json() if options.json else diagnosis.to_text())
+    if options.require and not diagnosis.supports(options.require):
+        print(f"gpukit doctor: {options.require} is required and not usable", file=sys.stderr)
+        return EXIT_FAILED
+    return diagnosis.exit_code
+
+
+COMMAND = Command("doctor", "What is broken first, and what to do.", _run, _arguments)

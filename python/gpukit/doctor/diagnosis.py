@@ -1,0 +1,231 @@
+"""From evidence to a verdict: only the first broken layer counts, the rest follows from it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gpukit.doctor.catalogue import rows
+from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, NOTHING, Layer, Row
+from gpukit.doctor.evidence import Evidence
+from gpukit.report.text import printable
+
+READY, USABLE, NOT_READY = "ready", "usable", "not_ready"
+_ORDER = {BLOCKER: 0, CRASH: 1, DEGRADED: 2, INFORMATION: 3}
+# What a machine without a usable GPU can do, for nothing first.
+OPTIONS = (
+    "free: Google Colab lends a T4 (Runtime > Change runtime type > T4 GPU)",
+    "free: Kaggle lends two T4, about 30 hours a week (Settings > Accelerator > GPU T4 x2)",
+    "free: gpukit.simulate(2) gives two simulated GPUs here and now",
+    "paid: rent a GPU by the hour; prices change, compare them on the day",
+)
+
+
+@dataclass
+class Check:
+    """One check. `found` says what was found and `evidence` proves it; `command` mends it."""
+
+    id: str
+    ok: bool
+    severity: str
+    found: str
+    remedy: str = ""
+    command: str | None = None
+    evidence: list[str] = field(default_factory=list)
+    who: str = ""
+    restart: str = NOTHING
+    likely: bool = False
+    fault: bool = True
+
+
+@dataclass
+class Diagnosis:
+    """What `gpukit.doctor()` found: `checks` are all that were made, `problems` those not ok.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.doctor().verdict in ("ready", "usable", "not_ready")
+        True
+    """
+
+    verdict: str
+    headline: str
+    checks: list[Check]
+    lights: dict[str, bool | None]
+    platform: str
+    driver: str = ""
+    devices: list[dict[str, Any]] = field(default_factory=list)
+    simulated: bool = False
+    options: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Check]:
+        """The checks that found something, the worst first."""
+        return [check for check in self.checks if not check.ok]
+
+    @property
+    def exit_code(self) -> int:
+        """1 when there is something to mend. A machine without a GPU has nothing to mend."""
+        worst = {c.severity for c in self.problems if c.fault}
+        return 1 if self.verdict == NOT_READY or worst & {BLOCKER, CRASH} else 0
+
+    def supports(self, backend: str) -> bool:
+        """True when gpukit computes on that kind of device here.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.doctor().supports("cpu")
+            True
+        """
+        known = ("cpu", "cuda", "rocm", "mps", "oneapi")
+        if backend not in known:
+            raise ValueError(f"supports: there is no {backend!r}; known: {', '.join(known)}")
+        return backend == "cpu" or (backend == "cuda" and bool(self.lights["kernel ran"]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain data, with only the checks that found something."""
+        data = asdict(self)
+        data["checks"] = [asdict(check) for check in self.problems]
+        return {"schema": 1, "exit_code": self.exit_code, **data, "checks_made": len(self.checks)}
+
+    def to_json(self) -> str:
+        """`to_dict` as one JSON document."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def to_text(self) -> str:
+        """The diagnosis for a terminal."""
+        from gpukit.doctor.page import as_text
+
+        return as_text(self)
+
+    def to_markdown(self) -> str:
+        """The diagnosis for an issue or a notes cell."""
+        from gpukit.doctor.page import as_markdown
+
+        return as_markdown(self)
+
+    def to_html(self) -> str:
+        """The diagnosis for a notebook: one fragment without script."""
+        from gpukit.doctor.page import as_html
+
+        return as_html(self)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {
+            "text/plain": self.to_text(),
+            "text/html": self.to_html(),
+            "text/markdown": self.to_markdown(),
+        }
+
+
+def lights_of(evidence: Evidence) -> dict[str, bool | None]:
+    """One light for each step to a working GPU; None where nobody could be asked."""
+    started = None
+    if evidence.cuda is not None:
+        started = bool(evidence.cuda.devices) and not evidence.cuda.failure
+    loaded = bool(evidence.module or (evidence.platform.wsl == 2 and evidence.driver_files))
+    return {
+        "hardware present": evidence.card_expected() or evidence.simulated or evidence.works,
+        "driver loaded": loaded or evidence.simulated or bool(evidence.works),
+        "NVML sees it": None if evidence.nvml is None else bool(evidence.nvml.gpus),
+        "cuInit accepts it": started,
+        "kernel ran": evidence.works if started else (False if started is False else None),
+    }
+
+
+def _private(text: str) -> str:
+    """The line without the user's home, and with control characters as escapes."""
+    home = str(Path.home())
+    return printable(text.replace(home, "~") if len(home) > 1 else text)
+
+
+def _check_of(row: Row, lines: list[str], evidence: Evidence) -> Check:
+    if not lines:
+        return Check(row.code, True, row.severity, "", likely=row.likely, fault=row.fault)
+    fix = row.fix(evidence)
+    return Check(
+        id=row.code,
+        ok=False,
+        severity=row.severity,
+        found=row.title,
+        remedy=fix.text,
+        command="\n".join(fix.commands) or None,
+        evidence=[_private(line) for line in lines],
+        who=fix.who,
+        restart=fix.restart,
+        likely=row.likely,
+        fault=row.fault,
+    )
+
+
+def _is_broken(row: Row) -> bool:
+    return row.severity in {BLOCKER, CRASH}
+
+
+def first_broken(found: list[tuple[Row, list[str]]], works: bool) -> Row | None:
+    """The row that is the verdict: a fault of the first layer that has one, else what is absent."""
+    broken = [row for row, _ in found if _is_broken(row)]
+    if works:
+        broken = [row for row in broken if row.layer >= Layer.FRAMEWORK]
+    faults = [row for row in broken if row.fault]
+    return next(iter([*faults, *broken]), None)
+
+
+def _is_hidden(row: Row, main: Row | None, evidence: Evidence) -> bool:
+    """True for consequences of the first broken layer, and for layers that a kernel has proved."""
+    if not _is_broken(row):
+        return False
+    if evidence.works:
+        return row.layer < Layer.FRAMEWORK and (evidence.simulated or not row.fault)
+    return main is not None and row is not main
+
+
+def _headline(evidence: Evidence, main: Row | None, verdict: str, count: int) -> str:
+    if verdict == NOT_READY and main:
+        return f"Not ready: {main.title}"
+    if not evidence.works:
+        return main.title if main else "gpukit computes on the CPU here: no GPU was found."
+    working = evidence.cuda.working if evidence.cuda else []
+    names = ", ".join(f"cuda:{d['index']} ({d['name']})" for d in working)
+    proof = f"a kernel ran on {names} and gave the right answer"
+    if verdict == READY:
+        return f"Ready: {proof}."
+    things = "1 thing" if count == 1 else f"{count} things"
+    return f"Usable: {proof}. There is {things} to mend."
+
+
+def diagnose(evidence: Evidence) -> Diagnosis:
+    """The verdict on some evidence."""
+    found: list[tuple[Row, list[str]]] = []
+    notes = []
+    for row in rows():
+        try:
+            found.append((row, row.find(evidence)))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # noqa: PERF203
+            notes.append(f"The check {row.code} could not be made: {error}")
+    hits = [(row, lines) for row, lines in found if lines]
+    main = first_broken(hits, evidence.works)
+    shown = [(r, [] if _is_hidden(r, main, evidence) else lines) for r, lines in found]
+    checks = [_check_of(row, lines, evidence) for row, lines in shown]
+    checks.sort(key=lambda c: (c.ok, c.id != (main.code if main else ""), _ORDER[c.severity]))
+    to_mend = [c for c in checks if not c.ok and c.fault and c.severity != INFORMATION]
+    broken = main is not None and main.fault and not evidence.works
+    verdict = NOT_READY if broken else USABLE if to_mend or not evidence.works else READY
+    return Diagnosis(
+        verdict=verdict,
+        headline=_headline(evidence, main, verdict, len(to_mend)),
+        checks=checks,
+        lights=lights_of(evidence),
+        platform=evidence.platform.label,
+        driver=evidence.driver_version,
+        devices=list(evidence.cuda.devices) if evidence.cuda else [],
+        simulated=evidence.simulated,
+        options=[] if evidence.works or broken else list(OPTIONS),
+        notes=notes,
+    )

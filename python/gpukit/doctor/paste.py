@@ -1,0 +1,267 @@
+"""Judging text that somebody pasted: nvidia-smi's table, or the words of an error."""
+
+from __future__ import annotations
+
+import re
+
+from gpukit import _gpu_facts
+from gpukit._gpu_facts import card_facts, floor_text, parse_capability, parse_version
+from gpukit.doctor.catalogue import row, rows
+from gpukit.doctor.catalogue.base import BLOCKER, DEGRADED, INFORMATION, Fix, Row
+from gpukit.doctor.diagnosis import NOT_READY, READY, USABLE, Check, Diagnosis
+from gpukit.doctor.evidence import Evidence
+from gpukit.doctor.smi_text import SmiGpu, SmiReport, parse_smi, plain_lines
+from gpukit.doctor.wheels import Compat, judge
+
+_LONGEST_TEXT = 1 << 20
+_TURING = (7, 5)
+_MATRIX = 10_000
+
+
+def _capability(gpu: SmiGpu) -> str | None:
+    facts = card_facts(gpu.name)
+    return facts.capability if facts else None
+
+
+def _is_old(report: SmiReport) -> bool:
+    """True when some card needs branch 580 or older."""
+    known = [capability for gpu in report.gpus if (capability := _capability(gpu))]
+    return any(parse_capability(capability) < _TURING for capability in known)
+
+
+def _system(report: SmiReport) -> str:
+    return "Linux" if report.system == "Linux" else "Windows"
+
+
+def _driver_check(report: SmiReport) -> Check:
+    """The driver against the floor of its system."""
+    system = _system(report)
+    floor = floor_text(12, system)
+    enough = _gpu_facts.cuda_major(report.driver, system) >= 12
+    newest = f", up to CUDA {report.cuda}" if report.cuda else ""
+    seen = [f"{report.system} driver {report.driver}{newest}"]
+    if enough:
+        return Check("driver-too-old", True, BLOCKER, "", evidence=seen)
+    target = (
+        f"branch {_gpu_facts.LAST_BRANCH_FOR_OLD_CARDS}: newer ones ignore this card"
+        if _is_old(report)
+        else f"{floor} or newer"
+    )
+    return Check(
+        "driver-too-old",
+        False,
+        BLOCKER,
+        f"This driver is too old: gpukit needs {floor} or newer on {system}.",
+        f"Update the driver to {target}. Until then gpukit computes on the CPU.",
+        evidence=seen,
+        who="an administrator",
+        restart="the machine",
+    )
+
+
+def _from_row(code: str, lines: list[str], fault: bool = True) -> Check:
+    found = row(code)
+    fix = found.fix(Evidence())
+    return Check(
+        code,
+        False,
+        found.severity,
+        found.title,
+        fix.text,
+        "\n".join(fix.commands) or None,
+        lines,
+        fix.who,
+        fix.restart,
+        found.likely,
+        fault,
+    )
+
+
+def _card_checks(report: SmiReport) -> list[Check]:
+    """Cards that gpukit has no kernels for, cards without room, cards that nobody knows."""
+    checks = []
+    for gpu in report.gpus:
+        capability = _capability(gpu)
+        if capability is None:
+            text = (
+                f"{gpu.name} is not in the table of {_gpu_facts.AS_OF}: nothing is said about it."
+            )
+            checks.append(
+                Check("card-not-known", False, INFORMATION, text, "Ask gpukit on the machine.")
+            )
+        elif parse_capability(capability) < _gpu_facts.OLDEST_CAPABILITY:
+            checks.append(_from_row("card-too-old-for-gpukit", [f"{gpu.name}: {capability}"]))
+        checks += _room(gpu)
+    return checks
+
+
+def _room(gpu: SmiGpu) -> list[Check]:
+    """What fits beside what is in use, in the tutorials' unit: a 10000 x 10000 float32 matrix."""
+    if gpu.memory_total is None or gpu.memory_used is None or gpu.memory_total > 8192:
+        return []
+    each = _MATRIX * _MATRIX * 4 / (1 << 20)
+    free = gpu.memory_total - gpu.memory_used
+    text = (
+        f"{gpu.name}: {gpu.memory_total} MiB, {free} free. A 10000 x 10000 float32 matrix takes "
+        f"{each:.0f} MiB; {int(free // each)} fit before CUDA's own share of some 100 to 300 MiB."
+    )
+    return [Check("small-memory", False, INFORMATION, text, "Smaller batches, or float16.")]
+
+
+def _system_checks(report: SmiReport) -> list[Check]:
+    if report.system != "Windows":
+        return []
+    lines = [f"GPU {gpu.index}: {gpu.mode}" for gpu in report.gpus if gpu.mode]
+    lines = lines or ["the table is of Windows"]
+    return [_from_row("windows-use-wsl2", lines), _from_row("wddm-caveats", lines, fault=False)]
+
+
+def judge_paste(text: str) -> Diagnosis:
+    """The verdict on a pasted table. Windows's is never "ready": gpukit runs there in WSL2."""
+    report = parse_smi(text[:_LONGEST_TEXT])
+    checks = [_driver_check(report), *_card_checks(report), *_system_checks(report)]
+    version = parse_version(report.driver)
+    old = _is_old(report)
+    if old and version[:1] >= (_gpu_facts.FIRST_TURING_ONLY_BRANCH,) and not report.gpus:
+        checks.append(_from_row("gpu-dropped-by-driver", [f"driver {report.driver}"]))
+    blockers = [c for c in checks if not c.ok and c.severity == BLOCKER]
+    only_wsl = [c.id for c in blockers] == ["windows-use-wsl2"]
+    for check in blockers:
+        check.severity = DEGRADED if only_wsl else BLOCKER
+    verdict = READY if not blockers else USABLE if only_wsl else NOT_READY
+    verdict = USABLE if verdict == READY and not report.gpus else verdict
+    checks.sort(key=lambda c: (c.ok, c.severity != BLOCKER, c.severity == INFORMATION))
+    return Diagnosis(
+        verdict=verdict,
+        headline=_headline(report, verdict, checks),
+        checks=checks,
+        lights={
+            "hardware present": bool(report.gpus) or None,
+            "driver loaded": True,
+            "NVML sees it": bool(report.gpus) or None,
+            "cuInit accepts it": None,
+            "kernel ran": None,
+        },
+        platform=f"pasted text of a {report.system} machine",
+        driver=report.driver,
+        notes=[] if report.complete else ["The text is cut off before the table of processes."],
+    )
+
+
+def _headline(report: SmiReport, verdict: str, checks: list[Check]) -> str:
+    names = ", ".join(gpu.name for gpu in report.gpus) or "no card in the text"
+    if verdict == READY:
+        return f"Ready by this text: {names}, driver {report.driver}. Only a kernel proves it."
+    if verdict == USABLE and report.system == "Windows":
+        return f"Usable in WSL2: {names}, driver {report.driver}. gpukit has no Windows wheel."
+    if verdict == USABLE:
+        return f"The driver {report.driver} is new enough; the text shows {names}."
+    return f"Not ready: {checks[0].found}"
+
+
+_FIELDS = (
+    ("Driver Version", "the version of the kernel driver"),
+    ("CUDA Version", "the newest CUDA that this driver accepts, not one that is installed"),
+    ("Persistence-M, TCC/WDDM", "whether the driver stays loaded; on Windows its display model"),
+    ("Bus-Id", "the card's place on the PCI bus"),
+    ("Disp.A", "whether a display hangs on it"),
+    ("Perf", "P0 is full speed, P8 to P12 is idle"),
+    ("Pwr:Usage/Cap", "watts now / watts allowed"),
+    ("Memory-Usage", "in use / in all, of every process and the driver"),
+    ("GPU-Util", "share of time in which some kernel ran, not how much of the card it used"),
+    ("Compute M.", "Default: many processes may use it"),
+    ("MIG M.", "whether the card is cut into slices"),
+)
+
+
+def _gpu_line(gpu: SmiGpu) -> str:
+    facts = card_facts(gpu.name)
+    known = (
+        f"{facts.architecture}, compute capability {facts.capability}"
+        if facts
+        else "not in the table"
+    )
+    cut = ", name cut by nvidia-smi" if gpu.name_is_cut else ""
+    memory = f", memory {gpu.memory_used} of {gpu.memory_total} MiB" if gpu.memory_total else ""
+    busy = f", busy {gpu.utilization} % of the time" if gpu.utilization is not None else ""
+    heat = f", {gpu.temperature} °C" if gpu.temperature is not None else ""
+    return f"GPU {gpu.index}: {gpu.name} ({known}{cut}){memory}{busy}{heat}"
+
+
+def _explain_table(text: str) -> str:
+    report = parse_smi(text)
+    shown = "\n".join(plain_lines(text))
+    capability = next((c for gpu in report.gpus if (c := _capability(gpu))), None)
+    name = report.gpus[0].name if report.gpus else None
+    fits: Compat = judge(report.driver, name, capability, _system(report))
+    count = f"{len(report.gpus)} GPU(s), {len(report.processes)} process(es) in the text"
+    lines = [
+        judge_paste(text).headline,
+        "",
+        f"Driver {report.driver}: {_system(report)}'s"
+        + (f", accepts programs up to CUDA {report.cuda}" if report.cuda else ""),
+        count,
+        *(_gpu_line(gpu) for gpu in report.gpus),
+        "",
+        "What the fields mean:",
+        *(f"  {field}: {meaning}" for field, meaning in _FIELDS if _is_shown(field, shown)),
+        "",
+        "What fits:",
+        *(f"  {w.library}: {w.command or 'nothing'} ({w.why})" for w in fits.wheels),
+    ]
+    return "\n".join(lines)
+
+
+def _is_shown(field: str, shown: str) -> bool:
+    return any(part in shown for part in field.split(", "))
+
+
+def match_error(text: str) -> list[Row]:
+    """Rows of the catalogue whose symptom stands in the text, the earliest match first."""
+    hits: list[tuple[int, int, Row]] = []
+    for entry in rows():
+        places = [m.start() for s in entry.symptoms if (m := re.search(s, text))]
+        if places:
+            hits.append((min(places), len(hits), entry))
+    return [entry for _, _, entry in sorted(hits)]
+
+
+def _explain_row(entry: Row, fix: Fix) -> str:
+    likely = "likely " if entry.likely else ""
+    commands = "".join(f"\n  $ {command}" for command in fix.commands)
+    return f"{likely}{entry.code}: {entry.title}\n  {fix.text}{commands}\n  By {fix.who}."
+
+
+def explain(text: str) -> str:
+    """Say what a pasted nvidia-smi table or error text means, and what to do.
+
+    Args:
+        text: nvidia-smi's table, or an error message or traceback of any library.
+
+    Raises:
+        TypeError: `text` is no str. ValueError: it is empty.
+
+    Example:
+        >>> from gpukit import doctor
+        >>> print(doctor.explain("RuntimeError: Failed to initialize NVML: Driver/library version"
+        ...                      " mismatch").split(":")[0])
+        driver-library-mismatch
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"explain: text must be a str, got {type(text).__name__}")
+    if not text.strip():
+        raise ValueError("explain: text is empty; paste nvidia-smi's table or an error message")
+    shown = "\n".join(plain_lines(text[:_LONGEST_TEXT]))
+    if re.search(r"(Driver|KMD) Version:\s*\d", shown):
+        return _explain_table(shown)
+    hits = match_error(shown)
+    if not hits:
+        return (
+            "No row of the catalogue has these words. gpukit doctor looks at the machine itself; "
+            "its report is what an issue needs."
+        )
+    from gpukit._machine import Machine
+    from gpukit.doctor.probes import gather_files
+
+    here = gather_files(Machine())
+    return "\n\n".join(_explain_row(entry, entry.fix(here)) for entry in hits[:3])
