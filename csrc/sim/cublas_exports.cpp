@@ -56,7 +56,9 @@ int submit(cublasHandle_t handle, Gemm gemm, const void* alpha, const void* beta
     gemm.alpha = read_scalar(alpha, gemm.compute);
     gemm.beta = read_scalar(beta, gemm.compute);
   }
-  const int queued = driver().enqueue(handle->stream, &run_gemm, &drop_gemm, new Gemm(gemm));
+  const Work work = work_of(gemm);
+  const int queued = driver().enqueue(handle->stream, &run_gemm, &drop_gemm, new Gemm(gemm),
+                                      work.bytes, work.flops, work.item_bytes);
   return queued == CUDA_SUCCESS ? kSuccess : kExecutionFailed;
 }
 
@@ -86,7 +88,7 @@ T* first_of(T* data, int count, int stride) {
 }
 
 int run_gemv(void* argument) {
-  const std::unique_ptr<Gemv> gemv(static_cast<Gemv*>(argument));
+  const auto* const gemv = static_cast<const Gemv*>(argument);
   const bool plain = gemv->operation == kNone;
   const int outputs = plain ? gemv->m : gemv->n;
   const int inputs = plain ? gemv->n : gemv->m;
@@ -312,7 +314,9 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasSgemv_v2(cublasHandle_t handle, int opera
     return kInvalidValue;
   }
   auto* gemv = new Gemv{operation, m, n, *alpha, *beta, a, lda, x, incx, y, incy};
-  const int queued = driver().enqueue(handle->stream, &run_gemv, &drop_gemv, gemv);
+  const double elements = static_cast<double>(m) * n;
+  const int queued = driver().enqueue(handle->stream, &run_gemv, &drop_gemv, gemv,
+                                      elements * sizeof(float), 2 * elements, sizeof(float));
   return queued == CUDA_SUCCESS ? kSuccess : kExecutionFailed;
 }
 

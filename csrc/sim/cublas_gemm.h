@@ -51,7 +51,8 @@ enum PointerMode : int { kHostPointers = 0, kDevicePointers = 1 };
 
 // What this library needs of the simulated driver, which the process has loaded already.
 struct DriverExports {
-  int (*enqueue)(CUstream, int (*)(void*), void (*)(void*), void*) = nullptr;
+  int (*enqueue)(CUstream, int (*)(void*), void (*)(void*), void*, double, double,
+                 double) = nullptr;
   int (*range_ok)(CUdeviceptr, std::size_t) = nullptr;
   CUresult (*current_context)(CUcontext*) = nullptr;
   CUresult (*synchronize)() = nullptr;
@@ -148,6 +149,18 @@ struct Gemm {
   const void* device_beta;
 };
 
+/// What the virtual clock charges for.
+struct Work {
+  double bytes, flops, item_bytes;
+};
+
+inline Work work_of(const Gemm& gemm) {
+  const double m = gemm.shape.m, n = gemm.shape.n, k = gemm.shape.k, batch = gemm.batch;
+  const auto input = static_cast<double>(bytes_of(gemm.input));
+  const auto output = static_cast<double>(bytes_of(gemm.output));
+  return {batch * ((m * k + k * n) * input + m * n * output), 2 * batch * m * n * k, input};
+}
+
 inline double read_scalar(const void* from, int compute) {
   if (compute == k64F || compute == k64FPedantic) return *static_cast<const double*>(from);
   if (compute == k32I || compute == k32IPedantic) return *static_cast<const std::int32_t*>(from);
@@ -238,7 +251,7 @@ inline bool matrices_exist(const Gemm& gemm, int index) {
 }
 
 inline int run_gemm(void* argument) {
-  const std::unique_ptr<Gemm> gemm(static_cast<Gemm*>(argument));
+  auto* const gemm = static_cast<Gemm*>(argument);
   if (gemm->device_alpha != nullptr) {
     gemm->alpha = read_scalar(gemm->device_alpha, gemm->compute);
     gemm->beta = read_scalar(gemm->device_beta, gemm->compute);

@@ -88,6 +88,10 @@ CUresult stream_call(CallSite& site, CUstream handle, Body body) noexcept {
     if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     SimDevice& device = stream->device();
     if (device.sticky_status() != CUDA_SUCCESS) return device.sticky_status();
+    if (handle == nullptr || handle == CU_STREAM_LEGACY) {
+      const CUresult refused = device.simulation().captures.refuse_implicit(device);
+      if (refused != CUDA_SUCCESS) return refused;
+    }
     return body(device, stream);
   });
 }

@@ -35,6 +35,8 @@ CUresult upload(SimDevice& device, SimStream& stream, CUdeviceptr to, const void
   if (!simulation.is_device_range(to, bytes) || !is_host_pointer(simulation, from))
     return CUDA_ERROR_INVALID_VALUE;
   const bool pinned = simulation.is_pinned(from, bytes);
+  const CUresult refused = pinned ? CUDA_SUCCESS : simulation.captures.refuse_on(stream);
+  if (refused != CUDA_SUCCESS) return refused;
   Work work;
   work.cost = device.transfer_cost(Engine::kHostToDevice, bytes, pinned);
   if (!pinned && bytes <= kCopiedAtTheCall) {
@@ -62,6 +64,8 @@ CUresult download(SimDevice& device, SimStream& stream, void* to, CUdeviceptr fr
   if (!simulation.is_device_range(from, bytes) || !is_host_pointer(simulation, to))
     return CUDA_ERROR_INVALID_VALUE;
   const bool pinned = simulation.is_pinned(to, bytes);
+  const CUresult refused = pinned ? CUDA_SUCCESS : simulation.captures.refuse_on(stream);
+  if (refused != CUDA_SUCCESS) return refused;
   Work work;
   work.cost = device.transfer_cost(Engine::kDeviceToHost, bytes, pinned);
   work.run = copy_bytes(to, pointer(from), bytes);
@@ -95,7 +99,7 @@ CUresult fill(SimDevice& device, SimStream& stream, CUdeviceptr to, T value, std
     return CUDA_ERROR_INVALID_VALUE;
   }
   Work work;
-  work.cost = device.launch_cost();
+  work.cost = device.fill_cost(count * sizeof(T));
   work.run = [=] {
     T* first = static_cast<T*>(pointer(to));
     std::fill(first, first + count, value);

@@ -243,6 +243,8 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetDevice(CUdevice* ordinal) {
 GPUKIT_SIM_EXPORT CUresult cuCtxSynchronize() {
   static CallSite site(__func__);
   return context_call(site, [](SimDevice& device) {
+    const CUresult refused = device.simulation().captures.refuse_on_device(device);
+    if (refused != CUDA_SUCCESS) return refused;
     device.synchronise();
     return device.sticky_status();
   });

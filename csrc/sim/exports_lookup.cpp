@@ -109,6 +109,17 @@ const Symbol kSymbols[] = {
     GPUKIT_SIM_PLAIN(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050),
     GPUKIT_SIM_PLAIN(cuLaunchKernel, 4000),
     GPUKIT_SIM_PLAIN(cuLaunchKernelEx, 11060),
+    GPUKIT_SIM_SYMBOL(cuStreamBeginCapture, 10010, cuStreamBeginCapture_v2),
+    GPUKIT_SIM_PLAIN(cuStreamEndCapture, 10000),
+    GPUKIT_SIM_PLAIN(cuStreamIsCapturing, 10000),
+    GPUKIT_SIM_PLAIN(cuThreadExchangeStreamCaptureMode, 10010),
+    GPUKIT_SIM_SYMBOL(cuGraphInstantiate, 12000, cuGraphInstantiateWithFlags),
+    GPUKIT_SIM_PLAIN(cuGraphInstantiateWithFlags, 11040),
+    GPUKIT_SIM_PLAIN(cuGraphLaunch, 10000),
+    GPUKIT_SIM_PLAIN(cuGraphUpload, 11010),
+    GPUKIT_SIM_SYMBOL(cuGraphExecUpdate, 12000, cuGraphExecUpdate_v2),
+    GPUKIT_SIM_PLAIN(cuGraphExecDestroy, 10000),
+    GPUKIT_SIM_PLAIN(cuGraphDestroy, 10000),
 };
 #undef GPUKIT_SIM_PLAIN
 #undef GPUKIT_SIM_SYMBOL

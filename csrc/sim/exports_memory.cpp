@@ -15,6 +15,8 @@ template <class Allocate>
 CUresult allocate_into(SimDevice& device, CUdeviceptr* result, std::size_t bytes,
                        Allocate allocate) {
   if (result == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult refused = device.simulation().captures.refuse_unsafe();
+  if (refused != CUDA_SUCCESS) return refused;
   const CUresult fault = device.simulation().faults().on_allocation();
   if (fault != CUDA_SUCCESS) return fault;
   const std::uintptr_t address = allocate();
@@ -118,6 +120,8 @@ GPUKIT_SIM_EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& current) {
     if (address == 0) return CUDA_SUCCESS;
+    const CUresult refused = current.simulation().captures.refuse_unsafe();
+    if (refused != CUDA_SUCCESS) return refused;
     SimDevice* owner = current.simulation().device_of_address(address);
     if (owner == nullptr) return CUDA_ERROR_INVALID_VALUE;
     if (owner->default_pool().free_now(address)) return CUDA_SUCCESS;

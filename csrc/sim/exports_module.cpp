@@ -40,6 +40,9 @@ class ArgumentCopy {
 
   bool is_complete() const { return complete_; }
 
+  /// The first argument, or null where there is none.
+  const void* first() const { return storage_.empty() ? nullptr : storage_.data(); }
+
   std::vector<void*> pointers() {
     std::vector<void*> all;
     for (const std::size_t offset : offsets_) all.push_back(at(offset));
@@ -119,10 +122,13 @@ CUresult launch_on(SimDevice& device, SimStream& stream, CUfunction handle, Laun
   if (shape != CUDA_SUCCESS) return shape;
   std::shared_ptr<ArgumentCopy> arguments = copy_arguments(*function, params, extra);
   if (arguments == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult planned = simulation.faults().on_launch();
+  const bool captured = simulation.captures.status(stream) != CU_STREAM_CAPTURE_STATUS_NONE;
+  const CUresult planned = captured ? CUDA_SUCCESS : simulation.faults().on_launch();
   launch.kernel = &function->host_build();
+  const char* name = function->host_build().name;
   Work work;
-  work.cost = device.launch_cost();
+  work.is_kernel = true;
+  work.cost = device.work_cost(name, kernel_traffic(name, arguments->first()));
   work.run = [=] {
     return planned != CUDA_SUCCESS ? planned : run_kernel(*function, launch, *arguments);
   };

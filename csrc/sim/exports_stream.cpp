@@ -43,6 +43,8 @@ CUresult elapsed_time(CallSite& site, float* milliseconds, CUevent start, CUeven
     const auto from = first->latest();
     const auto to = second->latest();
     if (from == nullptr || to == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (from->capture_mark() != nullptr || to->capture_mark() != nullptr)
+      return CUDA_ERROR_CAPTURED_EVENT;
     if (!from->is_complete() || !to->is_complete()) return CUDA_ERROR_NOT_READY;
     *milliseconds = static_cast<float>((to->nanoseconds() - from->nanoseconds()) * 1e-6);
     return CUDA_SUCCESS;
@@ -78,6 +80,8 @@ GPUKIT_SIM_EXPORT CUresult cuStreamDestroy_v2(CUstream handle) {
 GPUKIT_SIM_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
   static CallSite site(__func__);
   return stream_call(site, handle, [](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    const CUresult refused = device.simulation().captures.refuse_on(*stream);
+    if (refused != CUDA_SUCCESS) return refused;
     device.synchronise_stream(*stream);
     return device.sticky_status();
   });
@@ -86,6 +90,8 @@ GPUKIT_SIM_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
 GPUKIT_SIM_EXPORT CUresult cuStreamQuery(CUstream handle) {
   static CallSite site(__func__);
   return stream_call(site, handle, [](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    const CUresult refused = device.simulation().captures.refuse_on(*stream);
+    if (refused != CUDA_SUCCESS) return refused;
     const bool idle = device.stream_is_idle(*stream);
     if (device.sticky_status() != CUDA_SUCCESS) return device.sticky_status();
     return idle ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
@@ -95,16 +101,18 @@ GPUKIT_SIM_EXPORT CUresult cuStreamQuery(CUstream handle) {
 GPUKIT_SIM_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle,
                                              unsigned flags) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if ((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) != 0)
-                         return CUDA_ERROR_INVALID_VALUE;
-                       const auto event = device.simulation().events.find(event_handle);
-                       if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-                       if (auto record = event->latest())
-                         device.submit_wait(*stream, std::move(record));
-                       return CUDA_SUCCESS;
-                     });
+  return stream_call(
+      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+        if ((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) != 0) return CUDA_ERROR_INVALID_VALUE;
+        const auto event = device.simulation().events.find(event_handle);
+        if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+        auto record = event->latest();
+        if (record == nullptr) return CUDA_SUCCESS;
+        bool taken = false;
+        const CUresult status = device.simulation().captures.wait(*stream, *record, taken);
+        if (status == CUDA_SUCCESS && !taken) device.submit_wait(*stream, std::move(record));
+        return status;
+      });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
@@ -182,6 +190,8 @@ GPUKIT_SIM_EXPORT CUresult cuEventQuery(CUevent handle) {
   return event_call(site, handle, [](SimEvent& event, SimDevice& device) {
     const auto record = event.latest();
     if (record == nullptr) return CUDA_SUCCESS;
+    const CUresult refused = device.simulation().captures.refuse_on_event(*record);
+    if (refused != CUDA_SUCCESS) return refused;
     if (!record->is_complete()) return CUDA_ERROR_NOT_READY;
     if (!device.in_real_time()) device.simulation().advance_host_clock(record->nanoseconds());
     return device.sticky_status();
@@ -193,6 +203,8 @@ GPUKIT_SIM_EXPORT CUresult cuEventSynchronize(CUevent handle) {
   return event_call(site, handle, [](SimEvent& event, SimDevice& device) {
     const auto record = event.latest();
     if (record == nullptr) return CUDA_SUCCESS;
+    const CUresult refused = device.simulation().captures.refuse_on_event(*record);
+    if (refused != CUDA_SUCCESS) return refused;
     record->wait();
     if (!device.in_real_time()) device.simulation().advance_host_clock(record->nanoseconds());
     device.default_pool().on_synchronise();

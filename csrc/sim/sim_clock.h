@@ -11,7 +11,15 @@ inline constexpr std::size_t kEngineCount = 4;
 
 struct Cost {
   Engine engine = Engine::kNone;
+  /// What the work itself takes.
   double nanoseconds = 0;
+  /// What starting it takes; a graph's nodes start for less.
+  double launch_nanoseconds = 0;
+  std::uint64_t bytes = 0;
+  /// What it is, for the log of events; a text that lives as long as the library.
+  const char* what = "";
+
+  double total() const { return nanoseconds + launch_nanoseconds; }
 };
 
 /// Nanoseconds of the monotonic clock.

@@ -1,7 +1,9 @@
 #include "sim/sim_control.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -123,26 +125,35 @@ double gpukitSimClockMs(int device) {
   return found == nullptr ? -1.0 : found->virtual_now() * 1e-6;
 }
 
-int gpukitSimEnqueue(CUstream handle, int (*run)(void*), void (*drop)(void*), void* argument) {
+int gpukitSimEnqueue(CUstream handle, int (*run)(void*), void (*drop)(void*), void* argument,
+                     double bytes, double flops, double item_bytes) {
   static CallSite site(__func__);
-  const CUresult status =
-      stream_call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        const CUresult planned = device.simulation().faults().on_launch();
+  const std::shared_ptr<void> owned(argument, drop);
+  return stream_call(
+      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+        Simulation& simulation = device.simulation();
+        const bool captured = simulation.captures.status(*stream) != CU_STREAM_CAPTURE_STATUS_NONE;
+        const CUresult planned = captured ? CUDA_SUCCESS : simulation.faults().on_launch();
         Work work;
-        work.cost = device.launch_cost();
-        work.drop = [=] { drop(argument); };
+        work.is_kernel = true;
+        work.cost = device.work_cost("product", {bytes, flops, item_bytes});
         work.run = [=] {
-          if (planned != CUDA_SUCCESS) {
-            drop(argument);
-            return planned;
-          }
-          return static_cast<CUresult>(run(argument));
+          return planned != CUDA_SUCCESS ? planned : static_cast<CUresult>(run(owned.get()));
         };
         device.submit(*stream, std::move(work));
         return CUDA_SUCCESS;
       });
-  if (status != CUDA_SUCCESS) drop(argument);
-  return status;
+}
+
+std::uint64_t gpukitSimEvents(GpukitSimEvent* events, std::uint64_t room) {
+  const std::vector<LoggedEvent> logged = current_simulation()->logged_events();
+  const std::size_t count = std::min<std::size_t>(logged.size(), room);
+  for (std::size_t i = 0; i < count; i++) {
+    const LoggedEvent& event = logged[logged.size() - count + i];
+    events[i] = {event.cost.what,    event.device,     event.stream,
+                 event.start * 1e-6, event.end * 1e-6, event.cost.bytes};
+  }
+  return logged.size();
 }
 
 int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes) {

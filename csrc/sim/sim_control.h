@@ -59,10 +59,25 @@ GPUKIT_SIM_EXPORT void gpukitSimLiveObjects(GpukitSimObjects* objects);
 GPUKIT_SIM_EXPORT double gpukitSimClockMs(int device);
 
 /// Queues `run(argument)` behind the work of a stream, as a kernel would be; its result is a
-/// CUresult like that of a kernel. `drop(argument)` is called instead when the device is lost or
-/// the simulation ends first: exactly one of the two is called, also when the result is an error.
+/// CUresult like that of a kernel. It runs once, or once for each launch of the graph into which it
+/// is captured, or never. `drop(argument)` is called once, when it will not run any more. `bytes`,
+/// `flops` and `item_bytes` are what the virtual clock charges for.
 GPUKIT_SIM_EXPORT int gpukitSimEnqueue(CUstream stream, int (*run)(void*), void (*drop)(void*),
-                                       void* argument);
+                                       void* argument, double bytes, double flops,
+                                       double item_bytes);
+
+struct GpukitSimEvent {
+  const char* what;
+  int device;
+  int stream;
+  double start_ms;
+  double end_ms;
+  std::uint64_t bytes;
+};
+
+/// Copies the last `room` events of the virtual clock, oldest first, and returns how many there
+/// are.
+GPUKIT_SIM_EXPORT std::uint64_t gpukitSimEvents(GpukitSimEvent* events, std::uint64_t room);
 
 /// 1 when all of [address, address + bytes) lies in one device allocation, else 0.
 GPUKIT_SIM_EXPORT int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes);

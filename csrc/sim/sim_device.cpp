@@ -111,7 +111,7 @@ CUresult SimDevice::disable_peer(int other) {
 // ---- streams
 
 std::shared_ptr<SimStream> SimDevice::create_stream(unsigned flags, int priority) {
-  auto stream = std::make_shared<SimStream>(*this, flags, priority);
+  auto stream = std::make_shared<SimStream>(*this, next_stream_++, flags, priority);
   Streams done;
   const std::lock_guard lock(streams_mutex_);
   const auto first_done = std::partition(retired_streams_.begin(), retired_streams_.end(),
@@ -123,6 +123,7 @@ std::shared_ptr<SimStream> SimDevice::create_stream(unsigned flags, int priority
 }
 
 void SimDevice::retire_stream(const std::shared_ptr<SimStream>& stream) {
+  simulation_.captures.forget(*stream);
   stream->finish();
   const std::lock_guard lock(streams_mutex_);
   std::erase(streams_, stream);
@@ -187,12 +188,14 @@ double SimDevice::advance_clock(SimStream& stream, const Cost& cost) {
   double start = std::max(stream.virtual_end, simulation_.host_clock());
   double& engine_free = engine_free_virtual_[static_cast<std::size_t>(cost.engine)];
   if (cost.engine != Engine::kNone) start = std::max(start, engine_free);
-  stream.virtual_end = start + cost.nanoseconds;
+  stream.virtual_end = start + cost.total();
+  if (cost.what[0] != '\0') simulation_.log_event({&stream, cost, start, stream.virtual_end});
   if (cost.engine != Engine::kNone) engine_free = stream.virtual_end;
   return stream.virtual_end;
 }
 
 std::uint64_t SimDevice::submit(SimStream& stream, Work work) {
+  if (simulation_.captures.take(stream, work)) return 0;
   stream.wait_for_room();
   const std::lock_guard lock(simulation_.order_mutex());
   follow_implicit_order(stream);
@@ -201,6 +204,8 @@ std::uint64_t SimDevice::submit(SimStream& stream, Work work) {
 }
 
 std::shared_ptr<EventRecord> SimDevice::submit_record(SimStream& stream) {
+  if (auto mark = simulation_.captures.mark(stream))
+    return std::make_shared<EventRecord>(std::move(mark));
   stream.wait_for_room();
   const std::lock_guard lock(simulation_.order_mutex());
   follow_implicit_order(stream);
@@ -290,16 +295,44 @@ Cost SimDevice::transfer_cost(Engine engine, std::size_t bytes, bool pinned) con
   const SimConfig& config = simulation_.config();
   double gbps = config.link_gbps > 0 ? config.link_gbps : card_.link_gbps;
   if (!pinned) gbps *= kPageableShare;
-  return {engine, config.transfer_latency_us * 1e3 + static_cast<double>(bytes) / gbps};
+  Cost cost;
+  cost.engine = engine;
+  cost.nanoseconds = config.transfer_latency_us * 1e3 + static_cast<double>(bytes) / gbps;
+  cost.bytes = bytes;
+  cost.what = engine == Engine::kHostToDevice   ? "copy to device"
+              : engine == Engine::kDeviceToHost ? "copy to host"
+                                                : "copy to peer";
+  return cost;
 }
 
 Cost SimDevice::device_copy_cost(std::size_t bytes) const {
-  return {Engine::kNone, simulation_.config().launch_us * 1e3 +
-                             2.0 * static_cast<double>(bytes) / card_.memory_gbps()};
+  return memory_cost("copy", bytes, 2.0 * static_cast<double>(bytes));
+}
+
+Cost SimDevice::fill_cost(std::size_t bytes) const {
+  return memory_cost("fill", bytes, static_cast<double>(bytes));
+}
+
+Cost SimDevice::memory_cost(const char* what, std::size_t bytes, double moved) const {
+  Cost cost = launch_cost();
+  cost.nanoseconds = moved / card_.memory_gbps();
+  cost.bytes = bytes;
+  cost.what = what;
+  return cost;
 }
 
 Cost SimDevice::launch_cost() const {
-  return {Engine::kNone, simulation_.config().launch_us * 1e3};
+  Cost cost;
+  cost.launch_nanoseconds = simulation_.config().launch_us * 1e3;
+  return cost;
+}
+
+Cost SimDevice::work_cost(const char* what, const Traffic& traffic) const {
+  Cost cost = launch_cost();
+  cost.nanoseconds = roofline_nanoseconds(card_, traffic);
+  cost.bytes = static_cast<std::uint64_t>(traffic.bytes);
+  cost.what = what;
+  return cost;
 }
 
 double SimDevice::reserve_engine_now(const Cost& cost) {
@@ -307,7 +340,7 @@ double SimDevice::reserve_engine_now(const Cost& cost) {
   double start = wall_nanoseconds();
   double& engine_free = engine_free_wall_[static_cast<std::size_t>(cost.engine)];
   if (cost.engine != Engine::kNone) start = std::max(start, engine_free);
-  const double end = start + cost.nanoseconds;
+  const double end = start + cost.total();
   if (cost.engine != Engine::kNone) engine_free = end;
   return end;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/card_table.h"
+#include "sim/kernel_cost.h"
 #include "sim/sim_event.h"
 #include "sim/sim_heap.h"
 #include "sim/sim_pool.h"
@@ -73,7 +74,10 @@ class SimDevice {
 
   Cost transfer_cost(Engine engine, std::size_t bytes, bool pinned) const;
   Cost device_copy_cost(std::size_t bytes) const;
+  Cost fill_cost(std::size_t bytes) const;
   Cost launch_cost() const;
+  /// A launch, and the least time in which the card could do its work.
+  Cost work_cost(const char* what, const Traffic& traffic) const;
   /// Occupies an engine from now on the wall clock; gives the end.
   double reserve_engine_now(const Cost& cost);
   /// The latest end of any work on the virtual clock.
@@ -85,6 +89,7 @@ class SimDevice {
   Streams live_streams();
   void follow_implicit_order(SimStream& stream);
   double advance_clock(SimStream& stream, const Cost& cost);
+  Cost memory_cost(const char* what, std::size_t bytes, double moved) const;
   void destroy_context();
 
   Simulation& simulation_;
@@ -96,6 +101,7 @@ class SimDevice {
   std::atomic<CUresult> sticky_ = CUDA_SUCCESS;
   std::atomic<int> context_references_ = 0;
 
+  std::atomic<int> next_stream_ = 0;
   std::mutex streams_mutex_;
   Streams streams_;
   Streams retired_streams_;

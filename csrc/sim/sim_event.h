@@ -5,8 +5,11 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace gpukit::sim {
+
+struct CaptureMark;
 
 /// One recording: pending until its stream gets there.
 class EventRecord {
@@ -14,6 +17,11 @@ class EventRecord {
   /// `virtual_nanoseconds`: when the stream gets there on the virtual clock, known as soon as it is
   /// queued.
   explicit EventRecord(double virtual_nanoseconds) : nanoseconds_(virtual_nanoseconds) {}
+  /// Recorded in a stream that is captured: nothing will ever reach it.
+  explicit EventRecord(std::shared_ptr<CaptureMark> mark)
+      : nanoseconds_(0), mark_(std::move(mark)) {}
+
+  const CaptureMark* capture_mark() const { return mark_.get(); }
 
   /// Reached, at the time it was queued for.
   void complete();
@@ -29,6 +37,7 @@ class EventRecord {
   mutable std::condition_variable changed_;
   bool complete_ = false;
   double nanoseconds_;
+  std::shared_ptr<CaptureMark> mark_;
 };
 
 class SimDevice;

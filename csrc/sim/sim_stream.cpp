@@ -36,8 +36,8 @@ bool inside_host_function() { return in_host_function; }
 HostFunctionScope::HostFunctionScope() { in_host_function = true; }
 HostFunctionScope::~HostFunctionScope() { in_host_function = false; }
 
-SimStream::SimStream(SimDevice& device, unsigned flags, int priority)
-    : device_(device), flags_(flags), priority_(priority) {}
+SimStream::SimStream(SimDevice& device, int number, unsigned flags, int priority)
+    : device_(device), number_(number), flags_(flags), priority_(priority) {}
 
 SimStream::~SimStream() {
   finish();
@@ -130,7 +130,7 @@ void SimStream::run_one(Work& work) {
     if (work.drop) work.drop();
     return;
   }
-  if (device_.in_real_time() && work.cost.nanoseconds > 0) {
+  if (device_.in_real_time() && work.cost.total() > 0) {
     run_in_real_time(work);
   } else if (work.run) {
     device_.note_status(work.run());

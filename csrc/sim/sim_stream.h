@@ -22,16 +22,19 @@ struct Work {
   /// Takes the place of `run` when the device is lost or the simulation ends. May be empty.
   std::function<void()> drop;
   Cost cost;
+  bool is_kernel = false;
 };
 
 class SimStream {
  public:
-  SimStream(SimDevice& device, unsigned flags, int priority);
+  SimStream(SimDevice& device, int number, unsigned flags, int priority);
   ~SimStream();
   SimStream(const SimStream&) = delete;
   SimStream& operator=(const SimStream&) = delete;
 
   SimDevice& device() const { return device_; }
+  /// Counts the streams of a device in the order of their making.
+  int number() const { return number_; }
   unsigned flags() const { return flags_; }
   int priority() const { return priority_; }
   /// Whether it takes part in the ordering of the legacy stream.
@@ -62,6 +65,7 @@ class SimStream {
   void run_in_real_time(Work& work);
 
   SimDevice& device_;
+  const int number_;
   const unsigned flags_;
   const int priority_;
   mutable std::mutex mutex_;

@@ -143,6 +143,17 @@ void Simulation::free_host_ranges_of(int device) {
   }
 }
 
+void Simulation::log_event(const LoggedEvent& event) {
+  constexpr std::size_t kMostEvents = 100'000;
+  events_log_.push_back(event);
+  if (events_log_.size() > kMostEvents) events_log_.pop_front();
+}
+
+std::vector<LoggedEvent> Simulation::logged_events() {
+  const std::lock_guard lock(order_mutex_);
+  return {events_log_.begin(), events_log_.end()};
+}
+
 void Simulation::advance_host_clock(double nanoseconds) {
   const std::lock_guard lock(order_mutex_);
   host_clock_ = std::max(host_clock_, nanoseconds);
@@ -153,6 +164,8 @@ void Simulation::forget_objects_of(const SimDevice& device) {
   functions.remove_if(is_its_own);
   modules.remove_if(is_its_own);
   events.remove_if(is_its_own);
+  graphs.remove_if(is_its_own);
+  graph_execs.remove_if(is_its_own);
   streams.remove_if(is_its_own);
   const std::lock_guard lock(lazy_objects_mutex);
   std::erase_if(per_thread_streams,

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,9 +17,25 @@
 #include "sim/handle_table.h"
 #include "sim/sim_config.h"
 #include "sim/sim_device.h"
+#include "sim/sim_graph.h"
 #include "sim/sim_module.h"
 
 namespace gpukit::sim {
+
+/// One piece of work that the virtual clock charged.
+struct LoggedEvent {
+  LoggedEvent(const SimStream* stream, const Cost& cost, double start, double end)
+      : device(stream->device().index()),
+        stream(stream->number()),
+        cost(cost),
+        start(start),
+        end(end) {}
+
+  int device;
+  int stream;
+  Cost cost;
+  double start, end;  // nanoseconds
+};
 
 class Simulation {
  public:
@@ -53,6 +70,9 @@ class Simulation {
   HandleTable<CUmodule, SimModule> modules{0x53000000};
   HandleTable<CUfunction, SimFunction> functions{0x54000000};
   HandleTable<CUmemoryPool, SimPool> pools{0x55000000};
+  HandleTable<CUgraph, SimGraph> graphs{0x56000000};
+  HandleTable<CUgraphExec, SimGraphExec> graph_execs{0x57000000};
+  Captures captures;
 
   // Page-locked host memory.
   void add_host_range(const void* start, std::size_t bytes, bool registered, int device);
@@ -69,6 +89,10 @@ class Simulation {
   /// How far the host has got on the virtual clock; guarded by the order lock.
   double& host_clock() { return host_clock_; }
   void advance_host_clock(double nanoseconds);
+
+  /// Work on the virtual clock, oldest first; the last 100 000. Called with the order lock held.
+  void log_event(const LoggedEvent& event);
+  std::vector<LoggedEvent> logged_events();
 
   std::map<std::pair<std::thread::id, int>, std::shared_ptr<SimStream>> per_thread_streams;
   /// Handles of the devices' default pools, by ordinal.
@@ -91,6 +115,7 @@ class Simulation {
   const std::uint64_t generation_;
   std::atomic<bool> initialised_ = false;
   std::atomic<bool> ended_ = false;
+  std::deque<LoggedEvent> events_log_;  // guarded by the order lock
   std::mutex order_mutex_;
   double host_clock_ = 0;
   std::mutex host_ranges_mutex_;

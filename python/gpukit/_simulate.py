@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpukit import _core, _env
 from gpukit.errors import GpukitError, SimulationError
@@ -35,6 +35,17 @@ _SETTINGS = (
 _GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
 
 _active: Simulation | None = None
+
+
+class SimulatedEvent(NamedTuple):
+    """One piece of work on the virtual clock. Milliseconds since the simulation began."""
+
+    device: str
+    stream: int
+    what: str
+    start_ms: float
+    end_ms: float
+    bytes: int
 
 
 class Simulation:
@@ -68,6 +79,16 @@ class Simulation:
             )
         _core.device_properties(index)  # refuses an index that is not there
         return float(_library().gpukitSimClockMs(index))
+
+    def events(self) -> list[SimulatedEvent]:
+        """What the virtual clock charged for, oldest first: the last 100 000 pieces of work.
+
+        Times are the model's: link, latency, launch, and what moving the bytes or doing the
+        arithmetic takes at the card's best. They are no measurements.
+        """
+        if self._stopped:
+            raise SimulationError("events: the simulation has ended")
+        return _read_events()
 
     def stop(self) -> None:
         """End the simulation. Its tensors raise DeviceError when used. Calling it twice is fine."""
@@ -115,6 +136,37 @@ def _library() -> Any:
     library.gpukitSimClockMs.restype = ctypes.c_double
     library.gpukitSimCallCount.restype = ctypes.c_uint64
     return library
+
+
+def _read_events() -> list[SimulatedEvent]:
+    import ctypes
+
+    class Event(ctypes.Structure):
+        _fields_ = (
+            ("what", ctypes.c_char_p),
+            ("device", ctypes.c_int),
+            ("stream", ctypes.c_int),
+            ("start_ms", ctypes.c_double),
+            ("end_ms", ctypes.c_double),
+            ("bytes", ctypes.c_uint64),
+        )
+
+    read = _library().gpukitSimEvents
+    read.restype = ctypes.c_uint64
+    room = int(read(None, ctypes.c_uint64(0)))
+    events = (Event * room)()
+    count = min(room, int(read(events, ctypes.c_uint64(room))))
+    return [
+        SimulatedEvent(
+            f"cuda:{event.device}",
+            event.stream,
+            event.what.decode(),
+            event.start_ms,
+            event.end_ms,
+            event.bytes,
+        )
+        for event in events[:count]
+    ]
 
 
 def _check_available() -> None:

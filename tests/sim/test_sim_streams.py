@@ -163,7 +163,7 @@ def test_time_is_the_models_and_exact(driver: SimDriver) -> None:
     driver.call("cuEventRecord", events[2], stream)
     driver.call("cuStreamSynchronize", stream)
     assert driver.elapsed_ms(events[0], events[1]) == pytest.approx(0.408, rel=1e-5)
-    assert driver.elapsed_ms(events[1], events[2]) == pytest.approx(0.05, rel=1e-5)
+    assert driver.elapsed_ms(events[1], events[2]) == pytest.approx(0.05, rel=1e-4)
     assert driver.library.gpukitSimClockMs(0) == pytest.approx(0.458, rel=1e-5)
     assert driver.library.gpukitSimClockMs(7) < 0
 

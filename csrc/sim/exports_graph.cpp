@@ -1,0 +1,154 @@
+// Stream capture and graphs.
+#include <memory>
+#include <utility>
+
+#include "sim/driver_call.h"
+#include "sim/sim_graph.h"
+
+using namespace gpukit::sim;
+
+namespace {
+
+// What a node costs beside its work; a launch of the graph costs one launch.
+constexpr double kNodeNanoseconds = 600;
+
+bool is_mode(int mode) {
+  return mode >= CU_STREAM_CAPTURE_MODE_GLOBAL && mode <= CU_STREAM_CAPTURE_MODE_RELAXED;
+}
+
+/// One node as it runs in this launch: a planned failure takes the kernel's place.
+Work node_of_launch(const Work& node, FaultPlan& faults, double launch_nanoseconds) {
+  Work work = node;
+  work.cost.launch_nanoseconds = launch_nanoseconds;
+  const CUresult planned = work.is_kernel ? faults.on_launch() : CUDA_SUCCESS;
+  if (planned != CUDA_SUCCESS) work.run = [planned] { return planned; };
+  return work;
+}
+
+void launch_nodes(SimDevice& device, SimStream& stream, SimGraphExec& exec) {
+  const std::lock_guard lock(exec.mutex);
+  if (exec.last_end != nullptr) device.submit_wait(stream, exec.last_end);
+  double launch = device.launch_cost().launch_nanoseconds;
+  for (const Work& node : exec.nodes) {
+    device.submit(stream, node_of_launch(node, device.simulation().faults(), launch));
+    launch = kNodeNanoseconds;
+  }
+  exec.last_end = device.submit_record(stream);
+}
+
+}  // namespace
+
+GPUKIT_SIM_EXPORT CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if (!is_mode(mode)) return CUDA_ERROR_INVALID_VALUE;
+                       if (handle == nullptr || handle == CU_STREAM_LEGACY)
+                         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+                       return device.simulation().captures.begin(*stream, mode);
+                     });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamEndCapture(CUstream handle, CUgraph* result) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+                       *result = nullptr;
+                       std::shared_ptr<SimGraph> graph;
+                       Simulation& simulation = device.simulation();
+                       const CUresult status = simulation.captures.end(*stream, graph);
+                       if (status == CUDA_SUCCESS) *result = simulation.graphs.add(graph);
+                       return status;
+                     });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus* result) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+                       *result = device.simulation().captures.status(*stream);
+                       return CUDA_SUCCESS;
+                     });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  static CallSite site(__func__);
+  return driver_call(site, [&](Simulation&) {
+    if (mode == nullptr || !is_mode(*mode)) return CUDA_ERROR_INVALID_VALUE;
+    *mode = std::exchange(thread_capture_mode(), *mode);
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* result, CUgraph handle,
+                                                       unsigned long long flags) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& device) {
+    constexpr unsigned long long kKnownFlags = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
+                                               CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+    if (result == nullptr || (flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+    Simulation& simulation = device.simulation();
+    const auto graph = simulation.graphs.find(handle);
+    if (graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *result = simulation.graph_execs.add(std::make_shared<SimGraphExec>(*graph));
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
+  static CallSite site(__func__);
+  return stream_call(site, stream_handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       const auto exec = device.simulation().graph_execs.find(handle);
+                       if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
+                       launch_nodes(device, *stream, *exec);
+                       return CUDA_SUCCESS;
+                     });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuGraphUpload(CUgraphExec handle, CUstream stream_handle) {
+  static CallSite site(__func__);
+  return stream_call(
+      site, stream_handle, [&](SimDevice& device, const std::shared_ptr<SimStream>&) {
+        return device.simulation().graph_execs.find(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE
+                                                                       : CUDA_SUCCESS;
+      });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graph_handle,
+                                                CUgraphExecUpdateResultInfo* info) {
+  static CallSite site(__func__);
+  return context_call(site, [&](SimDevice& device) {
+    Simulation& simulation = device.simulation();
+    const auto exec = simulation.graph_execs.find(handle);
+    const auto graph = simulation.graphs.find(graph_handle);
+    if (exec == nullptr || graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const std::lock_guard lock(exec->mutex);
+    const bool same = exec->has_shape_of(*graph);
+    if (info != nullptr) {
+      *info = {};
+      info->result =
+          same ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    }
+    if (!same) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+    exec->nodes = graph->nodes;
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuGraphExecDestroy(CUgraphExec handle) {
+  static CallSite site(__func__);
+  return driver_call(site, [&](Simulation& simulation) {
+    return simulation.graph_execs.remove(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE
+                                                            : CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuGraphDestroy(CUgraph handle) {
+  static CallSite site(__func__);
+  return driver_call(site, [&](Simulation& simulation) {
+    return simulation.graphs.remove(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  });
+}

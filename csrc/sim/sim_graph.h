@@ -1,0 +1,108 @@
+// Stream capture and the graphs it makes. A graph keeps its work in the order in which it was
+// captured, and runs in that order on the stream of the launch.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "sim/sim_event.h"
+#include "sim/sim_stream.h"
+
+namespace gpukit::sim {
+
+/// Which work of which stream is known to be done: its number in the capture.
+using Covered = std::map<const SimStream*, std::uint64_t>;
+
+struct SimGraph {
+  explicit SimGraph(SimDevice& device) : device_(&device) {}
+  SimDevice& device() const { return *device_; }
+
+  std::vector<Work> nodes;
+
+ private:
+  SimDevice* device_;
+};
+
+/// A graph made ready to run. Launches of one exec follow each other.
+struct SimGraphExec {
+  explicit SimGraphExec(const SimGraph& graph) : device_(&graph.device()), nodes(graph.nodes) {}
+  SimDevice& device() const { return *device_; }
+  /// Whether a graph has the same kinds of work in the same order.
+  bool has_shape_of(const SimGraph& graph) const;
+
+ private:
+  SimDevice* device_;
+
+ public:
+  std::vector<Work> nodes;
+  std::mutex mutex;  // guards what follows, and the order of launches
+  std::shared_ptr<EventRecord> last_end;
+};
+
+/// One capture from begin to end.
+struct Capture {
+  const SimStream* origin = nullptr;
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  std::thread::id thread;
+  bool invalidated = false;
+  std::uint64_t count = 0;
+  std::shared_ptr<SimGraph> graph;
+};
+
+/// What an event recorded in a capture stands for.
+struct CaptureMark {
+  std::shared_ptr<Capture> capture;
+  Covered covered;
+};
+
+/// All captures of a simulation. Each `refuse…` gives the status with which a call that a capture
+/// forbids must fail, after spoiling the capture; success when nothing forbids it.
+class Captures {
+ public:
+  CUresult begin(SimStream& stream, CUstreamCaptureMode mode);
+  CUresult end(const SimStream& stream, std::shared_ptr<SimGraph>& graph);
+  CUstreamCaptureStatus status(const SimStream& stream);
+  /// The stream is destroyed.
+  void forget(const SimStream& stream);
+
+  /// Takes the work when the stream is captured.
+  bool take(const SimStream& stream, Work& work);
+  /// The mark of an event that is recorded in a captured stream; null elsewhere.
+  std::shared_ptr<CaptureMark> mark(const SimStream& stream);
+  /// A wait for a record: `taken` when it concerns a capture and needs no queued wait.
+  CUresult wait(const SimStream& stream, const EventRecord& record, bool& taken);
+
+  CUresult refuse_on(const SimStream& stream);
+  CUresult refuse_on_device(const SimDevice& device);
+  CUresult refuse_on_event(const EventRecord& record);
+  /// The legacy stream would wait for a captured blocking stream.
+  CUresult refuse_implicit(const SimDevice& device);
+  /// Calls that might synchronise, such as allocations.
+  CUresult refuse_unsafe();
+
+ private:
+  struct Member {
+    std::shared_ptr<Capture> capture;
+    Covered covered;
+    std::uint64_t last = 0;
+  };
+
+  bool none() const { return active_.load() == 0; }
+  void leave(const Capture& capture);
+  template <class Condition>
+  CUresult spoil_if(CUresult status, Condition condition);
+
+  std::atomic<int> active_ = 0;
+  std::mutex mutex_;
+  std::map<const SimStream*, Member> members_;
+};
+
+/// The calling thread's mode of interaction with captures.
+CUstreamCaptureMode& thread_capture_mode();
+
+}  // namespace gpukit::sim
