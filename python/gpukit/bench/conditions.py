@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import gpukit
@@ -101,10 +99,12 @@ def _either(a: bool | None, b: bool | None) -> bool | None:
 
 def gpu_state(device: Any) -> GpuState | None:
     """What `gpukit.monitor` sees of a GPU; None for a CPU, and where NVML is not to be had."""
-    if device.type == "cpu" or find_spec("gpukit.monitor") is None:
+    if device.type == "cpu":
         return None
+    from gpukit.monitor import snapshot
+
     try:
-        state = import_module("gpukit.monitor").snapshot().of(device)
+        state = snapshot().of(device)
     except gpukit.DeviceError:
         return None
     reasons, processes = state.throttle_reasons, state.processes

@@ -160,8 +160,9 @@ class BenchResult:
         reading = self.reading()
         if self.error is not None or reading is None:
             return f"{subject}: not measured, {self.error}"
+        clock = " (Host times of the simulation.)" if self.simulated else ""
         verdict = "" if self.verdict is None else f" It is {self.verdict}"
-        return reading.sentence(subject) + verdict
+        return reading.sentence(subject) + clock + verdict
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, with `simulated`."""

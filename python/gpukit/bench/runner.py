@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gpukit.bench.case import Case, choose_devices
-from gpukit.bench.measuring import places, run_case
+from gpukit.bench.measuring import places, run_case, run_row
 from gpukit.bench.options import Options, check_tolerance, checked_options, named_functions
 from gpukit.bench.result import BenchResult
 from gpukit.bench.tables import BenchTable
@@ -101,7 +101,11 @@ def run(
 def run_cases(
     cases: Sequence[Case], devices: Sequence[Any], options: Options, *, verbose: bool = True
 ) -> list[BenchResult]:
-    """Measures each case everywhere, with progress."""
-    rows = len(cases) * len(list(places(devices, options)))
-    with Progress(rows, visible=verbose) as progress:
+    """Measures each case everywhere, with progress. The error of an only row is the caller's."""
+    wanted = list(places(devices, options))
+    with Progress(len(cases) * len(wanted), visible=verbose) as progress:
+        if len(cases) == len(wanted) == 1:
+            (name, device), (case,) = wanted[0], cases
+            progress.step(f"{case.name} on {device}")
+            return [run_row(name, case, device, options).result]
         return [row for case in cases for row in run_case(case, devices, options, progress)]

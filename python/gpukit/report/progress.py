@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import html
 import sys
+from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from gpukit.report.text import duration_text
+
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+# Shorter work leaves no trace.
+_WORTH_SHOWING = 1.0
 
 
 def _in_notebook() -> bool:
@@ -18,7 +24,11 @@ def _in_notebook() -> bool:
 
 
 class Progress:
-    """Shows `text` for each step and clears itself at the end.
+    """Shows what is being done, step by step.
+
+    A terminal shows one line on stderr, cleared at the end. A notebook shows a bar by a plain
+    display handle, so it is in the saved file too; work of over a second leaves a line that says
+    what was done, shorter work none. Elsewhere nothing is written.
 
     Example:
         >>> from gpukit.report import Progress
@@ -31,6 +41,7 @@ class Progress:
         self.total = total
         self.done = 0
         self._handle: Any = None
+        self._began = perf_counter()
         self._terminal = visible and sys.stderr.isatty() and not _in_notebook()
         self._notebook = visible and _in_notebook()
 
@@ -41,17 +52,17 @@ class Progress:
             sys.stderr.write(f"\r\x1b[2K[{self.done}/{self.total}] {text}")
             sys.stderr.flush()
         elif self._notebook:
-            self._show(
-                f'<progress max="{self.total}" value="{self.done}"></progress> {html.escape(text)}'
-            )
+            bar = f'<progress max="{self.total}" value="{self.done}"></progress>'
+            self._show(f"[{self.done}/{self.total}] {text}", bar)
 
-    def _show(self, markup: str) -> None:
-        from IPython.display import HTML, display
+    def _show(self, text: str, bar: str = "") -> None:
+        from IPython.display import display
 
+        bundle = {"text/plain": text, "text/html": f"{bar} {html.escape(text)}"}
         if self._handle is None:
-            self._handle = display(HTML(markup), display_id=True)
+            self._handle = display(bundle, raw=True, display_id=True)
         else:
-            self._handle.update(HTML(markup))
+            self._handle.update(bundle, raw=True)
 
     def __enter__(self) -> Self:
         return self
@@ -66,4 +77,11 @@ class Progress:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()
         elif self._notebook and self._handle is not None:
-            self._show("")
+            self._show(self._last_line())
+
+    def _last_line(self) -> str:
+        """What stays in the notebook."""
+        spent = perf_counter() - self._began
+        if spent < _WORTH_SHOWING:
+            return ""
+        return f"{self.done} of {self.total} steps in {duration_text(spent)}"
