@@ -8,6 +8,8 @@ namespace {
 
 // A row of softmax takes its maximum, subtracts, exponentiates, sums and divides.
 constexpr double kSoftmaxFlops = 5;
+// Adam takes about ten an element, SGD with momentum four.
+constexpr double kOptimizerFlops = 10;
 
 double elements_of(const Shape& shape) {
   double count = 1;
@@ -24,6 +26,12 @@ double bytes_of(const Shape& shape, const Operand& operand) {
     if (operand.strides[i] != 0) count *= static_cast<double>(shape[i]);
   }
   return sized(count, operand.dtype);
+}
+
+/// Work of cross-entropy over its rows, with `passes` over the logits' bytes.
+CountingOps::Work row_work(const CrossEntropyRows& rows, double passes) {
+  const double count = static_cast<double>(rows.rows) * static_cast<double>(rows.columns);
+  return {rows.dtype, kSoftmaxFlops * count, passes * sized(count, rows.dtype), rows.columns};
 }
 
 template <class... Operands>
@@ -156,6 +164,30 @@ void CountingOps::sort(const SortArgs& args, StreamRef stream) {
   real_.sort(args, stream);
   const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
   add({args.dtype, 0, 2 * sized(count, args.dtype) + sized(count, DType::kInt64)});
+}
+
+void CountingOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
+  real_.optimizer_step(args, stream);
+  double count = 0;
+  double moved = 0;
+  for (const OptimizerItem& item : args.items) {
+    const int states =
+        (item.first != nullptr) + (item.second != nullptr) + (item.largest != nullptr);
+    count += static_cast<double>(item.count);
+    // The gradient is read, the parameter and its states are read and written.
+    moved += static_cast<double>(item.count) * (3 + 2 * states);
+  }
+  add({args.dtype, kOptimizerFlops * count, sized(moved, args.dtype)});
+}
+
+void CountingOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
+  real_.cross_entropy(args, stream);
+  add(row_work(args.input, 1));
+}
+
+void CountingOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) {
+  real_.cross_entropy_backward(args, stream);
+  add(row_work(args.input, 2));
 }
 
 }  // namespace gpukit

@@ -24,6 +24,14 @@ struct WorkCount {
 
 class CountingOps final : public DeviceOps {
  public:
+  /// What one operation adds.
+  struct Work {
+    DType dtype;
+    double flops;
+    double bytes;
+    std::int64_t longest_sum = 1;
+  };
+
   explicit CountingOps(DeviceOps& real) : real_(real) {}
 
   void clear();
@@ -45,15 +53,12 @@ class CountingOps final : public DeviceOps {
   void gather(const GatherArgs& args, StreamRef stream) override;
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;
+  void optimizer_step(const OptimizerArgs& args, StreamRef stream) override;
+  void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) override;
+  void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) override;
   void set_workspace(Workspace* workspace) noexcept override { real_.set_workspace(workspace); }
 
  private:
-  struct Work {
-    DType dtype;
-    double flops;
-    double bytes;
-    std::int64_t longest_sum = 1;
-  };
   void add(const Work& work);
 
   DeviceOps& real_;

@@ -68,6 +68,26 @@ Traffic traffic_of(const MatmulKernelArgs& args, double item) {
   return {batch * (m * k + k * n + m * n) * item, 2 * batch * m * n * k, item};
 }
 
+Traffic traffic_of(const OptimizerKernelArgs& args, double item) {
+  constexpr double kFlopsPerElement = 10;
+  double count = 0;
+  double moved = 0;
+  for (int i = 0; i < args.items; ++i) {
+    const OptimizerKernelItem& parameter = args.item[i];
+    const int states = (parameter.first != nullptr) + (parameter.second != nullptr) +
+                       (parameter.largest != nullptr);
+    count += static_cast<double>(parameter.count);
+    // The gradient is read, the parameter and its states are read and written.
+    moved += static_cast<double>(parameter.count) * (3 + 2 * states);
+  }
+  return {moved * item, kFlopsPerElement * count, item};
+}
+
+Traffic traffic_of(const LossTotalKernelArgs& args, double item) {
+  const auto rows = static_cast<double>(args.rows.rows);
+  return {rows * item, rows, item};
+}
+
 Traffic traffic_of(const StreamKernelArgs& args, double) {
   constexpr double kVectorBytes = 16;
   return {static_cast<double>(args.vectors) * kVectorBytes, 0, 4};
