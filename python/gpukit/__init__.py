@@ -44,6 +44,7 @@ _LAZY = {
     "TransferFuture": "_transfer",
     "finfo": "_numbers",
     "iinfo": "_numbers",
+    "env": "_versions",
     "info": "_info",
     "load": "_checkpoint",
     "parallel": "_parallel",
@@ -51,11 +52,14 @@ _LAZY = {
     "prefetch": "_transfer",
     "save": "_checkpoint",
     "selftest": "_selftest",
-    "show_versions": "_info",
+    "load_ipython_extension": "_notebook",
+    "show_versions": "_versions",
     "simulate": "_simulate",
     "smi": "monitor.display",
     "to": "_transfer",
     "to_cpu": "_transfer",
+    "unload_ipython_extension": "_notebook",
+    "vendors": "_vendors",
 }
 _MODULES = [
     "accelerator",

@@ -251,7 +251,8 @@ from gpukit._device import require_gpus as require_gpus
 from gpukit._device import try_all_gpus as try_all_gpus
 from gpukit._device import try_gpu as try_gpu
 from gpukit._info import info as info
-from gpukit._info import show_versions as show_versions
+from gpukit._notebook import load_ipython_extension as load_ipython_extension
+from gpukit._notebook import unload_ipython_extension as unload_ipython_extension
 from gpukit._numbers import finfo as finfo
 from gpukit._numbers import iinfo as iinfo
 from gpukit._parallel import parallel as parallel
@@ -262,6 +263,9 @@ from gpukit._transfer import TransferFuture as TransferFuture
 from gpukit._transfer import prefetch as prefetch
 from gpukit._transfer import to as to
 from gpukit._transfer import to_cpu as to_cpu
+from gpukit._vendors import vendors as vendors
+from gpukit._versions import env as env
+from gpukit._versions import show_versions as show_versions
 from gpukit.bench import BandwidthTable as _BandwidthTable
 from gpukit.bench import BatchingResult as _BatchingResult
 from gpukit.bench import BenchResult as _BenchResult

@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
-import sys
 from dataclasses import asdict, dataclass, field
-from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import gpukit
-from gpukit import _vendors
+from gpukit import _gpu_facts, _platform, _vendors, _versions
 from gpukit._core import driver_report
 from gpukit._device import verify_device
-from gpukit.report.text import bytes_text
+from gpukit._found_libraries import found_libraries, without_home
+from gpukit._machine import Machine
+from gpukit.report import Page, Section, Shown, bytes_text
 
-_NEIGHBOURS = {
-    "numpy": ("numpy",),
-    "torch": ("torch",),
-    "cupy": ("cupy", "cupy-cuda12x", "cupy-cuda13x"),
-    "jax": ("jax",),
-    "tensorflow": ("tensorflow", "tensorflow-cpu"),
+_NVML_SECONDS = 0.15
+_PROOF = {
+    True: "a kernel ran and gave the right answer",
+    False: "a kernel did NOT run",
+    None: "not verified",
 }
-_STACK = (
-    "rich",
-    "psutil",
-    "nvidia-ml-py",
-    "cuda-pathfinder",
-    "scipy-openblas32",
-    "safetensors",
-    "ml_dtypes",
-)
+_MARKS = {True: "yes", False: "no", None: "not asked"}
 
 
-@dataclass
-class Info:
-    """The report of `gpukit.info()`. Bytes are bytes; None is not installed or not known."""
+@dataclass(repr=False)
+class Info(Shown):
+    """The report of `gpukit.info()`. Bytes are bytes; None is not installed or not known.
+
+    `lights` are the steps to a working GPU; `backends` and `reasons` have cuda, rocm, mps, oneapi.
+    """
 
     version: str
     python: str
@@ -49,9 +41,10 @@ class Info:
     driver: str | None
     cuda_max: str | None
     devices: list[dict[str, Any]]
-    backends: list[dict[str, Any]]
-    libraries: dict[str, str | None]
-    reasons: list[str] = field(default_factory=list)
+    lights: dict[str, bool | None]
+    backends: dict[str, dict[str, Any]]
+    libraries: dict[str, dict[str, Any] | None]
+    reasons: dict[str, str] = field(default_factory=dict)
     numpy: str | None = None
     torch: str | None = None
     cupy: str | None = None
@@ -60,127 +53,116 @@ class Info:
     stack: dict[str, str | None] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        """The fields as plain data, with the number of the schema."""
         return {"schema": 1, **asdict(self)}
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=2)
-
-    def lines(self) -> list[str]:
-        """The report, a line each: software, GPUs, other backends, CPU last."""
-        text = [
-            f"gpukit {self.version} · Python {self.python} · {self.os} · {self.platform}",
-            self._software_line(),
-            "",
-            *self._cuda_lines(),
-            *(
-                f"{b['name']}: {'found' if b['hardware'] else 'not found'} ({b['evidence']})"
-                for b in self._others()
-            ),
-            "",
-            self._cpu_line(),
-        ]
-        if self.stack:
-            text += [
-                "",
-                *(
-                    f"  {name}: {version or 'not installed'}"
-                    for name, version in self.stack.items()
-                ),
-            ]
-        return text
-
-    def _others(self) -> list[dict[str, Any]]:
-        return [b for b in self.backends if b["name"] != "CUDA"]
+    def to_page(self) -> Page:
+        """Software, lights, GPUs, other backends, libraries; the CPU last."""
+        label = _platform.LABELS[self.platform]
+        return Page(
+            title=f"gpukit {self.version} · Python {self.python} · {self.os} · {label}",
+            facts=[f"{name}: {_MARKS[light]}" for name, light in self.lights.items()],
+            lead=self._software_line(),
+            sections=[
+                self._cuda_section(),
+                Section("Other backends", items=self._other_lines()),
+                *self._library_sections(),
+                *([self._stack_section()] if self.stack else []),
+                Section(self._cpu_line()),
+            ],
+        )
 
     def _software_line(self) -> str:
-        found = {name: getattr(self, name) for name in _NEIGHBOURS}
+        found = {name: getattr(self, name) for name in _versions.NEIGHBOURS}
         shown = [f"{name} {version}" for name, version in found.items() if version]
         absent = [name for name, version in found.items() if not version]
         return " · ".join(shown + ([f"not installed: {', '.join(absent)}"] if absent else []))
 
-    def _cuda_lines(self) -> list[str]:
-        gpus = [d for d in self.devices if d["type"] == "cuda"]
-        if not gpus:
-            return ["CUDA: no usable GPU", *(f"  {reason}" for reason in self.reasons)]
-        head = f"CUDA: driver supports {self.cuda_max or 'an unknown version'}"
-        return [
-            head,
-            *(_gpu_line(gpu) for gpu in gpus),
-            *(f"  {reason}" for reason in self.reasons),
+    def _gpus(self) -> list[dict[str, Any]]:
+        return [device for device in self.devices if device["type"] == "cuda"]
+
+    def _cuda_section(self) -> Section:
+        gpus, reason = self._gpus(), self.reasons.get("cuda")
+        items = [_gpu_line(gpu) for gpu in gpus] + ([reason] if reason else [])
+        if gpus:
+            label = "simulated " if gpus[0]["simulated"] else ""
+            version = f" {self.driver}" if self.driver and not label else ""
+            return Section(
+                f"CUDA: the {label}driver{version} accepts up to CUDA {self.cuda_max or '?'}",
+                items=items,
+            )
+        found = [light["name"] for light in self.backends.values() if light["hardware"]]
+        if found:
+            return Section("CUDA: no usable GPU", items=items)
+        names = ", ".join(_vendors.BACKENDS.values())
+        return Section(f"CUDA: no GPU found; looked for {names}", items=items)
+
+    def _other_lines(self) -> list[str]:
+        lines = []
+        for name, light in self.backends.items():
+            if name != "cuda":
+                state = "found" if light["hardware"] else "not found"
+                advice = f"; {light['advice']}" if light["advice"] else ""
+                lines.append(f"{light['name']}: {state} ({light['evidence']}{advice})")
+        return lines
+
+    def _library_sections(self) -> list[Section]:
+        items = [
+            f"{name} {library['version'] or '(version unknown)'}: {library['place']}"
+            for name, library in self.libraries.items()
+            if library
         ]
+        return [Section("Libraries", items=items)] if items else []
+
+    def _stack_section(self) -> Section:
+        gpus = [gpu["name"] for gpu in self._gpus()]
+        versions = [f"{name} {version or 'not installed'}" for name, version in self.stack.items()]
+        return Section(
+            "Stack, from your code down to the hardware",
+            items=[
+                "your notebook or program",
+                f"gpukit {self.version}: nn, optim, bench, doctor, monitor (Python)",
+                f"used by it: {', '.join(versions)}",
+                "gpukit._core: tensors, operations, memory (C++)",
+                f"backend cpu: {self.cpu_threads} threads",
+                f"backend cuda: driver {self.driver or 'not used'}, "
+                f"CUDA {self.cuda_max or 'not used'}; no toolkit is needed",
+                f"hardware: {self.cpu}{''.join(f' · {name}' for name in gpus)}",
+            ],
+        )
 
     def _cpu_line(self) -> str:
         memory = f", {bytes_text(self.ram)} memory" if self.ram else ""
         return f"cpu: {self.cpu}, {self.cpu_threads} threads{memory}"
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def to_markdown(self) -> str:
-        return "```text\n" + str(self) + "\n```"
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        from html import escape
-
-        markup = f'<pre style="color:inherit;background:transparent">{escape(str(self))}</pre>'
-        return {"text/plain": str(self), "text/html": markup, "text/markdown": self.to_markdown()}
-
 
 def _gpu_line(gpu: dict[str, Any]) -> str:
-    label = ", simulated" if gpu["simulated"] else ""
-    proof = {
-        True: "a kernel ran and gave the right answer",
-        False: "a kernel did NOT run",
-        None: "not verified",
-    }
+    label = ", simulated" if gpu["simulated"] and "simulated" not in gpu["name"] else ""
+    form = f", {gpu['form']}" if gpu["form"] else ""
     return (
-        f"  {gpu['device']}: {gpu['name']}, compute capability {gpu['capability']}, "
-        f"{bytes_text(gpu['total_memory'])}, {gpu['multi_processor_count']} SMs{label}; "
-        f"{proof[gpu['verified']]}"
+        f"{gpu['device']}: {gpu['name']} ({gpu['architecture']}, compute capability "
+        f"{gpu['capability']}{form}), {bytes_text(gpu['total_memory'])}, "
+        f"{gpu['multi_processor_count']} SMs{label}; {_PROOF[gpu['verified']]}"
     )
 
 
-def _version_of(names: tuple[str, ...]) -> str | None:
-    for name in names:
-        try:
-            return metadata.version(name)
-        except metadata.PackageNotFoundError:  # noqa: PERF203
-            continue
-    return None
+def _cpu_name(machine: Machine) -> str:
+    if machine.system == "Darwin":
+        return machine.sysctl("machdep.cpu.brand_string") or machine.arch
+    for line in machine.read("/proc/cpuinfo").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or machine.arch
 
 
-def _cpu_name() -> str:
-    try:
-        with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
-
-
-def _memory_bytes() -> int | None:
+def _memory_bytes(machine: Machine) -> int | None:
+    if machine.system == "Darwin":
+        size = machine.sysctl("hw.memsize")
+        return int(size) if size.isdigit() else None
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (OSError, ValueError, AttributeError):
         return None
-
-
-def hosted_platform() -> str:
-    """Where this runs, by files only: Colab, Kaggle, WSL2, a container, or a plain machine."""
-    if Path("/content").is_dir() and Path("/opt/google").is_dir():
-        return "Colab"
-    if Path("/kaggle").is_dir():
-        return "Kaggle"
-    if "microsoft" in platform.release().lower():
-        return "WSL2"
-    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
-        return "container"
-    return "plain machine"
 
 
 def cuda_text(version: int) -> str | None:
@@ -190,11 +172,15 @@ def cuda_text(version: int) -> str | None:
 
 def _gpu_record(device: Any, verify: bool) -> dict[str, Any]:
     properties = gpukit.cuda.get_device_properties(device)
+    capability = f"{properties.major}.{properties.minor}"
+    facts = _gpu_facts.card_facts(properties.name)
     return {
         "device": str(device),
         "type": device.type,
         "name": properties.name,
-        "capability": f"{properties.major}.{properties.minor}",
+        "capability": capability,
+        "architecture": _gpu_facts.architecture(capability),
+        "form": facts.form if facts else None,
         "total_memory": properties.total_memory,
         "multi_processor_count": properties.multi_processor_count,
         "simulated": device.simulated,
@@ -202,27 +188,60 @@ def _gpu_record(device: Any, verify: bool) -> dict[str, Any]:
     }
 
 
-def _cuda_light(devices: list[dict[str, Any]], reasons: list[str]) -> dict[str, Any]:
-    evidence = _vendors.nvidia_evidence()
-    usable = any(d["verified"] is not False for d in devices)
-    text = "; ".join(evidence) if evidence else "no NVIDIA card or driver file"
-    if devices and devices[0]["simulated"]:
+def _cuda_light(machine: Machine, gpus: list[dict[str, Any]]) -> _vendors.BackendLight:
+    evidence = _vendors.nvidia_evidence(machine)
+    usable = any(gpu["verified"] is not False for gpu in gpus)
+    text = ", ".join(evidence) or "no NVIDIA controller, no driver file"
+    if gpus and gpus[0]["simulated"]:
         text = "simulated"
-    return asdict(_vendors.BackendLight("CUDA", bool(evidence or devices), usable, text)) | {
-        "reasons": reasons
+    return _vendors.BackendLight("CUDA", bool(evidence or gpus), usable, text)
+
+
+def _nvml_sees() -> bool | None:
+    """Whether NVML shows a GPU, None when there is no NVML to ask."""
+    from gpukit.monitor.nvml import NvmlFault, library
+    from gpukit.monitor.reading import ask
+
+    try:
+        nvml = library(_NVML_SECONDS)
+        return int(ask(nvml, "nvmlDeviceGetCount", _NVML_SECONDS)) > 0
+    except NvmlFault:
+        return None
+
+
+def _lights(
+    machine: Machine, gpus: list[dict[str, Any]], report: dict[str, Any]
+) -> dict[str, bool | None]:
+    """The steps to a working GPU; None where nobody was asked."""
+    verified = [gpu["verified"] for gpu in gpus]
+    loaded = machine.seen("/proc/driver/nvidia/version", "/usr/lib/wsl/lib/libcuda.so.1")
+    kernel = True if any(verified) else (False if False in verified else None)
+    return {
+        "hardware present": bool(_vendors.nvidia_evidence(machine) or gpus),
+        "driver loaded": bool(loaded or report.get("library")),
+        "NVML sees it": _nvml_sees() if loaded or gpus else None,
+        "cuInit accepts it": bool(gpus) if gpus or loaded else None,
+        "kernel ran": kernel,
     }
+
+
+def _reasons(gpus: list[dict[str, Any]], verify: bool, lights: dict[str, Any]) -> dict[str, str]:
+    """Why a backend is not used, by its name; a backend without trouble is not in it."""
+    why = gpukit.cuda.why_unavailable() if not gpus or verify else None
+    reasons = {"cuda": without_home(why)} if why else {}
+    return reasons | {name: light.evidence for name, light in lights.items()}
 
 
 def info(*, stack: bool = False, verify: bool = True) -> Info:
     """What is installed, which devices there are, and why a GPU is not used.
 
     Args:
-        stack: add the versions of the libraries that gpukit uses.
+        stack: add a picture of the layers and the versions of the libraries that gpukit uses.
         verify: run a small kernel on each GPU; this starts the driver in this process.
 
     Returns:
-        An Info; printed when last in a notebook cell. `to_dict`, `to_json` and `to_markdown` give
-        other forms.
+        An Info; printed when last in a notebook cell. `to_dict`, `to_json`, `to_markdown` and
+        `to_html` give other forms.
         It holds no user name, home path, host name, environment value or command argument.
 
     Example:
@@ -233,56 +252,36 @@ def info(*, stack: bool = False, verify: bool = True) -> Info:
     for name, value in (("stack", stack), ("verify", verify)):
         if not isinstance(value, bool):
             raise TypeError(f"info: {name} must be True or False, got {value!r}")
+    return gather_info(Machine(), stack=stack, verify=verify)
+
+
+def gather_info(machine: Machine, *, stack: bool, verify: bool) -> Info:
+    """`info` for a machine that may be made up; its devices are always this process's."""
     gpus = [_gpu_record(d, verify) for d in gpukit.devices() if d.type == "cuda"]
-    why = gpukit.cuda.why_unavailable() if not gpus or verify else None
-    reasons = [why] if why else []
     report = driver_report() if gpus else {}
-    cpu = {
-        "device": "cpu",
-        "type": "cpu",
-        "name": _cpu_name(),
-        "simulated": False,
-        "verified": True,
-    }
-    lights = [_cuda_light(gpus, reasons), *(asdict(light) for light in _vendors.other_lights())]
+    others = _vendors.other_lights(machine)
+    backends = {"cuda": _cuda_light(machine, gpus), **others}
+    cpu_name = _cpu_name(machine)
+    cpu = {"device": "cpu", "type": "cpu", "name": cpu_name, "simulated": False, "verified": True}
+    libraries = found_libraries(machine)
+    if report.get("matmul_library"):
+        place = without_home(str(report["matmul_library"]))
+        libraries["cuBLAS"] = {"version": gpukit.version.cublas, "place": place}
     return Info(
         version=gpukit.__version__,
         python=platform.python_version(),
-        os=f"{platform.system()} {platform.release()}",
-        platform=hosted_platform(),
-        cpu=_cpu_name(),
+        os=f"{machine.system} {machine.kernel}",
+        platform=_platform.detect(machine).name,
+        cpu=cpu_name,
         cpu_threads=gpukit.get_num_threads(),
-        ram=_memory_bytes(),
+        ram=_memory_bytes(machine),
         driver=gpukit.version.driver if gpus else None,
         cuda_max=cuda_text(int(report.get("driver_version", 0))),
         devices=[*gpus, cpu],
-        backends=lights,
-        libraries={
-            "driver": report.get("library") or None,
-            "cublas": report.get("matmul_library") or None,
-        },
-        reasons=reasons,
-        stack={name: _version_of((name,)) for name in _STACK} if stack else {},
-        **{name: _version_of(names) for name, names in _NEIGHBOURS.items()},
+        lights=_lights(machine, gpus, report),
+        backends={name: asdict(light) for name, light in backends.items()},
+        libraries=libraries,
+        reasons=_reasons(gpus, verify, others),
+        stack=_versions.stack_versions(machine) if stack else {},
+        **_versions.neighbour_versions(machine),
     )
-
-
-def show_versions(as_dict: bool = False) -> dict[str, str | None] | None:
-    """Prints the versions that a bug report needs; with `as_dict` returns them instead.
-
-    Example:
-        >>> import gpukit
-        >>> sorted(gpukit.show_versions(as_dict=True))[:2]
-        ['cuda-pathfinder', 'cupy']
-    """
-    versions: dict[str, str | None] = {
-        "gpukit": gpukit.__version__,
-        "python": sys.version.split()[0],
-    }
-    versions |= {name: _version_of(names) for name, names in _NEIGHBOURS.items()}
-    versions |= {name: _version_of((name,)) for name in _STACK}
-    if as_dict:
-        return versions
-    for name, version in versions.items():
-        print(f"{name}: {version or 'not installed'}")  # noqa: T201
-    return None

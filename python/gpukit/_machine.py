@@ -25,6 +25,16 @@ def _installed() -> dict[str, str]:
     return found
 
 
+def _version_of(name: str) -> str | None:
+    """The version of one distribution, None when it is not installed."""
+    from importlib import metadata
+
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
 def _open_node(path: Path) -> str:
     """What opening a device node gives: ok, absent, denied (mode bits) or refused (a cgroup)."""
     try:
@@ -71,6 +81,7 @@ class Machine:
     arch: str = field(default_factory=platform.machine)
     kernel: str = field(default_factory=platform.release)
     packages: Callable[[], dict[str, str]] = _installed
+    version_of: Callable[[str], str | None] = _version_of
     open_node: Callable[[Path], str] = _open_node
     groups: Callable[[], list[str]] = _own_groups
     is_root: Callable[[], bool] = lambda: getattr(os, "geteuid", lambda: 1)() == 0

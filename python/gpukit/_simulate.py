@@ -121,6 +121,21 @@ def active_text() -> str:
     return _active.text if _active is not None else ""
 
 
+def stop_active() -> None:
+    """End the running simulation, if there is one."""
+    if _active is not None:
+        _active.stop()
+
+
+def restart(text: str) -> Simulation:
+    """Start what a text such as "2xT4" describes, in place of the simulation that runs."""
+    _check_available()
+    check_text(text)
+    stop_active()
+    _refuse_overlap()
+    return _start(text)
+
+
 def library_path() -> Path:
     """The simulated driver of this installation."""
     return Path(_core.__file__).parent / "_sim" / "libgpukit_simcuda.so"

@@ -142,7 +142,7 @@ DEVICES = [
          nodes=NODES, nvml=nvml(gpu()), cuda=fails(999)),
     card("mps-daemon-trouble", T4 | driver(), nodes=NODES, nvml=nvml(gpu()), cuda=fails(806)),
     card("compute-mode-exclusive", T4 | driver(), nodes=NODES, cuda=fails(46),
-         nvml=nvml(gpu(compute_mode="exclusive process"))),
+         nvml=nvml(gpu(compute_mode="exclusive_process"))),
     card("ecc-or-row-remap", T4 | driver(), nodes=NODES, nvml=nvml(gpu()),
          cuda=kernel_fails("CUDA_ERROR_ECC_UNCORRECTABLE (214)")),
     card("unknown-start-error", T4 | driver(), nodes=NODES, nvml=nvml(gpu()), cuda=fails(304)),

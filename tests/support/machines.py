@@ -140,6 +140,7 @@ class Fake:
             arch=self.arch,
             kernel=self.kernel,
             packages=lambda: self.packages,
+            version_of=self.packages.get,
             open_node=lambda path: states.get(str(path), "absent"),
             groups=lambda: ["users"],
             is_root=lambda: False,

@@ -76,6 +76,7 @@ def test_a_closed_pipe_is_quiet():
 def test_matmul_exercise_writes_json(tmp_path):
     done = gpukit("bench", "matmul", "--device", "cpu", "--json", str(tmp_path / "r.json"))
     assert done.returncode == 0, done.stderr
+    assert "r.json will hold times" in done.stderr
     (row,) = json.loads((tmp_path / "r.json").read_text())["rows"]
     assert row["gflops"] > 0
     assert row["name"].startswith("matmul")

@@ -9,13 +9,20 @@ import pytest
 from gpukit.report import Column, Table, bytes_text, count_text, duration_text, rate_text
 from gpukit.report.text import printable
 
+# What a process, a file or a variable may be called.
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=y>',
-    "a&b",
+    "</style><script>z</script>",
+    "<a href=javascript:x>y</a>",
+    "a&b;&lt;",
     "x | y",
     "\x1b]0;title\x07",
+    "\x1b[31mred\x1b[0m",
     "'",
+    "```\nrm -rf\n```",
+    "[link](http://x) *bold* `code`",
+    "two\nlines\r\x00\u202eback",
 ]
 
 
@@ -79,6 +86,43 @@ def test_html_is_inert(hostile):
     assert seen.attributes <= {"class"}
 
 
+def hostile_diagnosis(name):
+    from gpukit.doctor.diagnosis import Check, Diagnosis
+
+    check = Check(name, False, "blocker", name, name, name, [name], name, name)
+    return Diagnosis("not_ready", name, [check], {name: True}, name, name, options=[name])
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_pages_are_inert(hostile):
+    diagnosis = hostile_diagnosis(hostile)
+    seen = Tags()
+    seen.feed(diagnosis.to_html())
+    assert "script" not in seen.tags
+    assert not seen.tags & {"img", "a", "link", "iframe", "object"}
+    assert seen.attributes <= {"class"}
+    for text in (diagnosis.to_text(), diagnosis.to_markdown(), diagnosis.to_html()):
+        assert not any(character in text for character in "\x1b\x07\x00\r\u202e")
+    assert "<script" not in diagnosis.to_markdown().split("```")[0]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_markdown_tables_keep_their_shape(hostile):
+    table = Table(hostile, [Column("a", hostile)], [{"a": hostile}], [hostile])
+    lines = table.to_markdown().splitlines()
+    assert len(lines) == 7
+    assert "<script" not in "".join(lines)
+
+
+def test_no_colour_is_fixed():
+    import re
+
+    for markup in (hostile_diagnosis("x").to_html(), Table("t", [Column("a", "a")]).to_html()):
+        style = markup.split("</style>")[0]
+        assert not re.search(r"#[0-9a-fA-F]{3,6}|rgb\(|: ?(black|white|grey|gray|red)\b", style)
+        assert "currentColor" in markup
+
+
 def test_terminal_escapes_are_shown_not_obeyed():
     assert printable("\x1b]0;x\x07") == "\\x1b]0;x\\x07"
     assert "\x1b" not in Table("t", [Column("a", "a")], [{"a": "\x1b[31m"}]).to_text()
@@ -103,3 +147,18 @@ def test_a_table_without_rows_still_says_what_it_is():
     table = Table("Nothing yet", [Column("n", "n")])
     for text in (table.to_text(), table.to_markdown(), table.to_html()):
         assert "Nothing yet" in text
+
+
+def test_a_terminal_keeps_the_indent_of_a_broken_line():
+    import io
+
+    from rich.console import Console
+
+    from gpukit.report import Page, Section
+
+    stream = io.StringIO()
+    page = Page("T", sections=[Section("S", items=["a long line of many words that must break"])])
+    Console(file=stream, width=24).print(page)
+    broken = stream.getvalue().splitlines()[3:]
+    assert len(broken) > 1
+    assert all(line.startswith("  ") for line in broken)

@@ -19,6 +19,9 @@ EXERCISE_NAMES = (
 )
 
 
+_HOLDS = "times, names of devices and the versions behind them"
+
+
 def _arguments(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(EXERCISE_NAMES)
     parser.add_argument(
@@ -43,9 +46,9 @@ def _run(options: argparse.Namespace) -> int:
     if options.json != "-":
         result.print()
     if options.json is not None:
-        write(options.json, result.to_json())
+        write(options.json, result.to_json(), _HOLDS)
     if options.html is not None:
-        write(options.html, result.to_html())
+        write(options.html, result.to_html(), _HOLDS)
     return EXIT_DIFFER if result.answers_differ else EXIT_OK
 
 

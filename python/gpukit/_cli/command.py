@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,9 +42,10 @@ def print_document(document: Mapping[str, Any]) -> None:
     print(json.dumps({"schema": SCHEMA, **document}, indent=2, ensure_ascii=False, default=str))
 
 
-def write(path: str, text: str) -> None:
-    """Writes a result to a file; `-` is stdout."""
+def write(path: str, text: str, holds: str) -> None:
+    """Writes a result to a file, after saying on stderr what it holds; `-` is stdout."""
     if path == "-":
         print(text)
     else:
+        print(f"gpukit: {path} will hold {holds}; no user name, no home path", file=sys.stderr)
         Path(path).write_text(text + "\n", encoding="utf-8")

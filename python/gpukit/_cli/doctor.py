@@ -43,7 +43,10 @@ def _run(options: argparse.Namespace) -> int:
         diagnosis = gpukit.doctor.judge_paste(_text_of(options.paste))
     else:
         diagnosis = gpukit.doctor.examine(deep=options.deep)
-    print(diagnosis.to_json() if options.json else diagnosis.to_text())
+    if options.json:
+        print(diagnosis.to_json())
+    else:
+        diagnosis.print()
     if options.require and not diagnosis.supports(options.require):
         print(f"gpukit doctor: {options.require} is required and not usable", file=sys.stderr)
         return EXIT_FAILED

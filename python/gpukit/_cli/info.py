@@ -7,7 +7,7 @@ import argparse
 from gpukit._cli.command import EXIT_OK, Command, add_json
 
 _NEXT = (
-    "\nNext: gpukit bench times every device here; "
+    "\nNext: gpukit doctor says what is wrong; gpukit bench times every device here; "
     "gpukit sim 2xT4 -- gpukit bench shows two simulated GPUs."
 )
 
@@ -21,7 +21,10 @@ def _run(options: argparse.Namespace) -> int:
     import gpukit
 
     report = gpukit.info(stack=options.stack)
-    print(report.to_json() if options.json else report)
+    if options.json:
+        print(report.to_json())
+    else:
+        report.print()
     return EXIT_OK
 
 
@@ -29,7 +32,7 @@ def overview(_: argparse.Namespace) -> int:
     """`gpukit` without a command."""
     import gpukit
 
-    print(gpukit.info())
+    gpukit.info().print()
     print(_NEXT)
     return EXIT_OK
 

@@ -5,18 +5,16 @@ One JSON line after each stage, so that a stage that hangs or crashes leaves tho
 
 from __future__ import annotations
 
-import ctypes
 import json
-import stat
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from gpukit.doctor.evidence import Cuda, Evidence, Nvml
 
-_TEXT_BYTES = 96
-_COMPUTE_MODES = {0: "default", 2: "prohibited", 3: "exclusive process"}
+_NVML_SECONDS = 10.0
+# Reasons for a low clock that somebody can mend; idle and the power limit are ordinary.
+_SLOWING = ("hardware slowdown", "heat (hardware)", "heat (software)", "power brake")
 
 
 def _say(stage: str, data: Any) -> None:
@@ -24,61 +22,36 @@ def _say(stage: str, data: Any) -> None:
     sys.stdout.flush()
 
 
-def _trusted(place: str) -> bool:
-    """A file of a system folder that not every user can write."""
-    if "/stubs/" in place or "/compat" in place:
-        return False
+def _gpu_record(gpu: Any) -> dict[str, Any]:
+    """What the checks look at, of one GPU."""
+    owned = [process.memory for process in gpu.processes or [] if process.memory is not None]
+    reasons = [reason for reason in gpu.throttle_reasons or [] if reason in _SLOWING]
+    return {
+        "index": gpu.index,
+        "name": gpu.name or "a GPU that does not answer",
+        "memory_total": gpu.memory_total,
+        "memory_free": gpu.memory_free,
+        "memory_used": gpu.memory_used,
+        "memory_of_processes": sum(owned),
+        "compute_mode": gpu.compute_mode,
+        "mig": bool(gpu.mig_mode),
+        "mig_devices": len(gpu.mig or []),
+        "throttled": ", ".join(reasons),
+    }
+
+
+def ask_nvml() -> Nvml:
+    """Starts NVML as the monitor does: only a checked file, by its absolute path."""
+    from gpukit.monitor.nvml import NvmlFault, library
+    from gpukit.monitor.snapshot import snapshot
+
     try:
-        modes = [path.stat().st_mode for path in (Path(place), Path(place).parent)]
-    except OSError:
-        return False
-    return not any(mode & stat.S_IWOTH for mode in modes)
-
-
-class _Memory(ctypes.Structure):
-    _fields_ = (
-        ("total", ctypes.c_ulonglong),
-        ("free", ctypes.c_ulonglong),
-        ("used", ctypes.c_ulonglong),
-    )
-
-
-def _ask_device(library: Any, index: int) -> dict[str, Any]:
-    """Name, memory, mode and MIG of one device; what it does not tell is left out."""
-    handle, text = ctypes.c_void_p(), ctypes.create_string_buffer(_TEXT_BYTES)
-    record: dict[str, Any] = {"index": index, "name": "a GPU that does not answer"}
-    if library.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(handle)) != 0:
-        return record
-    if library.nvmlDeviceGetName(handle, text, _TEXT_BYTES) == 0:
-        record["name"] = text.value.decode("utf-8", "replace")
-    memory = _Memory()
-    if library.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(memory)) == 0:
-        record["memory_total"], record["memory_free"] = int(memory.total), int(memory.free)
-        record["memory_used"] = int(memory.used)
-    mode = ctypes.c_uint()
-    if library.nvmlDeviceGetComputeMode(handle, ctypes.byref(mode)) == 0:
-        record["compute_mode"] = _COMPUTE_MODES.get(mode.value, str(mode.value))
-    return record
-
-
-def ask_nvml(places: list[str]) -> Nvml:
-    """Starts the first trusted NVML and reads a few things of each device."""
-    place = next((place for place in places if _trusted(place)), "")
-    if not place:
-        return Nvml(reason="no NVML library in a trusted folder")
-    try:
-        library = ctypes.CDLL(place)
-        status = int(library.nvmlInit_v2())
-    except (OSError, AttributeError) as error:
-        return Nvml(place, None, reason=str(error))
-    if status != 0:
-        return Nvml(place, status)
-    text, count = ctypes.create_string_buffer(_TEXT_BYTES), ctypes.c_uint()
-    library.nvmlSystemGetDriverVersion(text, _TEXT_BYTES)
-    library.nvmlDeviceGetCount_v2(ctypes.byref(count))
-    gpus = [_ask_device(library, index) for index in range(count.value)]
-    library.nvmlShutdown()
-    return Nvml(place, status, text.value.decode("ascii", "replace"), gpus)
+        place = library(_NVML_SECONDS).path
+    except NvmlFault as fault:
+        return Nvml(status=fault.code or None, reason=fault.reason)
+    taken = snapshot()
+    gpus = [_gpu_record(gpu) for gpu in taken.gpus]
+    return Nvml(place, 0, taken.driver or "", gpus, taken.reason)
 
 
 def _device_record(index: int, verdict: str) -> dict[str, Any]:
@@ -130,12 +103,11 @@ def _wrong_peers(count: int) -> list[str]:
 
 def run_stages(evidence: Evidence, deep: bool) -> None:
     """All stages in order; each says what it found."""
-    from gpukit import _core, _device, _env
+    from gpukit import _core, _device
 
     _say("files", asdict(evidence))
-    if not _env.text("GPUKIT_SIMULATE"):
-        _say("start", "NVML")
-        _say("nvml", asdict(ask_nvml([file.place for file in evidence.nvml_files])))
+    _say("start", "NVML")
+    _say("nvml", asdict(ask_nvml()))
     _say("start", "the CUDA driver")
     cuda = ask_cuda()
     _say("cuda", asdict(cuda))

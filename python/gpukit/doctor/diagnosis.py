@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, NOTHING, Layer, Row
 from gpukit.doctor.evidence import Evidence
+from gpukit.report import Page, Shown
 from gpukit.report.text import printable
 
 READY, USABLE, NOT_READY = "ready", "usable", "not_ready"
@@ -40,8 +40,8 @@ class Check:
     fault: bool = True
 
 
-@dataclass
-class Diagnosis:
+@dataclass(repr=False)
+class Diagnosis(Shown):
     """What `gpukit.doctor()` found: `checks` are all that were made, `problems` those not ok.
 
     Example:
@@ -91,37 +91,11 @@ class Diagnosis:
         data["checks"] = [asdict(check) for check in self.problems]
         return {"schema": 1, "exit_code": self.exit_code, **data, "checks_made": len(self.checks)}
 
-    def to_json(self) -> str:
-        """`to_dict` as one JSON document."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+    def to_page(self) -> Page:
+        """The diagnosis as it is shown."""
+        from gpukit.doctor.page import page_of
 
-    def to_text(self) -> str:
-        """The diagnosis for a terminal."""
-        from gpukit.doctor.page import as_text
-
-        return as_text(self)
-
-    def to_markdown(self) -> str:
-        """The diagnosis for an issue or a notes cell."""
-        from gpukit.doctor.page import as_markdown
-
-        return as_markdown(self)
-
-    def to_html(self) -> str:
-        """The diagnosis for a notebook: one fragment without script."""
-        from gpukit.doctor.page import as_html
-
-        return as_html(self)
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {
-            "text/plain": self.to_text(),
-            "text/html": self.to_html(),
-            "text/markdown": self.to_markdown(),
-        }
+        return page_of(self)
 
 
 def lights_of(evidence: Evidence) -> dict[str, bool | None]:
@@ -223,7 +197,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
         checks=checks,
         lights=lights_of(evidence),
         platform=evidence.platform.label,
-        driver=evidence.driver_version,
+        driver="" if evidence.simulated else evidence.driver_version,
         devices=list(evidence.cuda.devices) if evidence.cuda else [],
         simulated=evidence.simulated,
         options=[] if evidence.works or broken else list(OPTIONS),

@@ -100,7 +100,7 @@ class _Opening:
     def __init__(self, driver: str) -> None:
         self.started = time.monotonic()
         self.library: Library | None = None
-        self.reason = ""
+        self.reason, self.code = "", 0
         self._done = threading.Event()
         threading.Thread(
             target=self._run, args=(driver,), name="gpukit-nvml-open", daemon=True
@@ -110,7 +110,7 @@ class _Opening:
         try:
             self.library = _open(driver)
         except NvmlFault as fault:
-            self.reason = fault.reason
+            self.reason, self.code = fault.reason, fault.code
         except Exception as error:  # whatever it was, it is the reason
             self.reason = f"NVML could not be opened: {error}"
         self._done.set()
@@ -124,7 +124,7 @@ class _Opening:
             waited = time.monotonic() - self.started
             raise NvmlFault(f"NVML has not answered for {waited:.1f} s while it starts")
         if self.library is None:
-            raise NvmlFault(self.reason)
+            raise NvmlFault(self.reason, self.code)
         return self.library
 
 

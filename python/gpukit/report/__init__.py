@@ -1,5 +1,6 @@
 """The one way to show a result: text, HTML, Markdown, CSV and JSON from the same rows."""
 
+from gpukit.report.page import Page, Section, Shown
 from gpukit.report.progress import Progress
 from gpukit.report.table import SCHEMA, Column, Table
 from gpukit.report.text import bytes_text, count_text, duration_text, rate_text
@@ -7,7 +8,10 @@ from gpukit.report.text import bytes_text, count_text, duration_text, rate_text
 __all__ = [
     "SCHEMA",
     "Column",
+    "Page",
     "Progress",
+    "Section",
+    "Shown",
     "Table",
     "bytes_text",
     "count_text",

@@ -27,6 +27,12 @@ _STYLE = (
 )
 
 
+def _markdown(text: str) -> str:
+    """Text from outside, so that Markdown shows it as it is and on one line."""
+    safe = html.escape(printable(text), quote=False).replace("\n", " ")
+    return safe.replace("|", "\\|").replace("`", "\\`")
+
+
 def _plain(value: Any) -> str:
     if value is None:
         return NOT_MEASURED
@@ -95,14 +101,14 @@ class Table:
         from rich.text import Text
 
         drawn = RichTable(
-            title=Text(self.title, style="bold"),
+            title=Text(printable(self.title), style="bold"),
             title_justify="left",
             box=box.SIMPLE_HEAD,
             pad_edge=False,
         )
         shown = self._shown()
         if not shown:
-            yield Text(self.title, style="bold")  # rich draws nothing without columns
+            yield Text(printable(self.title), style="bold")  # rich draws nothing without columns
         for column in shown:
             drawn.add_column(
                 Text(column.title), justify="right" if column.numeric else "left", no_wrap=True
@@ -111,7 +117,7 @@ class Table:
             drawn.add_row(*(Text(column.cell(row)) for column in shown))
         yield drawn
         for note in self.notes:
-            yield Text(note)
+            yield Text(printable(note))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -138,9 +144,10 @@ class Table:
             for c in shown
         )
         body = "".join(f"<tr>{self._html_cells(shown, row)}</tr>" for row in self.rows)
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        notes = "".join(f"<p>{html.escape(printable(note))}</p>" for note in self.notes)
+        title = html.escape(printable(self.title))
         return (
-            f'<div class="gpukit">{_STYLE}<table><caption>{html.escape(self.title)}</caption>'
+            f'<div class="gpukit">{_STYLE}<table><caption>{title}</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
         )
 
@@ -158,13 +165,13 @@ class Table:
         shown = self._shown()
 
         def line(cells: list[str]) -> str:
-            return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+            return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"
 
-        lines = [f"**{self.title}**", "", line([c.title for c in shown])]
+        lines = [f"**{_markdown(self.title)}**", "", line([c.title for c in shown])]
         lines.append("|" + "|".join("--:" if c.numeric else "---" for c in shown) + "|")
         lines += [line([c.cell(row) for c in shown]) for row in self.rows]
         if self.notes:
-            lines += ["", *self.notes]
+            lines += ["", *map(_markdown, self.notes)]
         return "\n".join(lines)
 
     def to_csv(self) -> str:

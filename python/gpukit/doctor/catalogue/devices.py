@@ -185,7 +185,7 @@ def exclusive(evidence: Evidence) -> list[str]:
     modes = [
         f"GPU {gpu.get('index')}: compute mode {gpu['compute_mode']}"
         for gpu in (evidence.nvml.gpus if evidence.nvml else [])
-        if gpu.get("compute_mode") in {"exclusive process", "prohibited"}
+        if gpu.get("compute_mode") in {"exclusive_process", "prohibited"}
     ]
     return modes + (["cuInit: 46 device unavailable"] if evidence.cuda_status == 46 else [])
 

@@ -1,0 +1,183 @@
+"""`%load_ext gpukit`: the magics of a notebook. Nothing is registered by `import gpukit`.
+
+A new magic is one function here and one row of `MAGICS`. They work in IPython 7.34 and later.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from gpukit.errors import GpukitError
+
+_OFF = ("off", "stop", "none")
+
+
+@dataclass(frozen=True)
+class Magic:
+    """One magic. `run` gets (shell, line, cell or None) and returns what is shown."""
+
+    name: str
+    kind: str  # line, cell or line_cell
+    run: Callable[[Any, str, str | None], Any]
+
+
+class _Parser(argparse.ArgumentParser):
+    """Options of a magic: wrong ones are IPython's UsageError, not an exit."""
+
+    def error(self, message: str) -> NoReturn:
+        _refuse(f"%{self.prog}: {message}")
+
+
+def _refuse(message: str) -> NoReturn:
+    from IPython.core.error import UsageError
+
+    raise UsageError(message)
+
+
+def _gpu(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
+    """%gpu: which devices there are, and whether a kernel ran on them."""
+    import gpukit
+    from gpukit.report import Page
+
+    report = gpukit.info()
+    gpus = [device for device in report.devices if device["type"] == "cuda"]
+    lines = [f"{gpu['device']}: {gpu['name']}, {_proof(gpu)}" for gpu in gpus]
+    reason = report.reasons.get("cuda", "")
+    return Page(lines[0] if lines else f"No GPU: {reason}", notes=lines[1:])
+
+
+def _proof(gpu: dict[str, Any]) -> str:
+    from gpukit.report import bytes_text
+
+    ran = "a kernel ran" if gpu["verified"] else "a kernel did NOT run"
+    return f"{bytes_text(gpu['total_memory'])}, {ran}"
+
+
+def _smi(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
+    """%smi: what nvidia-smi shows."""
+    import gpukit
+
+    return gpukit.smi()
+
+
+def _doctor(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
+    """%doctor [--deep]; %%doctor judges nvidia-smi's table or explains the error in the cell."""
+    import gpukit
+    from gpukit.report import Page
+
+    if cell is None:
+        parser = _Parser(prog="doctor", add_help=False)
+        parser.add_argument("--deep", action="store_true")
+        return gpukit.doctor(deep=parser.parse_args(shlex.split(line)).deep)
+    if "Driver Version" in cell:
+        return gpukit.doctor.judge_paste(cell)
+    first, *rest = gpukit.doctor.explain(cell).split("\n\n")
+    return Page(first, notes=rest)
+
+
+def _simulate(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
+    """%simulate 2xT4 starts simulated GPUs in place of those of before; %simulate off ends them."""
+    from gpukit import _simulate as simulation
+    from gpukit.report import Page
+
+    text = line.strip()
+    if not text:
+        running = simulation.active_text()
+        return Page(f"Simulated: {running}" if running else "Nothing is simulated: %simulate 2xT4")
+    if text.lower() in _OFF:
+        simulation.stop_active()
+        return Page("The simulation has ended.")
+    devices = simulation.restart(text).devices
+    return Page(f"Simulated GPUs: {', '.join(map(str, devices))}. Their times are a model's.")
+
+
+def _bench_parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="gpubench", add_help=False)
+    parser.add_argument("--device")
+    parser.add_argument("--no-transfer", action="store_true")
+    return parser
+
+
+def _bench_options(line: str) -> tuple[dict[str, Any], str]:
+    """The options in front of an expression, and the expression as it was written."""
+    parser = _bench_parser()
+    rest, words = line.strip(), []
+    while rest.startswith("--"):
+        word, _, rest = rest.partition(" ")
+        words.append(word)
+        rest = rest.lstrip()
+        if word == "--device":
+            value, _, rest = rest.partition(" ")
+            words += [value] if value else []
+            rest = rest.lstrip()
+    chosen = parser.parse_args(words)
+    transfer = "none" if chosen.no_transfer else "split"
+    return {"device": chosen.device, "transfer": transfer}, rest
+
+
+def _gpubench(shell: Any, line: str, cell: str | None) -> Any:
+    """%gpubench EXPRESSION, with its tensors moved to each device; %%gpubench times a cell."""
+    import gpukit
+
+    options, expression = _bench_options(line)
+    if cell is not None:
+        code = compile(cell, "<gpubench>", "exec")
+        options["device"] = options["device"] or gpukit.get_default_device()
+        return gpukit.bench(
+            lambda: exec(code, shell.user_ns),  # noqa: S102 (the user's own cell)
+            name="cell",
+            check=False,
+            **options,
+        )
+    if not expression:
+        _refuse("%gpubench: give an expression, e.g. %gpubench x @ y")
+    names = compile(expression, "<gpubench>", "eval").co_names
+    tensors = [n for n in dict.fromkeys(names) if isinstance(shell.user_ns.get(n), gpukit.Tensor)]
+    # The user's own expression, as a function of its tensors.
+    function = eval(f"lambda {', '.join(tensors)}: ({expression})", shell.user_ns)  # noqa: S307
+    values = [shell.user_ns[name] for name in tensors]
+    return gpukit.bench(function, *values, name=expression[:60], **options)
+
+
+MAGICS = (
+    Magic("gpu", "line", _gpu),
+    Magic("smi", "line", _smi),
+    Magic("doctor", "line_cell", _doctor),
+    Magic("simulate", "line", _simulate),
+    Magic("gpubench", "line_cell", _gpubench),
+)
+
+
+def _bound(magic: Magic, shell: Any) -> Callable[..., Any]:
+    """The function that IPython calls. gpukit's own errors are shown without their traceback."""
+
+    def call(line: str, cell: str | None = None) -> Any:
+        try:
+            return magic.run(shell, line, cell)
+        except (GpukitError, ValueError) as error:
+            _refuse(f"%{magic.name}: {error}")
+
+    call.__doc__ = magic.run.__doc__
+    return call
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Registers gpukit's magics; `%load_ext gpukit` calls it.
+
+    Adds %gpu, %smi, %doctor, %simulate and %gpubench.
+    """
+    for magic in MAGICS:
+        shell.register_magic_function(
+            _bound(magic, shell), magic_kind=magic.kind, magic_name=magic.name
+        )
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Takes gpukit's magics away again; `%unload_ext gpukit` calls it."""
+    for magic in MAGICS:
+        for kind in ("line", "cell"):
+            shell.magics_manager.magics[kind].pop(magic.name, None)

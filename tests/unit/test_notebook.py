@@ -1,0 +1,114 @@
+"""The magics, in IPython's own shell."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import gpukit
+from gpukit._notebook import MAGICS
+from support import smi_texts
+
+pytest.importorskip("IPython")
+
+
+@pytest.fixture(scope="module")
+def shell():
+    from IPython.core.interactiveshell import InteractiveShell
+
+    created = InteractiveShell.instance(history_manager=None)
+    created.run_line_magic("load_ext", "gpukit")
+    yield created
+    created.run_line_magic("unload_ext", "gpukit")
+    InteractiveShell.clear_instance()
+
+
+def test_all_magics_are_there_and_documented(shell):
+    for magic in MAGICS:
+        found = shell.find_line_magic(magic.name)
+        assert found is not None
+        assert f"%{magic.name}" in found.__doc__
+
+
+def run(script):
+    command = [sys.executable, "-c", script]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+
+
+def test_import_registers_nothing():
+    script = (
+        "from IPython.core.interactiveshell import InteractiveShell as S; s = S.instance();"
+        "import gpukit; print(s.find_line_magic('doctor'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip().splitlines()[-1] == "None"
+
+
+def bundle(value):
+    """The forms of a result, as the notebook asks for them."""
+    forms = value._repr_mimebundle_(include=None, exclude=None)
+    assert {"text/plain", "text/html", "text/markdown"} <= set(forms)
+    assert "<script" not in forms["text/html"]
+    return forms
+
+
+@pytest.mark.parametrize("line", ["gpu", "smi", "doctor", "simulate"])
+def test_line_magics_show_something(shell, line):
+    assert bundle(shell.run_line_magic(line, ""))["text/plain"]
+
+
+def test_doctor_of_a_cell_judges_and_explains(shell):
+    judged = shell.run_cell_magic("doctor", "", smi_texts.MX150_BEFORE)
+    assert judged.verdict == "not_ready"
+    explained = shell.run_cell_magic("doctor", "", "RuntimeError: CUDA driver is a stub library")
+    assert "stub-libcuda-loaded" in explained.to_text()
+
+
+def test_gpubench_moves_the_tensors_of_an_expression(shell):
+    shell.user_ns["x"] = gpukit.ones(8, 8)
+    result = shell.run_line_magic("gpubench", "--device cpu --no-transfer x @ x")
+    assert result.name == "x @ x"
+    assert result.median > 0
+
+
+def test_gpubench_of_a_cell(shell):
+    shell.user_ns["gpukit"] = gpukit
+    result = shell.run_cell_magic("gpubench", "--device cpu", "y = gpukit.ones(4) + 1\n")
+    assert result.median > 0
+    assert shell.user_ns["y"].sum().item() == 8.0
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "words"),
+    [
+        ("doctor", "--deeep", "--deeep"),
+        ("gpubench", "", "give an expression"),
+        ("gpubench", "--device", "expected one argument"),
+        ("simulate", "2xT5", "T4"),
+        ("gpubench", "--device cude:0 1 + 1", "cuda:0"),
+    ],
+)
+def test_wrong_use_is_a_line_not_a_traceback(shell, name, line, words):
+    from IPython.core.error import UsageError
+
+    with pytest.raises(UsageError, match=words):
+        shell.run_line_magic(name, line)
+
+
+def test_simulate_on_and_off():
+    script = (
+        "from IPython.core.interactiveshell import InteractiveShell as S; s = S.instance();"
+        "s.run_line_magic('load_ext', 'gpukit'); import gpukit;"
+        "s.run_line_magic('simulate', '3xT4'); n = gpukit.cuda.device_count();"
+        "s.run_line_magic('simulate', '1xT4'); m = gpukit.cuda.device_count();"
+        "s.run_line_magic('simulate', 'off'); print(n, m, s.run_line_magic('simulate', ''))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    if gpukit.try_gpu(quiet=True).simulated:
+        assert "3 1 Nothing is simulated" in done.stdout, done.stderr
