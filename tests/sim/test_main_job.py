@@ -122,3 +122,11 @@ def test_unknown_card_is_wrong_usage_with_a_hint():
     assert done.returncode == 2
     assert "T5" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_exercise_on_two_simulated_cards():
+    done = gpukit_sim("python", "-m", "gpukit", "bench", "scaling", "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["simulated"] is True
+    assert 1.9 <= document["facts"]["speedup"] <= 2.0

@@ -50,7 +50,7 @@ def test_without_a_gpu_marks_skip_or_simulate(tmp_path):
     done = run(tmp_path, "", 0)
     assert done.returncode == 0, done.stdout
     assert "2 passed, 2 skipped" in done.stdout
-    assert "usable GPU" in done.stdout
+    assert "Practise with gpukit.simulate(2)" in done.stdout
 
 
 def test_with_two_cards_marks_run_and_a_simulation_of_its_own_ends(tmp_path):

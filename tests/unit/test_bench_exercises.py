@@ -196,6 +196,7 @@ def test_compare_shows_libraries_side_by_side():
     )
     rows = {row.library: row for row in table}
     assert rows["numpy"].agrees
+    assert rows["numpy"].flops == rows["gpukit"].flops == 2 * 24**3
     assert rows["numpy"].speedup == pytest.approx(rows["gpukit"].wall / rows["numpy"].wall)
     if rows.get("cupy"):
         assert rows["cupy"].error == "not installed"

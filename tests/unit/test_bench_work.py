@@ -6,8 +6,8 @@ import pytest
 
 import gpukit
 from gpukit import bench
-from gpukit.bench.peaks import attribute_peaks, card_row, peaks, table_names, table_peaks
-from gpukit.bench.verdict import judge_bound, launch_seconds, roofline_seconds
+from gpukit.bench.peaks import attribute_peaks, card_row, table_names, table_peaks
+from gpukit.bench.verdict import judge_bound, launch_seconds
 from gpukit.bench.work import Work, count_work
 
 QUICK = {"device": "cpu", "min_time": 0.02, "max_time": 0.2, "verbose": False}
@@ -88,12 +88,6 @@ def test_the_largest_need_names_the_bound(work, copies, bound):
     verdict = judge_bound(work, gpukit.cpu(), 1.0, copies)
     assert verdict.bound == bound
     assert verdict.sentence.startswith(f"{bound}-bound: ")
-
-
-def test_roofline_is_the_longer_of_both():
-    best = peaks("cpu")
-    work = Work(1, best.bandwidth * 1e9, {"float64": 2 * best.fp64 * 1e9})
-    assert roofline_seconds(work, best) == pytest.approx(2.0)
 
 
 def test_launch_cost_is_small_and_positive():

@@ -117,3 +117,18 @@ def test_a_pipe_that_closes_before_the_first_byte_is_quiet():
     line = f"{sys.executable} -m gpukit versions | true"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert done.stderr == ""
+
+
+def test_an_exercise_prints_its_table_and_writes_html(tmp_path):
+    done = gpukit("bench", "logging", "--device", "cpu", "--html", str(tmp_path / "r.html"))
+    assert done.returncode == 0, done.stderr
+    assert "item() each" in done.stdout
+    assert "<table>" in (tmp_path / "r.html").read_text()
+
+
+def test_an_exercise_on_stdout_is_one_document():
+    done = gpukit("bench", "scaling", "--device", "cpu", "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["kind"] == "ScalingResult"
+    assert document["environment"]["python"]

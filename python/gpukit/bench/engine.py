@@ -17,6 +17,8 @@ from gpukit.bench.stopping import StoppingRule, is_steady
 SHORTEST_SAMPLE = 1e-4
 MOST_INNER = 10_000
 WARMUP_CAP = 50
+# Samples that a result carries along, evenly taken from all.
+MOST_KEPT = 1000
 
 
 @dataclass(frozen=True)
@@ -90,18 +92,29 @@ def measure(clock: Clock, call: Callable[[], Any], plan: Plan) -> Measurement:
     begin = perf_counter()
     first = clock.sample(call, setup=plan.setup)
     inner = _inner_count(clock, call, plan, warm_up(clock, call, plan))
-    samples: list[Sample] = []
-    times: list[float] = []
-    while not samples or not plan.rule.enough(times, perf_counter() - begin):
-        samples.append(clock.sample(call, inner, plan.setup))
-        times.append(_shown_time(samples[-1]))
+    samples = _take_samples(clock, call, plan, inner, begin)
     devices = [s.device for s in samples if s.device is not None]
+    wall = [sample.wall for sample in samples]
+    times = devices if len(devices) == len(samples) else wall
     return Measurement(
         time=summarize(times),
-        wall=median(s.wall for s in samples),
-        device=median(devices) if devices else None,
+        wall=median(wall),
+        device=median(devices) if times is devices else None,
         naive=median(s.naive for s in samples),
         first_call=first.wall,
         queued=None if plan.setup is None else clock.unsynchronised(call, plan.setup),
-        samples=times,
+        samples=times[:: math.ceil(len(times) / MOST_KEPT)],
     )
+
+
+def _take_samples(
+    clock: Clock, call: Callable[[], Any], plan: Plan, inner: int, begin: float
+) -> list[Sample]:
+    """Samples until the rule has enough; it is asked less often the more there are."""
+    samples: list[Sample] = []
+    times: list[float] = []
+    while not samples or not plan.rule.enough(times, perf_counter() - begin):
+        for _ in range(1 if plan.rule.repeats else max(1, len(times) // 20)):
+            samples.append(clock.sample(call, inner, plan.setup))
+            times.append(_shown_time(samples[-1]))
+    return samples

@@ -13,6 +13,8 @@ import gpukit
 from gpukit.bench.case import map_tensors
 from gpukit.bench.clock import HostClock, cache_flush
 
+# Functions of torch's name that NumPy and its likes call otherwise.
+_NUMPY_NAMES = {"bmm": "matmul", "cat": "concatenate", "clone": "copy", "mm": "matmul"}
 KNOWN = ("gpukit", "numpy", "torch", "cupy", "jax")
 
 
@@ -53,7 +55,8 @@ class Library:
         name = getattr(fn, "__name__", "")
         if getattr(gpukit, name, None) is not fn:
             return fn
-        found = getattr(self._functions(), name, None)
+        library = self._functions()
+        found = getattr(library, name, None) or getattr(library, _NUMPY_NAMES.get(name, ""), None)
         if found is None:
             raise AttributeError(f"{self.name} has no {name!r}")
         return found  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ from gpukit.bench.case import Case, one_device
 from gpukit.bench.measuring import failed_row, run_on
 from gpukit.bench.options import check_count, quick
 from gpukit.bench.result import BenchResult
+from gpukit.report import Progress
 
 DEFAULT_SIZE = 2000
 
@@ -33,7 +34,9 @@ def matmul(n: int = DEFAULT_SIZE, device: Any = None, dtype: Any = "float32") ->
     """
     check_count("matmul", "n", n)
     where, kind = one_device(device), gpukit.dtype(dtype)
-    try:
-        return run_on(matmul_case(n, kind), where, quick(max_time=2.0)).result
-    except MemoryError as error:
-        return failed_row(f"matmul {n}×{n}", where, error)
+    with Progress(1) as progress:
+        progress.step(f"matmul {n}×{n} on {where}")
+        try:
+            return run_on(matmul_case(n, kind), where, quick(max_time=2.0)).result
+        except MemoryError as error:
+            return failed_row(f"matmul {n}×{n}", where, error)

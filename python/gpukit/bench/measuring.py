@@ -14,64 +14,58 @@ from gpukit.bench.judge import Measured, judge
 from gpukit.bench.libraries import library
 from gpukit.bench.options import Options
 from gpukit.bench.peaks import peaks
-from gpukit.bench.result import (
-    NOT_INSTALLED,
-    BenchResult,
-    SimulatedBenchResult,
-    result_type,
-)
-from gpukit.bench.verdict import judge_bound, roofline_seconds
+from gpukit.bench.result import NOT_INSTALLED, BenchResult, result_type
+from gpukit.bench.verdict import judge_bound
 from gpukit.bench.work import Work, count_work
 from gpukit.report import Progress
 
 
 def run_on(case: Case, device: Any, options: Options) -> Measured:
     """Measures gpukit's own work on one device."""
-    result = result_type(device)(case.name, str(device), environment=environment())
-    args, kwargs = moved(case.args, device), moved(case.kwargs, device)
+    result = result_type(device)(case.name, str(device), transfer=options.transfer)
+    result.environment = environment()
     clock = clock_of(device, flush_l2=options.plan.flush_l2)
-    answers: list[Any] = []
-
-    def compute() -> Any:
-        return case.fn(*args, **kwargs)
-
-    def with_copies() -> Any:
-        return moved(case.fn(*moved(case.args, device), **moved(case.kwargs, device)), "cpu")
-
+    call = _call_of(case, device, options.transfer)
     watcher = Watcher(device)
-    seen = measure(clock, with_copies if options.transfer == "include" else compute, options.plan)
-    # The answer and the work come from a call of their own, after the first call was timed.
-    if options.plan.setup is not None:
-        options.plan.setup()
-    work = count_work(device, lambda: answers.append(compute()))
-    result.take(seen)
+    result.take(measure(clock, call, options.plan))
     _take_conditions(result, watcher)
-    _take_work(result, work, device)
+    answer, work = _answer_and_work(call, device, options.plan)
+    result.take_work(work)
     if options.transfer == "split" and device.type != "cpu" and case.inputs_on_host:
-        _split_transfers(result, case, clock, answers[0], options)
+        _split_transfers(result, case, clock, answer, options)
     result.total = (result.upload or 0.0) + (result.compute or 0.0) + (result.download or 0.0)
     _take_verdict(result, work, device)
-    return Measured(result, host_answer(answers[0]), work)
+    return Measured(result, host_answer(answer), work)
+
+
+def _call_of(case: Case, device: Any, transfer: str) -> Callable[[], Any]:
+    """What is timed: the function alone, or with the copies of inputs and answer."""
+    if transfer == "include":
+        return lambda: moved(
+            case.fn(*moved(case.args, device), **moved(case.kwargs, device)), "cpu"
+        )
+    args, kwargs = moved(case.args, device), moved(case.kwargs, device)
+    return lambda: case.fn(*args, **kwargs)
+
+
+def _answer_and_work(call: Callable[[], Any], device: Any, plan: Plan) -> tuple[Any, Work]:
+    """From a call of their own, so that counting is in no time."""
+    if plan.setup is not None:
+        plan.setup()
+    answers: list[Any] = []
+    work = count_work(device, lambda: answers.append(call()))
+    return answers[0], work
 
 
 def median_seconds(call: Callable[[], Any], device: Any, plan: Plan) -> float:
     """The median time of a call on a device, for the rows of an exercise."""
-    seconds = measure(clock_of(device), call, plan).time.median
-    if device.simulated:
-        seconds += roofline_seconds(count_work(device, call), peaks(device))
-    return seconds
+    return measure(clock_of(device), call, plan).time.median
 
 
 def _take_conditions(result: BenchResult, watcher: Watcher) -> None:
     seen = watcher.seen()
     result.clocks, result.throttled = seen.clocks, seen.throttled
     result.others_on_gpu, result.other_load = seen.others_on_gpu, seen.other_load
-
-
-def _take_work(result: BenchResult, work: Work, device: Any) -> None:
-    if isinstance(result, SimulatedBenchResult):
-        result.add_arithmetic(roofline_seconds(work, peaks(device)))
-    result.take_work(work)
 
 
 def _take_verdict(result: BenchResult, work: Work, device: Any) -> None:
@@ -143,9 +137,16 @@ def run_case(
         if row.result.error is None and base is None:
             base = row
         elif row.result.error is None and base is not None:
+            _take_work_of(base, row)
             judge(row, base, case, options.check)
         rows.append(row.result)
     return rows
+
+
+def _take_work_of(base: Measured, row: Measured) -> None:
+    """Another library's row gets the work that gpukit counted: it is the same function."""
+    if base.result.library == "gpukit" != row.result.library:
+        row.result.take_work(base.work)
 
 
 def run_row(name: str, case: Case, device: Any, options: Options) -> Measured:

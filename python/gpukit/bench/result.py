@@ -31,7 +31,8 @@ class BenchResult:
         median, iqr, min, mean, n: of the time of one call (device time on a GPU, else wall time).
         low, high: where the true median lies with 95 % confidence; None below five samples.
         wall, device: medians by the host clock and by device events.
-        upload, compute, download, total: the parts of the work when the inputs start on the CPU.
+        upload, compute, download, total: the parts of the work when the inputs start on the CPU;
+            with `transfer` "include" the copies are in the time, with "none" nowhere.
         first_call_ms: the first call, which also loads code and memory.
         naive_ms: what `time.time()` without synchronise would have said; `naive_reason` is why
             that is not the time.
@@ -50,6 +51,7 @@ class BenchResult:
     name: str
     device_name: str
     library: str = "gpukit"
+    transfer: str = "split"
     median: float | None = None
     iqr: float | None = None
     min: float | None = None
@@ -121,6 +123,11 @@ class BenchResult:
     def _take_rates(self, seconds: float) -> None:
         self.gflops = None if self.flops is None else self.flops / seconds / 1e9
         self.gbps = None if self.bytes is None else self.bytes / seconds / 1e9
+
+    @property
+    def true_ms(self) -> float | None:
+        """What a synchronised stopwatch reads, beside `naive_ms`, in milliseconds."""
+        return None if self.wall is None else self.wall * 1e3
 
     def reading(self) -> NaiveReading | None:
         """The stopwatch beside the true time; None for a row without times."""
@@ -210,20 +217,9 @@ class BenchResult:
 
 
 class SimulatedBenchResult(BenchResult):
-    """Times of a simulated device: a model's figures, never compared with measured ones.
-
-    Launches and copies come from the simulator's clock. Arithmetic costs nothing there, so the
-    time of the counted work at the card's peaks is added.
-    """
+    """Times of a simulated device: a model's figures, never compared with measured ones."""
 
     simulated = True
-
-    def add_arithmetic(self, seconds: float) -> None:
-        """Adds the modelled time of the arithmetic to every time of the device."""
-        self.samples = [sample + seconds for sample in self.samples]
-        for name in ("median", "min", "mean", "low", "high", "device", "compute"):
-            value = getattr(self, name)
-            setattr(self, name, None if value is None else value + seconds)
 
     def _take_rates(self, seconds: float) -> None:
         """No rate follows from a model of the peak: it would be the peak."""

@@ -34,7 +34,7 @@ def sum_case(n: int, seed: int = 2) -> Case:
 def copy_case(n: int, seed: int = 2) -> Case:
     """A vector into a new one."""
     a = gpukit.rand(n, generator=gpukit.Generator().manual_seed(seed))
-    return Case(lambda x: x.clone(), (a,), name=_vector_name("copy", n))
+    return Case(gpukit.clone, (a,), name=_vector_name("copy", n))
 
 
 def no_gpu_note(command: str = "gpukit bench") -> str:

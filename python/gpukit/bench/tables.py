@@ -180,6 +180,8 @@ def _own_notes(results: list[BenchResult]) -> list[str]:
     noisy = [_subject(r) for r in results if r.noisy and not r.simulated]
     if noisy:
         notes.append(f"noisy (spread over 10 %): {', '.join(noisy)}.")
+    if any(r.transfer == "include" for r in results):
+        notes.append("times include the copies of inputs and answer.")
     throttled = [_subject(r) for r in results if r.throttled]
     if throttled:
         notes.append(f"clocks were held back (throttling) in: {', '.join(throttled)}.")

@@ -74,11 +74,6 @@ def memory_seconds(work: Work, best: Peaks) -> float | None:
     return work.bytes / best.bandwidth / 1e9 if best.bandwidth and work.bytes else None
 
 
-def roofline_seconds(work: Work, best: Peaks) -> float:
-    """The least time of the counted work by the device's figures: the longer of both."""
-    return max(arithmetic_seconds(work, best) or 0.0, memory_seconds(work, best) or 0.0)
-
-
 def _fits_cache(work: Work, device: Any) -> bool:
     """True when the operands of an operation may come from the cache, not from memory."""
     if device.type == "cpu":
