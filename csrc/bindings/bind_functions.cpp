@@ -19,7 +19,7 @@ py::list entry_points() {
       const char* kind = (where & kBoth) == kBoth ? "both"
                          : (where & kMethod) != 0 ? "method"
                                                   : "function";
-      all.append(py::make_tuple(table->signature(row).name(), table->rows()[row].signature, kind,
+      all.append(py::make_tuple(table->signature(row).name(), table->signature(row).text(), kind,
                                 (where & kWaits) != 0));
     }
   }

@@ -176,7 +176,7 @@ constexpr FunctionRow kRows[] = {
   {"normal_(input, mean=0.0, std=1.0, *, generator=None)", normal_, "Fills with normal numbers.", kMethod},
   {"masked_fill_(input, mask, value)", masked_fill_, "Sets the elements where mask is True to a number.", kMethod},
   {"index_add_(input, dim, index, source)", index_add_, "Adds rows of source at the places of index.", kMethod},
-  {"scatter_(input, dim, index, src)", scatter_, "Writes src at the places that index names along dim.", kMethod},
+  {"scatter_(input, dim, index, src)", scatter_, "Writes src at the places that index names along dim. Of several values for one place one stays: the last on the CPU, any on a GPU.", kMethod},
   {"scatter_add_(input, dim, index, src)", scatter_add_, "Adds src at the places that index names along dim.", kMethod},
 };
 // clang-format on

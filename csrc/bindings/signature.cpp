@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/out_argument.h"
 #include "core/nearest_name.h"
 
 namespace gpukit::bindings {
@@ -59,8 +60,8 @@ const char* keep(const std::string& text) {
 
 }  // namespace
 
-Signature::Signature(const char* text) {
-  const std::string_view all = text;
+Signature::Signature(std::string text) : text_(std::move(text)) {
+  const std::string_view all = text_;
   const std::size_t open = all.find('(');
   name_ = all.substr(0, open);
   const std::string_view inside = all.substr(open + 1, all.rfind(')') - open - 1);
@@ -234,13 +235,20 @@ FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const 
                              std::span<const Entry> methods)
     : rows_(rows), functions_(functions), methods_(methods) {
   signatures_.reserve(rows.size());
-  for (const FunctionRow& row : rows) signatures_.emplace_back(row.signature);
+  for (const FunctionRow& row : rows) {
+    takes_out_.push_back(takes_out(row));
+    signatures_.emplace_back(takes_out_.back() ? signature_with_out(row.signature) : row.signature);
+  }
 }
 
 PyObject* FunctionTable::call(std::size_t row, PyObject* self, PyObject* const* args,
                               Py_ssize_t count, PyObject* names) noexcept {
-  return guarded(
-      [&] { return rows_[row].call(Arguments(signatures_[row], self, args, count, names)); });
+  return guarded([&] {
+    const Arguments arguments(signatures_[row], self, args, count, names);
+    PyObject* out = takes_out_[row] ? arguments.last() : nullptr;
+    if (out == nullptr || out == Py_None) return rows_[row].call(arguments);
+    return store_in_out(arguments, rows_[row].call, out);
+  });
 }
 
 PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method) {

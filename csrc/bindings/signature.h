@@ -22,7 +22,7 @@ inline constexpr int kMostParameters = 12;
 /// "*size" takes all further positional arguments; it may be given by its name too.
 class Signature {
  public:
-  explicit Signature(const char* text);
+  explicit Signature(std::string text);
 
   struct Parameter {
     PyObject* name = nullptr;  ///< interned
@@ -31,6 +31,8 @@ class Signature {
   };
 
   const std::string& name() const noexcept { return name_; }
+  /// "add(input, other, *, alpha=1, out=None)".
+  const std::string& text() const noexcept { return text_; }
   /// "sum(input: Tensor, dim: typing.Any = None) -> Tensor" as stub generators read it.
   std::string typed_signature(bool method, std::string_view returns) const;
 
@@ -39,6 +41,7 @@ class Signature {
   int find(PyObject* name) const noexcept;
   std::string suggestion(std::string_view unknown) const;
 
+  std::string text_;
   std::string name_;
   std::vector<Parameter> parameters_;
   std::string written_;
@@ -62,6 +65,8 @@ class Arguments {
   /// False when left out or None.
   bool given(int i) const noexcept { return values_[i] != nullptr && values_[i] != Py_None; }
   PyObject* self() const noexcept { return values_[0]; }
+  /// The last parameter's value, or null.
+  PyObject* last() const noexcept { return values_[signature_.parameters_.size() - 1]; }
 
   const Tensor& tensor(int i) const { return to_tensor(place(i), values_[i]); }
   bool boolean(int i, bool fallback) const {
@@ -142,6 +147,7 @@ class FunctionTable {
   std::span<const Entry> functions_;
   std::span<const Entry> methods_;
   std::vector<Signature> signatures_;
+  std::vector<bool> takes_out_;
 };
 
 namespace detail {

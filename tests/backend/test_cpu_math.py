@@ -27,7 +27,19 @@ FUNCTIONS = {
     "log10": (np.log10, 0, 10),
     "sin": (np.sin, -1000, 1000),
     "cos": (np.cos, -1000, 1000),
+    "tan": (np.tan, -1000, 1000),
+    "asin": (np.arcsin, -1, 1),
+    "acos": (np.arccos, -1, 1),
+    "atan": (np.arctan, -10, 10),
+    "sinh": (np.sinh, -90, 90),
+    "cosh": (np.cosh, -90, 90),
     "tanh": (np.tanh, -10, 10),
+    "asinh": (np.arcsinh, -100, 100),
+    "acosh": (np.arccosh, 1, 100),
+    "atanh": (np.arctanh, -1, 1),
+    "sqrt": (np.sqrt, 0, 10),
+    "rsqrt": (lambda x: 1 / np.sqrt(x), 0, 10),
+    "reciprocal": (np.reciprocal, -10, 10),
     "sigmoid": (logistic, -100, 100),
     "erf": (erf, -5, 5),
 }
@@ -64,7 +76,35 @@ def test_float32_functions_are_within_two_ulp(name):
     assert error[worst] <= 2.0, f"{name}({x[worst]!r}) is {error[worst]:.2f} ulp off"
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, "gelu", "relu", "floor", "sqrt"])
+# name: exact form in float64
+PAIRS = {
+    "pow": np.power,
+    "atan2": np.arctan2,
+    "hypot": np.hypot,
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_float32_functions_of_two_are_within_two_ulp(name):
+    x, y = arguments(-20, 20), np.random.default_rng(1).permutation(arguments(-20, 20))
+    with np.errstate(all="ignore"):
+        expected = PAIRS[name](x.astype(np.float64), y.astype(np.float64))
+    error = ulps(fetch(getattr(gpukit, name)(put(x, "cpu"), put(y, "cpu"))), expected)
+    worst = int(np.argmax(error))
+    assert error[worst] <= 2.0, f"{name}({x[worst]!r}, {y[worst]!r}): {error[worst]:.2f} ulp"
+
+
+def test_logaddexp_is_within_three_ulp_of_its_larger_operand():
+    x, y = arguments(-20, 20), np.random.default_rng(1).permutation(arguments(-20, 20))
+    with np.errstate(all="ignore"):
+        expected = np.logaddexp(x.astype(np.float64), y.astype(np.float64))
+        error = np.abs(fetch(gpukit.logaddexp(put(x, "cpu"), put(y, "cpu"))) - expected)
+        largest = np.maximum(np.maximum(np.abs(x), np.abs(y)), np.abs(expected))
+        unit = np.spacing(largest.astype(np.float32)).astype(np.float64)
+        assert np.nanmax(np.where(np.isfinite(expected), error / unit, 0)) <= 2.5
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "gelu", "relu", "floor"])
 def test_an_element_does_not_depend_on_its_neighbours(name):
     rng = np.random.default_rng(3)
     x = put(rng.uniform(0.1, 3, 200).astype(np.float32), "cpu")

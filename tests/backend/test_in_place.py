@@ -107,3 +107,54 @@ def test_fill_zero_and_clamp(device):
     want[0] = 0
     assert_same(tensor, want)
     assert_same(tensor.clamp_(-1, 2), want.clip(-1, 2))
+
+
+OUT = {
+    "add": lambda x, out: gpukit.add(x, 1, out=out),
+    "exp": lambda x, out: gpukit.exp(x, out=out),
+    "matmul": lambda x, out: gpukit.matmul(x, x, out=out),
+    "where": lambda x, out: gpukit.where(x > 0, x, 0.0, out=out),
+    "cat": lambda x, out: gpukit.cat([x[:1], x[1:]], out=out),
+    "clamp": lambda x, out: gpukit.clamp(x, 0, 1, out=out),
+    "tril": lambda x, out: gpukit.tril(x, out=out),
+    "roll": lambda x, out: gpukit.sub(gpukit.roll(x, 1), x, out=out),
+}
+
+
+@pytest.mark.parametrize("name", OUT)
+def test_out_takes_the_result(name, device):
+    x = put(sample("float32", (4, 4)), device)
+    out = gpukit.zeros(4, 4, device=device)
+    assert OUT[name](x, out) is out
+    want = OUT[name](x, None)
+    assert_same(out, fetch(want))
+    strided = gpukit.zeros(4, 8, device=device)[:, ::2]
+    assert_same(OUT[name](x, strided), fetch(want))
+    wider = gpukit.zeros(4, 4, dtype="float64", device=device)
+    assert_same(OUT[name](x, wider), fetch(want).astype("float64"))
+
+
+def test_out_may_be_an_operand(device):
+    x = put(sample("float32", (3, 3)), device)
+    want = fetch(x.T + x)
+    gpukit.add(x.T, x, out=x)
+    assert_same(x, want)
+
+
+def test_out_of_reductions(device):
+    x = put(sample("float32", (3, 5)), device)
+    out = gpukit.zeros(3, device=device)
+    assert gpukit.sum(x, dim=1, out=out) is out
+    assert_same(out, fetch(x.sum(1)))
+
+
+def test_what_cannot_be_out(device):
+    x = gpukit.ones(2, 2, device=device)
+    with pytest.raises(gpukit.ShapeError, match=r"add: out is \(3,\), the result \(2, 2\)"):
+        gpukit.add(x, x, out=gpukit.zeros(3, device=device))
+    with pytest.raises(gpukit.DTypeError, match="int64"):
+        gpukit.add(x, x, out=gpukit.zeros(2, 2, dtype="int64", device=device))
+    with pytest.raises(TypeError, match="out must be a Tensor"):
+        gpukit.add(x, x, out=[1])
+    with pytest.raises(gpukit.AutogradError, match="out="):
+        gpukit.add(x, x, out=gpukit.zeros(2, 2, requires_grad=True, device=device))

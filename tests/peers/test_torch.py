@@ -140,3 +140,60 @@ def test_memory_is_shared_with_numpy_as_torch_does():
     same(mine, theirs)
     mine.add_(1)
     assert theirs.tolist() == [1.0, 6.0, 1.0]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dlpack_both_ways(dtype):
+    mine = gpukit.tensor([[0, 1, 2], [3, 4, 5]]).to(dtype)
+    theirs = torch.from_dlpack(mine)
+    same(mine, theirs)
+    theirs[0, 0] = 1
+    assert mine[0, 0].item() == 1
+    back = gpukit.from_dlpack(theirs.T)
+    same(back, theirs.T)
+    back[1, 1] = 0
+    assert theirs[1, 1].item() == 0
+
+
+def test_dlpack_of_what_torch_cannot_read():
+    x = gpukit.arange(6.0).reshape(2, 3)
+    assert torch.from_dlpack(gpukit.flip(x, (0, 1))).tolist() == x.flip(0, 1).tolist()
+    assert torch.from_dlpack(x[:0]).shape == (0, 3)
+    assert torch.from_dlpack(x.expand(2, 2, 3)).tolist() == x.expand(2, 2, 3).tolist()
+
+
+def test_arrays_of_torch_come_in():
+    theirs = torch.arange(4, dtype=torch.int16)
+    assert gpukit.as_tensor(theirs).data_ptr() == theirs.data_ptr()
+    assert gpukit.tensor(theirs).data_ptr() != theirs.data_ptr()
+    assert gpukit.asarray(theirs, copy=False).dtype is gpukit.int16
+    assert gpukit.tensor([theirs[0], theirs[1]]).tolist() == [0, 1]
+    with pytest.raises(BufferError, match="detach"):
+        gpukit.from_dlpack(torch.ones(2, requires_grad=True))
+    assert np.from_dlpack(gpukit.from_dlpack(theirs)).ctypes.data == theirs.data_ptr()
+
+
+COMPOSED = {
+    "einsum": lambda m, a: m.einsum("ij,kj->ik", a, a),
+    "tensordot": lambda m, a: m.tensordot(a, a, dims=([0], [0])),
+    "roll": lambda m, a: m.roll(a, (1, 2), (0, 1)),
+    "diag": lambda m, a: m.diag(a, 1),
+    "diag of a row": lambda m, a: m.diag(a[0], -1),
+    "trace": lambda m, a: m.trace(a),
+    "diff": lambda m, a: m.diff(a, n=2),
+    "tile": lambda m, a: m.tile(a, (2, 1, 2)),
+    "movedim": lambda m, a: m.movedim(a, 0, 1),
+    "repeat_interleave": lambda m, a: m.repeat_interleave(a, 2, dim=1),
+    "searchsorted": lambda m, a: m.searchsorted(m.sort(a[0])[0], a, right=True),
+    "isin": lambda m, a: m.isin(a, a[0]),
+    "hstack": lambda m, a: m.hstack([a, a]),
+    "vstack": lambda m, a: m.vstack([a, a]),
+    "meshgrid": lambda m, a: m.meshgrid(a[0], a[1], indexing="ij")[0],
+    "take_along_dim": lambda m, a: m.take_along_dim(a, m.argsort(a, dim=1), dim=1),
+}
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_composed_functions(name):
+    mine, theirs = pair(4, 5)
+    same(COMPOSED[name](gpukit, mine), COMPOSED[name](torch, theirs), 2e-6)
