@@ -804,7 +804,7 @@ class Tensor:
         Return self^value.
         """
 
-    def abs(self) -> Tensor:
+    def abs(self, *, out: typing.Any = None) -> Tensor:
         """
         Absolute values.
         """
@@ -814,22 +814,22 @@ class Tensor:
         In place: absolute values.
         """
 
-    def absolute(self) -> Tensor:
+    def absolute(self, *, out: typing.Any = None) -> Tensor:
         """
         Absolute values.
         """
 
-    def acos(self) -> Tensor:
+    def acos(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse cosine, in radians.
         """
 
-    def acosh(self) -> Tensor:
+    def acosh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic cosine.
         """
 
-    def add(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+    def add(self, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None) -> Tensor:
         """
         input + alpha * other, broadcast.
 
@@ -847,13 +847,21 @@ class Tensor:
         """
 
     def addmm(
-        self, mat1: typing.Any, mat2: typing.Any, *, beta: typing.Any = 1, alpha: typing.Any = 1
+        self,
+        mat1: typing.Any,
+        mat2: typing.Any,
+        *,
+        beta: typing.Any = 1,
+        alpha: typing.Any = 1,
+        out: typing.Any = None,
     ) -> Tensor:
         """
         beta * input + alpha * mat1 @ mat2; input broadcasts.
         """
 
-    def all(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    def all(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+    ) -> Tensor:
         """
         True when no element is 0.
         """
@@ -869,22 +877,30 @@ class Tensor:
         True when all elements are close. Waits for the answer.
         """
 
-    def amax(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    def amax(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+    ) -> Tensor:
         """
         Largest elements over dim, which may be a tuple.
         """
 
-    def amin(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    def amin(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+    ) -> Tensor:
         """
         Smallest elements over dim, which may be a tuple.
         """
 
-    def any(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    def any(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+    ) -> Tensor:
         """
         True when an element is not 0.
         """
 
-    def argmax(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    def argmax(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+    ) -> Tensor:
         """
         Place of the largest element, the first of equal ones; int64.
 
@@ -894,7 +910,9 @@ class Tensor:
             1
         """
 
-    def argmin(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+    def argmin(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+    ) -> Tensor:
         """
         Place of the smallest element, the first of equal ones; int64.
         """
@@ -911,27 +929,27 @@ class Tensor:
         The same elements as an object of a subclass of Tensor.
         """
 
-    def asin(self) -> Tensor:
+    def asin(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse sine, in radians.
         """
 
-    def asinh(self) -> Tensor:
+    def asinh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic sine.
         """
 
-    def atan(self) -> Tensor:
+    def atan(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse tangent, in radians.
         """
 
-    def atan2(self, other: typing.Any) -> Tensor:
+    def atan2(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Angle of the point (other, input), in radians.
         """
 
-    def atanh(self) -> Tensor:
+    def atanh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic tangent.
         """
@@ -941,32 +959,32 @@ class Tensor:
         Converted to bfloat16.
         """
 
-    def bitwise_and(self, other: typing.Any) -> Tensor:
+    def bitwise_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits set in both; of bool, and.
         """
 
-    def bitwise_left_shift(self, other: typing.Any) -> Tensor:
+    def bitwise_left_shift(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits moved to higher places.
         """
 
-    def bitwise_not(self) -> Tensor:
+    def bitwise_not(self, *, out: typing.Any = None) -> Tensor:
         """
         Bits turned over; of bool, not.
         """
 
-    def bitwise_or(self, other: typing.Any) -> Tensor:
+    def bitwise_or(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits set in one at least; of bool, or.
         """
 
-    def bitwise_right_shift(self, other: typing.Any) -> Tensor:
+    def bitwise_right_shift(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits moved to lower places; the sign stays.
         """
 
-    def bitwise_xor(self, other: typing.Any) -> Tensor:
+    def bitwise_xor(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits set in exactly one.
         """
@@ -976,7 +994,7 @@ class Tensor:
         The same as wait().
         """
 
-    def bmm(self, mat2: typing.Any) -> Tensor:
+    def bmm(self, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Products of two stacks of matrices, (b, n, m) and (b, m, p).
         """
@@ -991,7 +1009,7 @@ class Tensor:
         Broadcast to a shape without copying.
         """
 
-    def ceil(self) -> Tensor:
+    def ceil(self, *, out: typing.Any = None) -> Tensor:
         """
         Smallest integers not below the elements; the dtype stays.
         """
@@ -1006,7 +1024,9 @@ class Tensor:
         At most `chunks` views of nearly equal size along dim.
         """
 
-    def clamp(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+    def clamp(
+        self, min: typing.Any = None, max: typing.Any = None, *, out: typing.Any = None
+    ) -> Tensor:
         """
         Limited to [min, max]; NaN stays.
 
@@ -1021,7 +1041,9 @@ class Tensor:
         In place: limited to [min, max].
         """
 
-    def clip(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+    def clip(
+        self, min: typing.Any = None, max: typing.Any = None, *, out: typing.Any = None
+    ) -> Tensor:
         """
         The same as clamp.
         """
@@ -1046,12 +1068,12 @@ class Tensor:
         Copies src into the tensor: broadcasts, converts, between any devices.
         """
 
-    def copysign(self, other: typing.Any) -> Tensor:
+    def copysign(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Size of input with the sign of other.
         """
 
-    def cos(self) -> Tensor:
+    def cos(self, *, out: typing.Any = None) -> Tensor:
         """
         Cosine of radians.
         """
@@ -1061,7 +1083,7 @@ class Tensor:
         In place: cosine.
         """
 
-    def cosh(self) -> Tensor:
+    def cosh(self, *, out: typing.Any = None) -> Tensor:
         """
         Hyperbolic cosine.
         """
@@ -1081,12 +1103,16 @@ class Tensor:
         The tensor on a CUDA device, by default the current one; itself when it is there.
         """
 
-    def cumprod(self, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+    def cumprod(
+        self, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
+    ) -> Tensor:
         """
         Running products along dim.
         """
 
-    def cumsum(self, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+    def cumsum(
+        self, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
+    ) -> Tensor:
         """
         Running sums along dim.
 
@@ -1106,7 +1132,7 @@ class Tensor:
         The same elements as a tensor without a gradient.
         """
 
-    def diag(self, diagonal: typing.Any = 0) -> Tensor:
+    def diag(self, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
         """
         A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy.
 
@@ -1128,6 +1154,8 @@ class Tensor:
         dim: typing.Any = -1,
         prepend: typing.Any = None,
         append: typing.Any = None,
+        *,
+        out: typing.Any = None,
     ) -> Tensor:
         """
         Differences of neighbours along dim, n times over; of bool, whether they differ.
@@ -1143,7 +1171,9 @@ class Tensor:
         Number of dimensions.
         """
 
-    def div(self, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+    def div(
+        self, other: typing.Any, *, rounding_mode: typing.Any = None, out: typing.Any = None
+    ) -> Tensor:
         """
         input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
         """
@@ -1153,12 +1183,14 @@ class Tensor:
         In place: /= other. Floating tensors only.
         """
 
-    def divide(self, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+    def divide(
+        self, other: typing.Any, *, rounding_mode: typing.Any = None, out: typing.Any = None
+    ) -> Tensor:
         """
         The same as div.
         """
 
-    def dot(self, other: typing.Any) -> Tensor:
+    def dot(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Inner product of two vectors.
         """
@@ -1173,7 +1205,7 @@ class Tensor:
         Bytes of one element.
         """
 
-    def eq(self, other: typing.Any) -> Tensor:
+    def eq(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where the elements are equal.
         """
@@ -1183,12 +1215,12 @@ class Tensor:
         True when shapes and all elements are equal. Waits for the answer.
         """
 
-    def erf(self) -> Tensor:
+    def erf(self, *, out: typing.Any = None) -> Tensor:
         """
         Error function.
         """
 
-    def exp(self) -> Tensor:
+    def exp(self, *, out: typing.Any = None) -> Tensor:
         """
         e to the power of each element.
 
@@ -1213,7 +1245,7 @@ class Tensor:
         expand() to the shape of another tensor.
         """
 
-    def expm1(self) -> Tensor:
+    def expm1(self, *, out: typing.Any = None) -> Tensor:
         """
         exp(input) - 1, exact near 0.
         """
@@ -1238,7 +1270,7 @@ class Tensor:
         Converted to float32.
         """
 
-    def floor(self) -> Tensor:
+    def floor(self, *, out: typing.Any = None) -> Tensor:
         """
         Largest integers not above the elements; the dtype stays.
         """
@@ -1248,7 +1280,7 @@ class Tensor:
         In place: floor.
         """
 
-    def floor_divide(self, other: typing.Any) -> Tensor:
+    def floor_divide(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Quotient rounded down.
         """
@@ -1258,12 +1290,12 @@ class Tensor:
         In place: //= other.
         """
 
-    def gather(self, dim: typing.Any, index: typing.Any) -> Tensor:
+    def gather(self, dim: typing.Any, index: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         out[i][j] = input[index[i][j]][j] for dim 0, and so on.
         """
 
-    def ge(self, other: typing.Any) -> Tensor:
+    def ge(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input >= other.
         """
@@ -1278,17 +1310,17 @@ class Tensor:
         Index of the CUDA device; -1 on the CPU.
         """
 
-    def greater(self, other: typing.Any) -> Tensor:
+    def greater(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input > other.
         """
 
-    def greater_equal(self, other: typing.Any) -> Tensor:
+    def greater_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input >= other.
         """
 
-    def gt(self, other: typing.Any) -> Tensor:
+    def gt(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input > other.
         """
@@ -1298,7 +1330,7 @@ class Tensor:
         Converted to float16.
         """
 
-    def hypot(self, other: typing.Any) -> Tensor:
+    def hypot(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Root of the sum of squares.
         """
@@ -1308,7 +1340,7 @@ class Tensor:
         Adds rows of source at the places of index.
         """
 
-    def index_select(self, dim: typing.Any, index: typing.Any) -> Tensor:
+    def index_select(self, dim: typing.Any, index: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The slices along dim at the places of an integer tensor.
 
@@ -1374,37 +1406,37 @@ class Tensor:
             3.0
         """
 
-    def le(self, other: typing.Any) -> Tensor:
+    def le(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input <= other.
         """
 
-    def less(self, other: typing.Any) -> Tensor:
+    def less(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input < other.
         """
 
-    def less_equal(self, other: typing.Any) -> Tensor:
+    def less_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input <= other.
         """
 
-    def log(self) -> Tensor:
+    def log(self, *, out: typing.Any = None) -> Tensor:
         """
         Natural logarithm.
         """
 
-    def log10(self) -> Tensor:
+    def log10(self, *, out: typing.Any = None) -> Tensor:
         """
         Logarithm to base 10.
         """
 
-    def log1p(self) -> Tensor:
+    def log1p(self, *, out: typing.Any = None) -> Tensor:
         """
         log(1 + input), exact near 0.
         """
 
-    def log2(self) -> Tensor:
+    def log2(self, *, out: typing.Any = None) -> Tensor:
         """
         Logarithm to base 2.
         """
@@ -1414,37 +1446,41 @@ class Tensor:
         In place: natural logarithm.
         """
 
-    def log_softmax(self, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+    def log_softmax(
+        self, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
+    ) -> Tensor:
         """
         Logarithm of softmax.
         """
 
-    def logaddexp(self, other: typing.Any) -> Tensor:
+    def logaddexp(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         log(exp(input) + exp(other)) without overflow.
         """
 
-    def logical_and(self, other: typing.Any) -> Tensor:
+    def logical_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where both are not 0.
         """
 
-    def logical_not(self) -> Tensor:
+    def logical_not(self, *, out: typing.Any = None) -> Tensor:
         """
         True where the element is 0.
         """
 
-    def logical_or(self, other: typing.Any) -> Tensor:
+    def logical_or(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where one at least is not 0.
         """
 
-    def logical_xor(self, other: typing.Any) -> Tensor:
+    def logical_xor(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where exactly one is not 0.
         """
 
-    def logsumexp(self, dim: typing.Any, keepdim: typing.Any = False) -> Tensor:
+    def logsumexp(
+        self, dim: typing.Any, keepdim: typing.Any = False, *, out: typing.Any = None
+    ) -> Tensor:
         """
         log(sum(exp(input))) over dim, without overflow.
         """
@@ -1454,7 +1490,7 @@ class Tensor:
         Converted to int64; fractions are cut off.
         """
 
-    def lt(self, other: typing.Any) -> Tensor:
+    def lt(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input < other.
         """
@@ -1469,12 +1505,12 @@ class Tensor:
         Sets the elements where mask is True to a number.
         """
 
-    def masked_select(self, mask: typing.Any) -> Tensor:
+    def masked_select(self, mask: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The elements where mask is True, 1-d. Waits.
         """
 
-    def matmul(self, other: typing.Any) -> Tensor:
+    def matmul(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.
 
@@ -1496,13 +1532,18 @@ class Tensor:
             tensor(5.)
         """
 
-    def maximum(self, other: typing.Any) -> Tensor:
+    def maximum(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The larger of each pair; NaN wins.
         """
 
     def mean(
-        self, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+        self,
+        dim: typing.Any = None,
+        keepdim: typing.Any = False,
+        *,
+        dtype: typing.Any = None,
+        out: typing.Any = None,
     ) -> Tensor:
         """
         Mean over dim. Floating tensors only.
@@ -1518,12 +1559,12 @@ class Tensor:
         Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
         """
 
-    def minimum(self, other: typing.Any) -> Tensor:
+    def minimum(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The smaller of each pair; NaN wins.
         """
 
-    def mm(self, mat2: typing.Any) -> Tensor:
+    def mm(self, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Product of two matrices.
         """
@@ -1543,7 +1584,7 @@ class Tensor:
         The same as moveaxis.
         """
 
-    def mul(self, other: typing.Any) -> Tensor:
+    def mul(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input * other, broadcast.
         """
@@ -1553,12 +1594,12 @@ class Tensor:
         In place: *= other.
         """
 
-    def multiply(self, other: typing.Any) -> Tensor:
+    def multiply(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input * other, broadcast.
         """
 
-    def mv(self, vec: typing.Any) -> Tensor:
+    def mv(self, vec: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Product of a matrix and a vector.
         """
@@ -1573,12 +1614,12 @@ class Tensor:
         Number of dimensions.
         """
 
-    def ne(self, other: typing.Any) -> Tensor:
+    def ne(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where the elements differ.
         """
 
-    def neg(self) -> Tensor:
+    def neg(self, *, out: typing.Any = None) -> Tensor:
         """
         -input, element by element.
         """
@@ -1588,7 +1629,7 @@ class Tensor:
         In place: -input.
         """
 
-    def negative(self) -> Tensor:
+    def negative(self, *, out: typing.Any = None) -> Tensor:
         """
         -input, element by element.
         """
@@ -1638,12 +1679,12 @@ class Tensor:
         zeros() with the tensor's dtype and device.
         """
 
-    def nextafter(self, other: typing.Any) -> Tensor:
+    def nextafter(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The next number from input towards other.
         """
 
-    def nonzero(self) -> Tensor:
+    def nonzero(self, *, out: typing.Any = None) -> Tensor:
         """
         Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
         """
@@ -1654,6 +1695,8 @@ class Tensor:
         dim: typing.Any = None,
         keepdim: typing.Any = False,
         dtype: typing.Any = None,
+        *,
+        out: typing.Any = None,
     ) -> Tensor:
         """
         Vector norm over dim or over all elements. Floating tensors only.
@@ -1671,7 +1714,7 @@ class Tensor:
         Fills with normal numbers.
         """
 
-    def not_equal(self, other: typing.Any) -> Tensor:
+    def not_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where the elements differ.
         """
@@ -1691,7 +1734,7 @@ class Tensor:
             3.0
         """
 
-    def outer(self, vec2: typing.Any) -> Tensor:
+    def outer(self, vec2: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         All products of the elements of two vectors: (n, m).
         """
@@ -1716,7 +1759,7 @@ class Tensor:
         The tensor itself; bool raises, as + does.
         """
 
-    def pow(self, exponent: typing.Any) -> Tensor:
+    def pow(self, exponent: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input to the power of exponent.
         """
@@ -1727,7 +1770,12 @@ class Tensor:
         """
 
     def prod(
-        self, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+        self,
+        dim: typing.Any = None,
+        keepdim: typing.Any = False,
+        *,
+        dtype: typing.Any = None,
+        out: typing.Any = None,
     ) -> Tensor:
         """
         Product over dim.
@@ -1748,7 +1796,7 @@ class Tensor:
             True
         """
 
-    def reciprocal(self) -> Tensor:
+    def reciprocal(self, *, out: typing.Any = None) -> Tensor:
         """
         1 / input.
         """
@@ -1768,7 +1816,7 @@ class Tensor:
         In place: max(input, 0).
         """
 
-    def remainder(self, other: typing.Any) -> Tensor:
+    def remainder(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Remainder with the sign of other, as % in Python.
         """
@@ -1825,7 +1873,7 @@ class Tensor:
             tensor([3, 0, 1, 2])
         """
 
-    def round(self) -> Tensor:
+    def round(self, *, out: typing.Any = None) -> Tensor:
         """
         Nearest integers, halves to even; the dtype stays.
         """
@@ -1835,7 +1883,7 @@ class Tensor:
         In place: round.
         """
 
-    def rsqrt(self) -> Tensor:
+    def rsqrt(self, *, out: typing.Any = None) -> Tensor:
         """
         1 / sqrt(input).
         """
@@ -1860,7 +1908,7 @@ class Tensor:
         The slice at index along dim, which disappears. A view.
         """
 
-    def sigmoid(self) -> Tensor:
+    def sigmoid(self, *, out: typing.Any = None) -> Tensor:
         """
         1 / (1 + exp(-input)).
         """
@@ -1870,17 +1918,17 @@ class Tensor:
         In place: sigmoid.
         """
 
-    def sign(self) -> Tensor:
+    def sign(self, *, out: typing.Any = None) -> Tensor:
         """
         -1, 0 or 1 by the sign of each element.
         """
 
-    def signbit(self) -> Tensor:
+    def signbit(self, *, out: typing.Any = None) -> Tensor:
         """
         True where the sign bit is set, also of -0.
         """
 
-    def sin(self) -> Tensor:
+    def sin(self, *, out: typing.Any = None) -> Tensor:
         """
         Sine of radians.
         """
@@ -1890,7 +1938,7 @@ class Tensor:
         In place: sine.
         """
 
-    def sinh(self) -> Tensor:
+    def sinh(self, *, out: typing.Any = None) -> Tensor:
         """
         Hyperbolic sine.
         """
@@ -1900,7 +1948,9 @@ class Tensor:
         The shape, or the size of one dimension.
         """
 
-    def softmax(self, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+    def softmax(
+        self, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
+    ) -> Tensor:
         """
         exp(input) divided by its sum along dim.
         """
@@ -1922,7 +1972,7 @@ class Tensor:
         Views of a size, or of the listed sizes, along dim.
         """
 
-    def sqrt(self) -> Tensor:
+    def sqrt(self, *, out: typing.Any = None) -> Tensor:
         """
         Square roots; integers become floating.
 
@@ -1937,7 +1987,7 @@ class Tensor:
         In place: square root.
         """
 
-    def square(self) -> Tensor:
+    def square(self, *, out: typing.Any = None) -> Tensor:
         """
         Squares.
         """
@@ -1954,6 +2004,7 @@ class Tensor:
         keepdim: typing.Any = False,
         *,
         unbiased: typing.Any = None,
+        out: typing.Any = None,
     ) -> Tensor:
         """
         Standard deviation; see var.
@@ -1969,7 +2020,7 @@ class Tensor:
         Elements to step over for the next index: of all dimensions or of one.
         """
 
-    def sub(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+    def sub(self, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None) -> Tensor:
         """
         input - alpha * other, broadcast.
         """
@@ -1979,13 +2030,20 @@ class Tensor:
         In place: -= alpha * other.
         """
 
-    def subtract(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+    def subtract(
+        self, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None
+    ) -> Tensor:
         """
         input - alpha * other, broadcast.
         """
 
     def sum(
-        self, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+        self,
+        dim: typing.Any = None,
+        keepdim: typing.Any = False,
+        *,
+        dtype: typing.Any = None,
+        out: typing.Any = None,
     ) -> Tensor:
         """
         Sum over dim (an int, a tuple, or None for all). Integers and bool are summed in int64.
@@ -2006,12 +2064,14 @@ class Tensor:
         A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.
         """
 
-    def take(self, index: typing.Any) -> Tensor:
+    def take(self, index: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The flattened tensor at integer places, in the shape of index.
         """
 
-    def take_along_dim(self, indices: typing.Any, dim: typing.Any = None) -> Tensor:
+    def take_along_dim(
+        self, indices: typing.Any, dim: typing.Any = None, *, out: typing.Any = None
+    ) -> Tensor:
         """
         As gather, with the other dimensions broadcast; without dim both are flattened.
 
@@ -2023,12 +2083,12 @@ class Tensor:
                     [2, 4]])
         """
 
-    def tan(self) -> Tensor:
+    def tan(self, *, out: typing.Any = None) -> Tensor:
         """
         Tangent of radians.
         """
 
-    def tanh(self) -> Tensor:
+    def tanh(self, *, out: typing.Any = None) -> Tensor:
         """
         Hyperbolic tangent.
         """
@@ -2038,7 +2098,9 @@ class Tensor:
         In place: hyperbolic tangent.
         """
 
-    def tensordot(self, other: typing.Any, dims: typing.Any = 2) -> Tensor:
+    def tensordot(
+        self, other: typing.Any, dims: typing.Any = 2, *, out: typing.Any = None
+    ) -> Tensor:
         """
         Products summed over dims: a number of dimensions (the last of input with the first of other), or two lists of them.
 
@@ -2119,22 +2181,22 @@ class Tensor:
         Two dimensions swapped. A view.
         """
 
-    def tril(self, diagonal: typing.Any = 0) -> Tensor:
+    def tril(self, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
         """
         The lower triangle of matrices, 0 elsewhere.
         """
 
-    def triu(self, diagonal: typing.Any = 0) -> Tensor:
+    def triu(self, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
         """
         The upper triangle of matrices, 0 elsewhere.
         """
 
-    def true_divide(self, other: typing.Any) -> Tensor:
+    def true_divide(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input / other, broadcast; integers give floating.
         """
 
-    def trunc(self) -> Tensor:
+    def trunc(self, *, out: typing.Any = None) -> Tensor:
         """
         Fractions cut off; the dtype stays.
         """
@@ -2178,6 +2240,7 @@ class Tensor:
         keepdim: typing.Any = False,
         *,
         unbiased: typing.Any = None,
+        out: typing.Any = None,
     ) -> Tensor:
         """
         Variance; the sum of squares is divided by count - correction (default 1).
@@ -2341,22 +2404,22 @@ class Event:
         Makes later work of a stream wait for the event.
         """
 
-def abs(input: Tensor) -> Tensor:
+def abs(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Absolute values.
     """
 
-def absolute(input: Tensor) -> Tensor:
+def absolute(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Absolute values.
     """
 
-def acos(input: Tensor) -> Tensor:
+def acos(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse cosine, in radians.
     """
 
-def acosh(input: Tensor) -> Tensor:
+def acosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic cosine.
     """
@@ -2379,7 +2442,9 @@ def adam_step(
     One step of Adam, or of AdamW with decoupled, for all parameters that have a gradient. Missing states are made and put into their lists; True when there were any.
     """
 
-def add(input: Tensor, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+def add(
+    input: Tensor, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None
+) -> Tensor:
     """
     input + alpha * other, broadcast.
 
@@ -2398,12 +2463,15 @@ def addmm(
     *,
     beta: typing.Any = 1,
     alpha: typing.Any = 1,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     beta * input + alpha * mat1 @ mat2; input broadcasts.
     """
 
-def all(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+def all(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+) -> Tensor:
     """
     True when no element is 0.
     """
@@ -2419,17 +2487,23 @@ def allclose(
     True when all elements are close. Waits for the answer.
     """
 
-def amax(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+def amax(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+) -> Tensor:
     """
     Largest elements over dim, which may be a tuple.
     """
 
-def amin(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+def amin(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+) -> Tensor:
     """
     Smallest elements over dim, which may be a tuple.
     """
 
-def any(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+def any(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+) -> Tensor:
     """
     True when an element is not 0.
     """
@@ -2442,6 +2516,7 @@ def arange(
     dtype: typing.Any = None,
     device: typing.Any = None,
     requires_grad: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Numbers from start (0) up to but without end: arange(end) or arange(start, end, step).
@@ -2452,7 +2527,9 @@ def arange(
         tensor([1, 3, 5])
     """
 
-def argmax(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+def argmax(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+) -> Tensor:
     """
     Place of the largest element, the first of equal ones; int64.
 
@@ -2462,7 +2539,9 @@ def argmax(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -
         1
     """
 
-def argmin(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
+def argmin(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, out: typing.Any = None
+) -> Tensor:
     """
     Place of the smallest element, the first of equal ones; int64.
     """
@@ -2492,27 +2571,27 @@ def asarray(
     The array API's as_tensor: copy=True always copies, copy=False raises ValueError instead of copying.
     """
 
-def asin(input: Tensor) -> Tensor:
+def asin(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse sine, in radians.
     """
 
-def asinh(input: Tensor) -> Tensor:
+def asinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic sine.
     """
 
-def atan(input: Tensor) -> Tensor:
+def atan(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse tangent, in radians.
     """
 
-def atan2(input: Tensor, other: typing.Any) -> Tensor:
+def atan2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Angle of the point (other, input), in radians.
     """
 
-def atanh(input: Tensor) -> Tensor:
+def atanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic tangent.
     """
@@ -2522,37 +2601,37 @@ def begin_count(device: typing.Any) -> None:
     Counts the operations of a device from now on. Costs nothing before.
     """
 
-def bitwise_and(input: Tensor, other: typing.Any) -> Tensor:
+def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in both; of bool, and.
     """
 
-def bitwise_left_shift(input: Tensor, other: typing.Any) -> Tensor:
+def bitwise_left_shift(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits moved to higher places.
     """
 
-def bitwise_not(input: Tensor) -> Tensor:
+def bitwise_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Bits turned over; of bool, not.
     """
 
-def bitwise_or(input: Tensor, other: typing.Any) -> Tensor:
+def bitwise_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in one at least; of bool, or.
     """
 
-def bitwise_right_shift(input: Tensor, other: typing.Any) -> Tensor:
+def bitwise_right_shift(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits moved to lower places; the sign stays.
     """
 
-def bitwise_xor(input: Tensor, other: typing.Any) -> Tensor:
+def bitwise_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in exactly one.
     """
 
-def bmm(input: Tensor, mat2: typing.Any) -> Tensor:
+def bmm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Products of two stacks of matrices, (b, n, m) and (b, m, p).
     """
@@ -2600,7 +2679,7 @@ def can_cast(from_: typing.Any, to: typing.Any) -> builtins.bool:
         False
     """
 
-def cat(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
+def cat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     Tensors one after the other along dim.
 
@@ -2610,7 +2689,7 @@ def cat(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
         tensor([0., 0., 1.])
     """
 
-def ceil(input: Tensor) -> Tensor:
+def ceil(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Smallest integers not below the elements; the dtype stays.
     """
@@ -2620,7 +2699,9 @@ def chunk(input: Tensor, chunks: typing.Any, dim: typing.Any = 0) -> tuple[Tenso
     At most `chunks` views of nearly equal size along dim.
     """
 
-def clamp(input: Tensor, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+def clamp(
+    input: Tensor, min: typing.Any = None, max: typing.Any = None, *, out: typing.Any = None
+) -> Tensor:
     """
     Limited to [min, max]; NaN stays.
 
@@ -2635,7 +2716,9 @@ def clear_gradients(params: typing.Any) -> None:
     Sets grad to None on every tensor of a list.
     """
 
-def clip(input: Tensor, min: typing.Any = None, max: typing.Any = None) -> Tensor:
+def clip(
+    input: Tensor, min: typing.Any = None, max: typing.Any = None, *, out: typing.Any = None
+) -> Tensor:
     """
     The same as clamp.
     """
@@ -2645,27 +2728,27 @@ def clone(input: Tensor) -> Tensor:
     A contiguous copy on the same device.
     """
 
-def concat(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
+def concat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The same as cat.
     """
 
-def concatenate(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
+def concatenate(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The same as cat.
     """
 
-def copysign(input: Tensor, other: typing.Any) -> Tensor:
+def copysign(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Size of input with the sign of other.
     """
 
-def cos(input: Tensor) -> Tensor:
+def cos(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Cosine of radians.
     """
 
-def cosh(input: Tensor) -> Tensor:
+def cosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic cosine.
     """
@@ -2697,12 +2780,16 @@ def cuda_is_simulated() -> builtins.bool:
     True when the CUDA devices of now are simulated.
     """
 
-def cumprod(input: Tensor, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+def cumprod(
+    input: Tensor, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
+) -> Tensor:
     """
     Running products along dim.
     """
 
-def cumsum(input: Tensor, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+def cumsum(
+    input: Tensor, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
+) -> Tensor:
     """
     Running sums along dim.
 
@@ -2732,7 +2819,7 @@ def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict[
     Properties of a CUDA device as a dict.
     """
 
-def diag(input: Tensor, diagonal: typing.Any = 0) -> Tensor:
+def diag(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy.
 
@@ -2754,6 +2841,8 @@ def diff(
     dim: typing.Any = -1,
     prepend: typing.Any = None,
     append: typing.Any = None,
+    *,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Differences of neighbours along dim, n times over; of bool, whether they differ.
@@ -2764,17 +2853,21 @@ def diff(
         tensor([3, 5])
     """
 
-def div(input: Tensor, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+def div(
+    input: Tensor, other: typing.Any, *, rounding_mode: typing.Any = None, out: typing.Any = None
+) -> Tensor:
     """
     input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
     """
 
-def divide(input: Tensor, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+def divide(
+    input: Tensor, other: typing.Any, *, rounding_mode: typing.Any = None, out: typing.Any = None
+) -> Tensor:
     """
     The same as div.
     """
 
-def dot(input: Tensor, other: typing.Any) -> Tensor:
+def dot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Inner product of two vectors.
     """
@@ -2803,6 +2896,7 @@ def empty(
     device: typing.Any = None,
     requires_grad: typing.Any = False,
     pin_memory: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     A tensor with undefined elements.
@@ -2839,7 +2933,7 @@ def environment_table() -> list[typing.Any]:
     Every environment variable that gpukit reads.
     """
 
-def eq(input: Tensor, other: typing.Any) -> Tensor:
+def eq(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements are equal.
     """
@@ -2849,12 +2943,12 @@ def equal(input: Tensor, other: typing.Any) -> builtins.bool:
     True when shapes and all elements are equal. Waits for the answer.
     """
 
-def erf(input: Tensor) -> Tensor:
+def erf(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Error function.
     """
 
-def exp(input: Tensor) -> Tensor:
+def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     e to the power of each element.
 
@@ -2864,7 +2958,7 @@ def exp(input: Tensor) -> Tensor:
         tensor([1., 1.])
     """
 
-def expm1(input: Tensor) -> Tensor:
+def expm1(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     exp(input) - 1, exact near 0.
     """
@@ -2881,6 +2975,7 @@ def eye(
     dtype: typing.Any = None,
     device: typing.Any = None,
     requires_grad: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     A matrix with ones on the diagonal and zeros elsewhere.
@@ -2896,12 +2991,12 @@ def flip(input: Tensor, *dims: typing.Any) -> Tensor:
     Reversed along dims.
     """
 
-def floor(input: Tensor) -> Tensor:
+def floor(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Largest integers not above the elements; the dtype stays.
     """
 
-def floor_divide(input: Tensor, other: typing.Any) -> Tensor:
+def floor_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Quotient rounded down.
     """
@@ -2952,6 +3047,7 @@ def full(
     device: typing.Any = None,
     requires_grad: typing.Any = False,
     pin_memory: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     A tensor of one value, whose kind gives the dtype.
@@ -2974,12 +3070,12 @@ def full_like(
     One value in the shape of another tensor.
     """
 
-def gather(input: Tensor, dim: typing.Any, index: typing.Any) -> Tensor:
+def gather(input: Tensor, dim: typing.Any, index: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     out[i][j] = input[index[i][j]][j] for dim 0, and so on.
     """
 
-def ge(input: Tensor, other: typing.Any) -> Tensor:
+def ge(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input >= other.
     """
@@ -3029,17 +3125,17 @@ def get_num_threads() -> builtins.int:
         True
     """
 
-def greater(input: Tensor, other: typing.Any) -> Tensor:
+def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input > other.
     """
 
-def greater_equal(input: Tensor, other: typing.Any) -> Tensor:
+def greater_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input >= other.
     """
 
-def gt(input: Tensor, other: typing.Any) -> Tensor:
+def gt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input > other.
     """
@@ -3049,7 +3145,7 @@ def hstack(tensors: typing.Any) -> Tensor:
     cat along the second dimension, of 1-d tensors along the first.
     """
 
-def hypot(input: Tensor, other: typing.Any) -> Tensor:
+def hypot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Root of the sum of squares.
     """
@@ -3059,7 +3155,9 @@ def in_forked_child() -> builtins.bool:
     True in a child made by fork after the driver was started in its parent.
     """
 
-def index_select(input: Tensor, dim: typing.Any, index: typing.Any) -> Tensor:
+def index_select(
+    input: Tensor, dim: typing.Any, index: typing.Any, *, out: typing.Any = None
+) -> Tensor:
     """
     The slices along dim at the places of an integer tensor.
 
@@ -3101,7 +3199,13 @@ def isfinite(input: Tensor) -> Tensor:
     True where the element is neither infinite nor NaN.
     """
 
-def isin(elements: typing.Any, test_elements: typing.Any, *, invert: typing.Any = False) -> Tensor:
+def isin(
+    elements: typing.Any,
+    test_elements: typing.Any,
+    *,
+    invert: typing.Any = False,
+    out: typing.Any = None,
+) -> Tensor:
     """
     True where an element is among test_elements.
 
@@ -3126,17 +3230,17 @@ def kernel_images() -> list[typing.Any]:
     Embedded images: (family, architecture, is PTX, bytes).
     """
 
-def le(input: Tensor, other: typing.Any) -> Tensor:
+def le(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input <= other.
     """
 
-def less(input: Tensor, other: typing.Any) -> Tensor:
+def less(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input < other.
     """
 
-def less_equal(input: Tensor, other: typing.Any) -> Tensor:
+def less_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input <= other.
     """
@@ -3154,6 +3258,7 @@ def linspace(
     dtype: typing.Any = None,
     device: typing.Any = None,
     requires_grad: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     steps numbers at equal distances, both ends included.
@@ -3164,62 +3269,66 @@ def linspace(
         tensor([0.0000, 0.5000, 1.0000])
     """
 
-def log(input: Tensor) -> Tensor:
+def log(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Natural logarithm.
     """
 
-def log10(input: Tensor) -> Tensor:
+def log10(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Logarithm to base 10.
     """
 
-def log1p(input: Tensor) -> Tensor:
+def log1p(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     log(1 + input), exact near 0.
     """
 
-def log2(input: Tensor) -> Tensor:
+def log2(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Logarithm to base 2.
     """
 
-def log_softmax(input: Tensor, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+def log_softmax(
+    input: Tensor, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
+) -> Tensor:
     """
     Logarithm of softmax.
     """
 
-def logaddexp(input: Tensor, other: typing.Any) -> Tensor:
+def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     log(exp(input) + exp(other)) without overflow.
     """
 
-def logical_and(input: Tensor, other: typing.Any) -> Tensor:
+def logical_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where both are not 0.
     """
 
-def logical_not(input: Tensor) -> Tensor:
+def logical_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     True where the element is 0.
     """
 
-def logical_or(input: Tensor, other: typing.Any) -> Tensor:
+def logical_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where one at least is not 0.
     """
 
-def logical_xor(input: Tensor, other: typing.Any) -> Tensor:
+def logical_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where exactly one is not 0.
     """
 
-def logsumexp(input: Tensor, dim: typing.Any, keepdim: typing.Any = False) -> Tensor:
+def logsumexp(
+    input: Tensor, dim: typing.Any, keepdim: typing.Any = False, *, out: typing.Any = None
+) -> Tensor:
     """
     log(sum(exp(input))) over dim, without overflow.
     """
 
-def lt(input: Tensor, other: typing.Any) -> Tensor:
+def lt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input < other.
     """
@@ -3247,12 +3356,12 @@ def masked_fill(input: Tensor, mask: typing.Any, value: typing.Any) -> Tensor:
     A copy with a number where mask is True.
     """
 
-def masked_select(input: Tensor, mask: typing.Any) -> Tensor:
+def masked_select(input: Tensor, mask: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The elements where mask is True, 1-d. Waits.
     """
 
-def matmul(input: Tensor, other: typing.Any) -> Tensor:
+def matmul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.
 
@@ -3274,13 +3383,18 @@ def max(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
         tensor(5.)
     """
 
-def maximum(input: Tensor, other: typing.Any) -> Tensor:
+def maximum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The larger of each pair; NaN wins.
     """
 
 def mean(
-    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+    input: Tensor,
+    dim: typing.Any = None,
+    keepdim: typing.Any = False,
+    *,
+    dtype: typing.Any = None,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Mean over dim. Floating tensors only.
@@ -3322,12 +3436,12 @@ def min(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
     Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
     """
 
-def minimum(input: Tensor, other: typing.Any) -> Tensor:
+def minimum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The smaller of each pair; NaN wins.
     """
 
-def mm(input: Tensor, mat2: typing.Any) -> Tensor:
+def mm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Product of two matrices.
     """
@@ -3347,17 +3461,17 @@ def movedim(input: Tensor, source: typing.Any, destination: typing.Any) -> Tenso
     The same as moveaxis.
     """
 
-def mul(input: Tensor, other: typing.Any) -> Tensor:
+def mul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input * other, broadcast.
     """
 
-def multiply(input: Tensor, other: typing.Any) -> Tensor:
+def multiply(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input * other, broadcast.
     """
 
-def mv(input: Tensor, vec: typing.Any) -> Tensor:
+def mv(input: Tensor, vec: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Product of a matrix and a vector.
     """
@@ -3367,7 +3481,7 @@ def narrow(input: Tensor, dim: typing.Any, start: typing.Any, length: typing.Any
     length elements from start along dim. A view.
     """
 
-def ne(input: Tensor, other: typing.Any) -> Tensor:
+def ne(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements differ.
     """
@@ -3377,22 +3491,22 @@ def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
     The name that is at most two slips of a key away from a text, or ''.
     """
 
-def neg(input: Tensor) -> Tensor:
+def neg(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -input, element by element.
     """
 
-def negative(input: Tensor) -> Tensor:
+def negative(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -input, element by element.
     """
 
-def nextafter(input: Tensor, other: typing.Any) -> Tensor:
+def nextafter(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The next number from input towards other.
     """
 
-def nonzero(input: Tensor) -> Tensor:
+def nonzero(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
     """
@@ -3403,6 +3517,8 @@ def norm(
     dim: typing.Any = None,
     keepdim: typing.Any = False,
     dtype: typing.Any = None,
+    *,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Vector norm over dim or over all elements. Floating tensors only.
@@ -3413,7 +3529,7 @@ def norm(
         tensor(5.)
     """
 
-def not_equal(input: Tensor, other: typing.Any) -> Tensor:
+def not_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements differ.
     """
@@ -3434,6 +3550,7 @@ def ones(
     device: typing.Any = None,
     requires_grad: typing.Any = False,
     pin_memory: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     A tensor of ones.
@@ -3456,7 +3573,7 @@ def ones_like(
     Ones in the shape of another tensor.
     """
 
-def outer(input: Tensor, vec2: typing.Any) -> Tensor:
+def outer(input: Tensor, vec2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     All products of the elements of two vectors: (n, m).
     """
@@ -3486,7 +3603,7 @@ def positive(input: Tensor) -> Tensor:
     The tensor itself; bool raises, as + does.
     """
 
-def pow(input: Tensor, exponent: typing.Any) -> Tensor:
+def pow(input: Tensor, exponent: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input to the power of exponent.
     """
@@ -3497,7 +3614,12 @@ def prepare_cuda() -> None:
     """
 
 def prod(
-    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+    input: Tensor,
+    dim: typing.Any = None,
+    keepdim: typing.Any = False,
+    *,
+    dtype: typing.Any = None,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Product over dim.
@@ -3519,6 +3641,7 @@ def rand(
     dtype: typing.Any = None,
     device: typing.Any = None,
     requires_grad: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Uniform numbers of [0, 1). The same seed gives the same bits on every device.
@@ -3552,6 +3675,7 @@ def randint(
     dtype: typing.Any = None,
     device: typing.Any = None,
     requires_grad: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Integers of [low, high): randint(high, size) or randint(low, high, size).
@@ -3568,6 +3692,7 @@ def randn(
     dtype: typing.Any = None,
     device: typing.Any = None,
     requires_grad: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Normal numbers of mean 0 and deviation 1.
@@ -3596,6 +3721,7 @@ def randperm(
     generator: typing.Any = None,
     dtype: typing.Any = None,
     device: typing.Any = None,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     A random order of 0 … n - 1; int64.
@@ -3606,7 +3732,7 @@ def ravel(input: Tensor) -> Tensor:
     All dimensions as one.
     """
 
-def reciprocal(input: Tensor) -> Tensor:
+def reciprocal(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / input.
     """
@@ -3616,7 +3742,7 @@ def relu(input: Tensor) -> Tensor:
     max(input, 0).
     """
 
-def remainder(input: Tensor, other: typing.Any) -> Tensor:
+def remainder(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Remainder with the sign of other, as % in Python.
     """
@@ -3678,12 +3804,12 @@ def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
         tensor([3, 0, 1, 2])
     """
 
-def round(input: Tensor) -> Tensor:
+def round(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Nearest integers, halves to even; the dtype stays.
     """
 
-def rsqrt(input: Tensor) -> Tensor:
+def rsqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / sqrt(input).
     """
@@ -3694,6 +3820,7 @@ def searchsorted(
     *,
     right: typing.Any = False,
     side: typing.Any = None,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Places at which the values would be put to keep the sequence in order; int64.
@@ -3802,32 +3929,34 @@ def sgd_step(
     One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; True when there were any.
     """
 
-def sigmoid(input: Tensor) -> Tensor:
+def sigmoid(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / (1 + exp(-input)).
     """
 
-def sign(input: Tensor) -> Tensor:
+def sign(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -1, 0 or 1 by the sign of each element.
     """
 
-def signbit(input: Tensor) -> Tensor:
+def signbit(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     True where the sign bit is set, also of -0.
     """
 
-def sin(input: Tensor) -> Tensor:
+def sin(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Sine of radians.
     """
 
-def sinh(input: Tensor) -> Tensor:
+def sinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic sine.
     """
 
-def softmax(input: Tensor, dim: typing.Any, *, dtype: typing.Any = None) -> Tensor:
+def softmax(
+    input: Tensor, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
+) -> Tensor:
     """
     exp(input) divided by its sum along dim.
     """
@@ -3851,7 +3980,7 @@ def split(
     Views of a size, or of the listed sizes, along dim.
     """
 
-def sqrt(input: Tensor) -> Tensor:
+def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Square roots; integers become floating.
 
@@ -3861,7 +3990,7 @@ def sqrt(input: Tensor) -> Tensor:
         tensor([2., 3.])
     """
 
-def square(input: Tensor) -> Tensor:
+def square(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Squares.
     """
@@ -3871,7 +4000,7 @@ def squeeze(input: Tensor, dim: typing.Any = None) -> Tensor:
     Without dimensions of size 1: all of them, or those named. A view.
     """
 
-def stack(tensors: typing.Any, dim: typing.Any = 0) -> Tensor:
+def stack(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     Tensors of one shape beside each other along a new dimension.
     """
@@ -3883,6 +4012,7 @@ def std(
     keepdim: typing.Any = False,
     *,
     unbiased: typing.Any = None,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Standard deviation; see var.
@@ -3904,18 +4034,27 @@ def storage_view(
     A tensor over base's storage in any dtype and layout that stays inside; ValueError for one that does not.
     """
 
-def sub(input: Tensor, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+def sub(
+    input: Tensor, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None
+) -> Tensor:
     """
     input - alpha * other, broadcast.
     """
 
-def subtract(input: Tensor, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+def subtract(
+    input: Tensor, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None
+) -> Tensor:
     """
     input - alpha * other, broadcast.
     """
 
 def sum(
-    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, dtype: typing.Any = None
+    input: Tensor,
+    dim: typing.Any = None,
+    keepdim: typing.Any = False,
+    *,
+    dtype: typing.Any = None,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Sum over dim (an int, a tuple, or None for all). Integers and bool are summed in int64.
@@ -3952,12 +4091,14 @@ def t(input: Tensor) -> Tensor:
     A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.
     """
 
-def take(input: Tensor, index: typing.Any) -> Tensor:
+def take(input: Tensor, index: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The flattened tensor at integer places, in the shape of index.
     """
 
-def take_along_dim(input: Tensor, indices: typing.Any, dim: typing.Any = None) -> Tensor:
+def take_along_dim(
+    input: Tensor, indices: typing.Any, dim: typing.Any = None, *, out: typing.Any = None
+) -> Tensor:
     """
     As gather, with the other dimensions broadcast; without dim both are flattened.
 
@@ -3969,12 +4110,12 @@ def take_along_dim(input: Tensor, indices: typing.Any, dim: typing.Any = None) -
                 [2, 4]])
     """
 
-def tan(input: Tensor) -> Tensor:
+def tan(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Tangent of radians.
     """
 
-def tanh(input: Tensor) -> Tensor:
+def tanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic tangent.
     """
@@ -4004,7 +4145,9 @@ def tensor_from_bytes(data: bytes, dtype: typing.Any, shape: typing.Any) -> Tens
     A CPU tensor with these bytes as its elements.
     """
 
-def tensordot(input: Tensor, other: typing.Any, dims: typing.Any = 2) -> Tensor:
+def tensordot(
+    input: Tensor, other: typing.Any, dims: typing.Any = 2, *, out: typing.Any = None
+) -> Tensor:
     """
     Products summed over dims: a number of dimensions (the last of input with the first of other), or two lists of them.
 
@@ -4046,22 +4189,22 @@ def transpose(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
     Two dimensions swapped. A view.
     """
 
-def tril(input: Tensor, diagonal: typing.Any = 0) -> Tensor:
+def tril(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The lower triangle of matrices, 0 elsewhere.
     """
 
-def triu(input: Tensor, diagonal: typing.Any = 0) -> Tensor:
+def triu(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The upper triangle of matrices, 0 elsewhere.
     """
 
-def true_divide(input: Tensor, other: typing.Any) -> Tensor:
+def true_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input / other, broadcast; integers give floating.
     """
 
-def trunc(input: Tensor) -> Tensor:
+def trunc(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Fractions cut off; the dtype stays.
     """
@@ -4098,6 +4241,7 @@ def var(
     keepdim: typing.Any = False,
     *,
     unbiased: typing.Any = None,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     Variance; the sum of squares is divided by count - correction (default 1).
@@ -4113,7 +4257,9 @@ def vstack(tensors: typing.Any) -> Tensor:
     cat along the first dimension; 1-d tensors are rows.
     """
 
-def where(condition: typing.Any, input: Tensor, other: typing.Any) -> Tensor:
+def where(
+    condition: typing.Any, input: Tensor, other: typing.Any, *, out: typing.Any = None
+) -> Tensor:
     """
     input where condition is true, else other; all three broadcast. Numbers are allowed.
 
@@ -4130,6 +4276,7 @@ def zeros(
     device: typing.Any = None,
     requires_grad: typing.Any = False,
     pin_memory: typing.Any = False,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     A tensor of zeros.
