@@ -90,7 +90,7 @@ PLACES = [
          files=DOCKER | T4 | module("580.82.07"), nvml=nvml(gpu()), cuda=NO_DRIVER),
     Fake("container-lost-gpu", nodes={**NODES, "/dev/nvidiactl": "refused"},
          files=DOCKER | T4 | driver(), nvml=nvml(status=999), cuda=fails(999)),
-    Fake("wsl-no-windows-driver", kernel=WSL_KERNEL, cuda=NO_DRIVER),
+    Fake("wsl-no-windows-driver", USABLE, kernel=WSL_KERNEL, cuda=NO_DRIVER),
     Fake("wsl-linux-driver-inside", kernel=WSL_KERNEL, nodes={"/dev/dxg": OK}, cuda=fails(999),
          files=library("1.1", "/usr/lib/wsl/lib") | library("550.54.14")),
     Fake("wsl-lib-path", READY, kernel=WSL_KERNEL, nodes={"/dev/dxg": OK}, cuda=works(),
@@ -237,7 +237,7 @@ OTHERS = [
     Fake("rocm-container-devices", files=DOCKER | AMD, cuda=NO_DRIVER),
     Fake("rocm-no-kfd", files=AMD, cuda=NO_DRIVER),
     Fake("rocm-kfd-permission", files=AMD, nodes={"/dev/kfd": "denied"}, cuda=NO_DRIVER),
-    Fake("rocm-torch-is-cuda-build", files=AMD, nodes={"/dev/kfd": OK}, cuda=NO_DRIVER,
+    Fake("rocm-torch-is-cuda-build", USABLE, files=AMD, nodes={"/dev/kfd": OK}, cuda=NO_DRIVER,
          packages={"torch": "2.11.0+cu128"}),
     Fake("rocm-gfx-unsupported", nodes={"/dev/kfd": OK}, cuda=NO_DRIVER, files=AMD | {
         f"{KFD}/1/properties": "simd_count 32\ngfx_target_version 100302\n"}),
@@ -256,11 +256,42 @@ OTHERS = [
     Fake("mac-rosetta-python", USABLE, system="Darwin",
          sysctl={"sysctl.proc_translated": "1"}, cuda=NO_DRIVER),
     Fake("mac-intel", USABLE, system="Darwin", cuda=NO_DRIVER),
-    Fake("mps-ci-zero", system="Darwin", arch="arm64", env={"GITHUB_ACTIONS": "true"},
+    Fake("mps-ci-zero", USABLE, system="Darwin", arch="arm64", env={"GITHUB_ACTIONS": "true"},
          cuda=NO_DRIVER),
 ]  # fmt: skip
 
 MACHINES = [
     *HOSTED, *PLACES, *DRIVERS, *DEVICES, *VISIBILITY, *KERNELS, *FRAMEWORKS, *MEMORY, *OTHERS,
 ]  # fmt: skip
-HEALTHY = [Fake("", READY, **GOOD), Fake("", READY, **{**GOOD, "files": RTX4090 | driver()})]
+# Machines with nothing to mend, as they are met; the code is what else the doctor says, or "".
+WSL = {
+    "/usr/lib/wsl/lib/libcuda.so.1.1": "",
+    "/usr/lib/wsl/lib/libcuda.so.1": "-> libcuda.so.1.1",
+    "/etc/ld.so.conf.d/ld.wsl.conf": "/usr/lib/wsl/lib",
+}
+IMAGE = {"LD_LIBRARY_PATH": "/usr/local/nvidia/lib:/usr/local/nvidia/lib64"}
+HEALTHY = {
+    "server": Fake("", READY, **GOOD),
+    "desktop": Fake("", READY, **{**GOOD, "files": RTX4090 | driver()}),
+    "optimus laptop": good("", READY, files=pci("25a2", "nvidia", kind="0x030200", slot=1)
+                           | pci("46a6", "i915", vendor="8086", slot=2) | driver()),
+    "docker": with_files("", DOCKER, READY, env=IMAGE),
+    "image with compat": with_files(
+        "two-drivers-on-disk", DOCKER | library("570.124.06", "/usr/local/cuda/compat"), READY),
+    "wsl2": Fake("wsl-util-na", READY, kernel=WSL_KERNEL, nodes={"/dev/dxg": OK}, files=WSL,
+                 cuda=works()),
+    "colab": good("", READY, env=COLAB | {"LD_LIBRARY_PATH": "/usr/lib64-nvidia"},
+                  files=GCP | T4 | driver(folder="/usr/lib64-nvidia")),
+    "kaggle": good("empty-path-entry", env=KAGGLE | {"LD_LIBRARY_PATH": "/usr/local/nvidia/lib64:"},
+                   files=GCP | T4 | driver(folder="/usr/local/nvidia/lib64")),
+    "slurm with a gpu": good("", READY, env={"SLURM_JOB_ID": "7", "CUDA_VISIBLE_DEVICES": "0",
+                                             "SLURM_JOB_GPUS": "3"}),
+    "wsl2 without nvidia": Fake("wsl-no-windows-driver", USABLE, kernel=WSL_KERNEL, cuda=NO_DRIVER),
+    "intel laptop": Fake("no-nvidia-hardware", USABLE, cuda=NO_DRIVER,
+                         files=pci("46a6", "i915", vendor="8086")),
+    "ryzen with torch for the cpu": Fake("no-nvidia-hardware", USABLE, files=AMD, cuda=NO_DRIVER,
+                                         nodes={"/dev/kfd": OK}, packages={"torch": "2.11.0+cpu"}),
+    "old radeon": Fake("no-nvidia-hardware", USABLE, cuda=NO_DRIVER,
+                       files=pci("6779", "radeon", vendor="1002")),
+    "mac": Fake("mac-no-cuda", USABLE, system="Darwin", arch="arm64", cuda=NO_DRIVER),
+}  # fmt: skip

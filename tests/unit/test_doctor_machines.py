@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from gpukit.doctor.catalogue import rows
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, Layer
 from gpukit.doctor.diagnosis import diagnose
 from support.broken_machines import HEALTHY, MACHINES
+from support.machines import pci
 
 DRIVER_WORDS = ("nvidia-driver", "ubuntu-drivers", "modprobe", "reboot", "apt ", "dnf ")
 # What people paste, for the rows that no file shows.
@@ -67,12 +69,28 @@ def test_only_the_first_broken_layer_is_told(fake, tmp_path):
     assert json.loads(diagnosis.to_json())["verdict"] == diagnosis.verdict
 
 
-@pytest.mark.parametrize("fake", HEALTHY)
-def test_a_healthy_machine_is_ready(fake, tmp_path):
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_machine_without_faults_has_nothing_to_mend(name, tmp_path):
+    fake = HEALTHY[name]
     diagnosis = diagnose(fake.evidence(tmp_path))
-    assert (diagnosis.verdict, diagnosis.exit_code, diagnosis.options) == ("ready", 0, [])
-    assert set(diagnosis.lights.values()) == {True}
-    assert diagnosis.supports("cuda")
+    assert (diagnosis.verdict, diagnosis.exit_code) == (fake.verdict, 0), diagnosis.to_text()
+    assert fake.code in {check.id for check in diagnosis.problems} | {""}
+    assert diagnosis.supports("cuda") == bool(fake.cuda.devices)
+    assert bool(diagnosis.options) != diagnosis.supports("cuda")
+
+
+def test_all_lights_of_a_good_machine_are_on(tmp_path):
+    assert set(diagnose(HEALTHY["server"].evidence(tmp_path)).lights.values()) == {True}
+
+
+def test_one_of_two_cards_lost(tmp_path):
+    server = HEALTHY["server"]
+    lost = {"/sys/bus/pci/devices/0000:02:00.0/config": "\xff" * 4}
+    files = server.files | pci("1eb8", "nvidia", slot=2) | lost
+    diagnosis = diagnose(replace(server, files=files).evidence(tmp_path))
+    assert diagnosis.verdict == "usable"
+    assert diagnosis.problems[0].id == "gpu-fell-off-bus"
+    assert diagnosis.exit_code == 1
 
 
 def test_every_row_has_a_machine_or_a_text():

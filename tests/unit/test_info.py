@@ -237,3 +237,14 @@ def test_vendors_says_what_is_here(tmp_path, files, name):
 
 def test_kernel_release_of_a_made_up_machine(tmp_path):
     assert gather_info(fake(tmp_path), stack=False, verify=False).os == f"Linux {KERNEL}"
+
+
+def test_the_report_takes_less_than_a_third_of_a_second():
+    import time
+
+    def seconds():
+        started = time.perf_counter()
+        gpukit.info(verify=False)
+        return time.perf_counter() - started
+
+    assert min(seconds() for _ in range(5)) < 0.3

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from gpukit._cli.command import EXIT_FAILED, EXIT_OK, Command, add_json
+from gpukit._cli.command import EXIT_FAILED, EXIT_OK, Command, add_json, print_document
 
 _BACKENDS = ("cuda", "cpu", "rocm", "mps", "oneapi")
 
@@ -30,15 +30,22 @@ def _text_of(path: str) -> str:
     return Path(path).read_text(encoding="utf-8", errors="replace")
 
 
+def _print_text(name: str, text: str, *, as_json: bool) -> int:
+    if as_json:
+        print_document({name: text})
+    else:
+        print(text)
+    return EXIT_OK
+
+
 def _run(options: argparse.Namespace) -> int:
     import gpukit
 
     if options.plan:
-        print(gpukit.doctor.plan())
-        return EXIT_OK
+        return _print_text("plan", gpukit.doctor.plan(), as_json=options.json)
     if options.explain is not None:
-        print(gpukit.doctor.explain(options.explain))
-        return EXIT_OK
+        text = gpukit.doctor.explain(options.explain)
+        return _print_text("explanation", text, as_json=options.json)
     if options.paste is not None:
         diagnosis = gpukit.doctor.judge_paste(_text_of(options.paste))
     else:

@@ -152,12 +152,16 @@ def first_broken(found: list[tuple[Row, list[str]]], works: bool) -> Row | None:
 
 
 def _is_hidden(row: Row, main: Row | None, evidence: Evidence) -> bool:
-    """True for consequences of the first broken layer, and for layers that a kernel has proved."""
+    """True for consequences of the first broken layer, and for what a kernel that ran disproves.
+
+    One GPU that works does not disprove that another one is lost.
+    """
     if not _is_broken(row):
         return False
-    if evidence.works:
-        return row.layer < Layer.FRAMEWORK and (evidence.simulated or not row.fault)
-    return main is not None and row is not main
+    if not evidence.works:
+        return main is not None and row is not main
+    partial = row.fault and row.layer in {Layer.HARDWARE, Layer.KERNEL}
+    return row.layer < Layer.FRAMEWORK and (evidence.simulated or not partial)
 
 
 def _headline(evidence: Evidence, main: Row | None, verdict: str, count: int) -> str:

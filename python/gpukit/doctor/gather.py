@@ -76,7 +76,9 @@ def _how(status: int | None, seconds: int) -> str:
 def _run_child(deep: bool) -> tuple[list[str], str]:
     """The child's lines, and how it ended. One that is stuck in the kernel is left behind."""
     seconds = _DEEP_SECONDS if deep else _SECONDS
-    changes = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p and Path(p).is_absolute())}
+    own = str(Path(__file__).resolve().parents[2])
+    places = [own, *(place for place in sys.path if Path(place).is_absolute())]
+    changes = {"PYTHONPATH": os.pathsep.join(places)}
     if simulated := _simulate.active_text():
         changes["GPUKIT_SIMULATE"] = simulated
     command = [sys.executable, "-m", "gpukit.doctor.child", *(["--deep"] if deep else [])]

@@ -218,7 +218,9 @@ def _library(machine: Machine, place: str) -> LibraryFile:
     except (OSError, ValueError, RuntimeError):
         target = place
     version = PurePosixPath(target).name.partition(".so.")[2]
-    return LibraryFile(place, target, version if version.count(".") else "")
+    # WSL's libcuda.so.1.1 does not tell the driver's version.
+    told = version.partition(".")[0].isdigit() and int(version.partition(".")[0]) >= 100
+    return LibraryFile(place, target, version if told else "")
 
 
 def _read_libraries(machine: Machine, evidence: Evidence) -> None:
@@ -232,7 +234,9 @@ def _read_libraries(machine: Machine, evidence: Evidence) -> None:
     if machine.exists("/usr/local/cuda/lib64/stubs/libcuda.so"):
         evidence.driver_files.append(_library(machine, "/usr/local/cuda/lib64/stubs/libcuda.so"))
     config = [machine.read(place) for place in machine.glob("/etc/ld.so.conf.d/*.conf")]
-    evidence.in_loader_cache = any("nvidia" in text for text in config)
+    evidence.in_loader_cache = any(
+        word in text for text in config for word in ("nvidia", "/usr/lib/wsl")
+    )
     evidence.toolkit = _toolkit(machine)
     evidence.fabric_manager = "installed" if machine.exists("/usr/bin/nv-fabricmanager") else ""
     evidence.intel_loader = bool(machine.seen(*_LEVEL_ZERO))

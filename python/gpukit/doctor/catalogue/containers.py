@@ -99,7 +99,9 @@ def capabilities(evidence: Evidence) -> list[str]:
 )
 def lost_gpu(evidence: Evidence) -> list[str]:
     """The node is there, its mode allows it, and opening it is refused."""
-    refused = [node for node, state in evidence.nodes.items() if state == "refused"]
+    refused = [n for n, s in evidence.nodes.items() if s == "refused" and "nvidia" in n]
+    if evidence.works:
+        return []
     return [f"{node}: opening it is not permitted, though its mode allows it" for node in refused]
 
 
@@ -149,13 +151,14 @@ def wsl_linux_driver(evidence: Evidence) -> list[str]:
     "wsl-no-windows-driver",
     Layer.DRIVER,
     BLOCKER,
-    "WSL2 has no GPU driver: Windows has none, or one older than WSL's support.",
+    "WSL2 shows no NVIDIA driver: Windows has no NVIDIA GPU, or no driver for it, or an old one.",
     Fix(
-        "Install or update NVIDIA's driver on Windows (528.33 or newer), then restart WSL. "
-        "Install no driver inside WSL.",
+        "If Windows has an NVIDIA GPU: install or update its driver there (528.33 or newer), then "
+        "restart WSL. Install no driver inside WSL.",
         ("wsl --update", "wsl --shutdown"),
         restart=CONTAINER,
     ),
+    fault=False,
 )
 def wsl_without_driver(evidence: Evidence) -> list[str]:
     """WSL2 without the library that Windows mounts."""

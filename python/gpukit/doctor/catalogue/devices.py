@@ -221,9 +221,11 @@ def ecc(evidence: Evidence) -> list[str]:
 )
 def unknown_start(evidence: Evidence) -> list[str]:
     """The last row of its layer: cuInit failed, and no other check knew why."""
-    status = evidence.cuda_status
-    failed = evidence.cuda and status not in {None, 34, 100} and not evidence.cuda.devices
-    return [evidence.cuda.failure] if failed and evidence.cuda else []
+    cuda = evidence.cuda
+    there = bool(evidence.driver_files or evidence.module)
+    if cuda is None or not cuda.failure or cuda.devices or cuda.status in {34, 100} or not there:
+        return []
+    return [cuda.failure]
 
 
 @check(

@@ -28,8 +28,10 @@ _INTEL_DISCRETE = (*range(0x5690, 0x56C2), *range(0xE200, 0xE21F), *range(0x0BD0
 
 
 def _amd(evidence: Evidence) -> list[Card]:
-    """AMD's cards, if NVIDIA's are not what this machine is about."""
-    return [] if evidence.nvidia or evidence.works else evidence.cards_of("AMD")
+    """AMD's cards that could compute, if NVIDIA's are not what this machine is about."""
+    if evidence.nvidia or evidence.works:
+        return []
+    return [card for card in evidence.cards_of("AMD") if card.driver != "radeon"]
 
 
 def _intel(evidence: Evidence) -> list[Card]:
@@ -127,7 +129,7 @@ def amd_permission(evidence: Evidence) -> list[str]:
 @check(
     "rocm-torch-is-cuda-build",
     Layer.FRAMEWORK,
-    BLOCKER,
+    DEGRADED,
     "The torch installed here is built for NVIDIA or for the CPU; this GPU is AMD's.",
     Fix(
         "Install the ROCm build.",
