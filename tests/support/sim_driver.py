@@ -1,4 +1,4 @@
-"""The simulated driver by itself, called as a client written in C would call it."""
+"""A driver by itself, called as a client written in C would call it: the simulated or a real one."""
 
 from __future__ import annotations
 
@@ -48,16 +48,11 @@ class StatusError(AssertionError):
     """A call gave another status than the test expected."""
 
 
-class SimDriver:
-    """One loaded copy of the library. `call` checks the status of every function."""
+class Driver:
+    """A loaded driver library. `call` checks the status of every function."""
 
     def __init__(self, library: Path) -> None:
         self.library = ctypes.CDLL(str(library))
-        self.library.gpukitSimLastMessage.restype = c_char_p
-        self.library.gpukitSimCards.restype = c_char_p
-        self.library.gpukitSimVersion.restype = c_char_p
-        self.library.gpukitSimClockMs.restype = c_double
-        self.library.gpukitSimCallCount.restype = c_uint64
         self.contexts: list[c_void_p] = []
 
     def call(self, name: str, *args: Any, status: int = SUCCESS) -> None:
@@ -67,18 +62,11 @@ class SimDriver:
             raise StatusError(f"{name} gave {got}, not {status}; {self.message()!r}")
 
     def message(self) -> str:
-        """The last diagnostic."""
-        return self.library.gpukitSimLastMessage().decode()
+        """The last diagnostic, of a driver that has them."""
+        return ""
 
-    def configure(self, text: str) -> str:
-        """Start a simulation; returns what is wrong with the text, if anything."""
-        failed = self.library.gpukitSimConfigure(text.encode())
-        assert failed in (0, 1)
-        return self.message() if failed else ""
-
-    def start(self, text: str) -> None:
-        """Start a simulation with the first device's context current on this thread."""
-        assert self.configure(text) == ""
+    def retain_all(self) -> None:
+        """Every device's primary context; the first becomes current on this thread."""
         self.call("cuInit", 0)
         count = c_int()
         self.call("cuDeviceGetCount", ctypes.byref(count))
@@ -193,6 +181,33 @@ class SimDriver:
         )
         shape = (grid, 1, 1, block, 1, 1, 0)
         self.call("cuLaunchKernel", function, *shape, stream, pointers, None, status=status)
+
+
+class SimDriver(Driver):
+    """A copy of the simulated driver, with what only it has."""
+
+    def __init__(self, library: Path) -> None:
+        super().__init__(library)
+        self.library.gpukitSimLastMessage.restype = c_char_p
+        self.library.gpukitSimCards.restype = c_char_p
+        self.library.gpukitSimVersion.restype = c_char_p
+        self.library.gpukitSimClockMs.restype = c_double
+        self.library.gpukitSimCallCount.restype = c_uint64
+
+    def message(self) -> str:
+        """The last diagnostic."""
+        return self.library.gpukitSimLastMessage().decode()
+
+    def configure(self, text: str) -> str:
+        """Start a simulation; returns what is wrong with the text, if anything."""
+        failed = self.library.gpukitSimConfigure(text.encode())
+        assert failed in (0, 1)
+        return self.message() if failed else ""
+
+    def start(self, text: str) -> None:
+        """Start a simulation with the first device's context current on this thread."""
+        assert self.configure(text) == ""
+        self.retain_all()
 
     def objects(self) -> Objects:
         """What the clients have not given back."""

@@ -1,0 +1,231 @@
+// The kernels that pass values between threads, each with known answers. Built under TSan by
+// tools/sanitize.sh, where each CUDA thread is a fiber and only barriers and shuffles order them:
+// the race detector then knows a missing barrier by its two source lines, whatever the order.
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "kernels/kernel_args.h"
+#include "kernels/op_codes.h"
+#include "sim/block_executor.h"
+#include "sim/device_runtime.h"
+#include "sim/kernel_registry.h"
+
+namespace {
+
+using namespace gpukit;
+using namespace gpukit::sim;
+
+constexpr gk_i32 kInt64 = 5, kFloat32 = 8;  // DType numbers
+
+template <class Args>
+void launch(const char* name, GridShape grid, unsigned threads, Args args) {
+  const KernelEntry* kernel = find_kernel(name);
+  CHECK(kernel != nullptr && kernel->param_bytes[0] == sizeof args);
+  for (const ThreadOrder order : {ThreadOrder::kForward, ThreadOrder::kRandom}) {
+    void* params[] = {&args};
+    const LaunchResult result = run_launch({kernel, grid, {threads}, 0, params}, {order, 7});
+    if (result.fault != KernelFault::kNone) std::fprintf(stderr, "%s\n", result.message.c_str());
+    CHECK(result.fault == KernelFault::kNone);
+  }
+}
+
+std::vector<float> ramp(std::size_t count) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; i++) values[i] = static_cast<float>(i * 37 % 101);
+  return values;
+}
+
+void transpose() {
+  constexpr gk_i64 kRows = 45, kColumns = 70;
+  const std::vector<float> in = ramp(kRows * kColumns);
+  std::vector<float> out(in.size());
+  TransposeKernelArgs args{};
+  args.out = out.data();
+  args.in = in.data();
+  args.rows = kRows;
+  args.columns = kColumns;
+  args.batch = 1;
+  args.out_row_stride = kColumns;
+  args.in_column_stride = kRows;
+  args.column_tiles = 3;
+  args.tiles = 6;
+  launch("gk_transpose_32", {6}, kElementThreads, args);
+  for (gk_i64 r = 0; r < kRows; r++) {
+    for (gk_i64 c = 0; c < kColumns; c++) CHECK(out[r * kColumns + c] == in[c * kRows + r]);
+  }
+}
+
+void cumulative() {
+  constexpr gk_i64 kLength = 2500;  // three tiles of one block, the last not full
+  std::vector<gk_i64> in(kLength), out(kLength), carry(4);
+  for (gk_i64 i = 0; i < kLength; i++) in[i] = i % 13 - 4;
+  CumulativeKernelArgs args{};
+  args.in = in.data();
+  args.out = out.data();
+  args.carry = carry.data();
+  args.lines = args.inner = args.chunks = 1;
+  args.length = args.chunk_length = kLength;
+  args.dtype = kInt64;
+  launch("gk_cumulative_i64", {1}, kScanThreads, args);
+  gk_i64 sum = 0;
+  for (gk_i64 i = 0; i < kLength; i++) CHECK(out[i] == (sum += in[i]));
+
+  std::vector<gk_i64> totals(600, 3);
+  CumulativeCarryArgs carries{};
+  carries.lines = 1;
+  carries.chunks = 600;
+  for (gk_i64& total : totals) total = 3;
+  carries.carry = totals.data();
+  const KernelEntry* kernel = find_kernel("gk_cumulative_carry_i64");
+  void* params[] = {&carries};
+  CHECK(run_launch({kernel, {1}, {kScanThreads}, 0, params}, {}).fault == KernelFault::kNone);
+  for (gk_i64 i = 0; i < 600; i++) CHECK(totals[i] == 3 * i);
+}
+
+StridedLayout<1> one_dimension(gk_i64 size, gk_i64 stride) {
+  StridedLayout<1> layout{};
+  layout.rank = 1;
+  layout.size[0] = size;
+  layout.stride[0][0] = stride;
+  return layout;
+}
+
+void reduce() {
+  constexpr gk_i64 kKept = 3, kReduced = 1500;
+  const std::vector<float> in = ramp(kKept * kReduced);
+  std::vector<float> out(kKept);
+  std::vector<float> partial(kKept * 2);
+  std::vector<gk_i64> indices(kKept * 2);
+  ReduceKernelArgs args{};
+  args.in = in.data();
+  args.out = out.data();
+  args.partial_value = partial.data();
+  args.partial_index = indices.data();
+  args.kept_count = kKept;
+  args.reduced_count = kReduced;
+  args.chunk_length = kReduced / 2;
+  args.op = static_cast<gk_i32>(ReduceOp::kSum);
+  args.in_dtype = args.out_dtype = kFloat32;
+  args.width = 1;
+  args.chunks = 2;
+  args.kept = one_dimension(kKept, kReduced);
+  args.reduced = one_dimension(kReduced, 1);
+  launch("gk_reduce_f32", {kKept, 2}, kReduceThreads, args);
+  const ReduceFinishArgs finish{partial.data(), indices.data(), out.data(), kKept,
+                                kReduced,       args.op,        kFloat32,   2};
+  launch("gk_reduce_finish_f32", {kKept}, kReduceThreads, finish);
+  for (gk_i64 k = 0; k < kKept; k++) {
+    float sum = 0;
+    for (gk_i64 i = 0; i < kReduced; i++) sum += in[k * kReduced + i];
+    CHECK(out[k] == sum);
+  }
+}
+
+void softmax(gk_i64 columns, gk_i32 row_threads) {
+  constexpr gk_i64 kRows = 3;
+  const std::vector<float> in = ramp(kRows * columns);
+  std::vector<float> out(in.size());
+  SoftmaxKernelArgs args{};
+  args.out = out.data();
+  args.in = in.data();
+  args.rows = kRows;
+  args.columns = columns;
+  args.row_threads = row_threads;
+  const auto blocks = static_cast<unsigned>((kRows * row_threads + 255) / 256);
+  launch("gk_softmax_f32", {blocks}, 256, args);
+  for (gk_i64 row = 0; row < kRows; row++) {
+    double sum = 0;
+    for (gk_i64 c = 0; c < columns; c++) sum += out[row * columns + c];
+    CHECK(std::abs(sum - 1) < 1e-5);
+  }
+}
+
+void sort() {
+  constexpr gk_i64 kColumns = 700;
+  const std::vector<float> in = ramp(2 * kColumns);
+  std::vector<gk_i32> keys(in.size());
+  for (std::size_t i = 0; i < in.size(); i++) keys[i] = static_cast<gk_i32>(in[i]);
+  std::vector<gk_i32> values(keys.size());
+  std::vector<gk_i64> places(keys.size());
+  SortKernelArgs args{};
+  args.in = keys.data();
+  args.values = values.data();
+  args.indices = places.data();
+  args.rows = 2;
+  args.columns = kColumns;
+  args.tiles = args.run = 1;
+  args.dtype = 4;  // int32
+  launch("gk_sort_tiles_32", {2}, kElementThreads, args);
+  for (gk_i64 i = 1; i < 2 * kColumns; i++) CHECK(i == kColumns || values[i - 1] <= values[i]);
+  for (gk_i64 i = 0; i < kColumns; i++) CHECK(keys[places[i]] == values[i]);
+}
+
+void matmul() {
+  constexpr gk_i64 kM = 70, kN = 66, kK = 45;
+  const std::vector<float> a = ramp(kM * kK), b = ramp(kK * kN);
+  std::vector<float> c(kM * kN);
+  MatmulKernelArgs args{};
+  args.a = {a.data(), kK, 1, 0};
+  args.b = {b.data(), kN, 1, 0};
+  args.c = c.data();
+  args.c_row_stride = kN;
+  args.batch = 1;
+  args.m = kM;
+  args.n = kN;
+  args.k = kK;
+  args.column_tiles = 2;
+  args.dtype = kFloat32;
+  args.alpha = {1, 1};
+  launch("gk_matmul_f32", {4}, 256, args);
+  for (gk_i64 i = 0; i < kM; i++) {
+    for (gk_i64 j = 0; j < kN; j++) {
+      float sum = 0;
+      for (gk_i64 k = 0; k < kK; k++) sum += a[i * kK + k] * b[k * kN + j];
+      CHECK(c[i * kN + j] == sum);
+    }
+  }
+}
+
+void selftest() {
+  std::vector<gk_u32> out(500);
+  launch("gk_selftest_u32", {2}, kElementThreads, SelftestKernelArgs{out.data(), 500, 9});
+  for (gk_u32 i = 0; i < 500; i++) CHECK(out[i] == selftest_answer(i, 9));
+}
+
+struct Family {
+  const char* name;
+  void (*run)();
+};
+
+constexpr Family kFamilies[] = {
+    {"copy", transpose},
+    {"cumulative", cumulative},
+    {"matmul_tiled", matmul},
+    {"reduce", reduce},
+    {"selftest", selftest},
+    {"softmax",
+     [] {
+       softmax(600, 256);
+       softmax(50, 32);
+     }},
+    {"sort", sort},
+};
+
+}  // namespace
+
+// With the name of a kernel file: that family only.
+int main(int count, char** words) {
+  const std::string wanted = count > 1 ? words[1] : "";
+  int ran = 0;
+  for (const Family& family : kFamilies) {
+    if (!wanted.empty() && wanted != family.name) continue;
+    family.run();
+    ran++;
+  }
+  CHECK(ran > 0);
+  std::printf("%d families of kernels\n", ran);
+  return 0;
+}

@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# The sanitizer jobs. `asan`: the suite in sim mode, and faults planted in kernels, under ASan and
+# UBSan. `tsan`: kernels (a fiber per CUDA thread), the simulated driver and the allocator under TSan,
+# and planted races. `mutate`: each barrier of each kernel removed once must be found.
+# `asan` needs an activated environment into which gpukit may be installed; the others only g++ and,
+# for `tsan`, the headers of nvidia-cuda-runtime-cu12 (CUDA_INCLUDE, or a wheel python finds).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${SANITIZE_JOBS:-2}
+cxx=${CXX:-g++}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+case $(uname -m) in aarch64 | arm64) fiber=fiber_aarch64.S ;; *) fiber=fiber_x86_64.S ;; esac
+
+common="-std=c++20 -O1 -g1 -fno-omit-frame-pointer -fno-strict-aliasing -Wno-unknown-pragmas -Wno-attributes -Icsrc -Itests/cpp"
+address="$common -fsanitize=address,undefined -fno-sanitize=vptr,enum -fno-sanitize-recover=undefined -DGPUKIT_ASAN=1"
+thread="$common -fsanitize=thread -DGPUKIT_TSAN=1"
+executor="block_executor fiber memory_fault shared_memory warp" # never instrumented by TSan itself
+
+# object FLAGS FOLDER SOURCE: queues one compilation; `compile_all` runs the queue.
+object() {
+  local flags=$1 folder=$2 source=$3 language=""
+  [[ $source == *.cu ]] && language="-x c++"
+  mkdir -p "$folder"
+  printf '%s %s %s -c %s -o %s\n' "$cxx" "$flags" "$language" "$source" \
+    "$folder/$(basename "$source").o" >>"$work/queue"
+}
+
+compile_all() {
+  nice -n 10 xargs -P "$jobs" -d '\n' -I{} sh -c '{}' <"$work/queue" || return 1
+  : >"$work/queue"
+}
+
+executor_objects() { # FLAGS FOLDER
+  local name
+  for name in $executor; do object "$1" "$2" "csrc/sim/$name.cpp"; done
+  object "$1" "$2" "csrc/sim/$fiber"
+}
+
+link() { # SANITIZER FOLDER PROGRAM
+  "$cxx" "-fsanitize=$1" "$2"/*.o -o "$3" -pthread -ldl
+}
+
+# planted PROGRAM NAME...: each run must fail; prints how many did.
+planted() {
+  local program=$1 caught=0 name
+  shift
+  for name in "$@"; do
+    if "$program" "$name" >"$work/log" 2>&1; then
+      echo "  $name: NOT CAUGHT"
+    elif grep -qE 'CAUGHT|ERROR: AddressSanitizer|runtime error|WARNING: ThreadSanitizer' "$work/log"; then
+      caught=$((caught + 1))
+    else
+      echo "  $name failed, but not as it should:" && tail -3 "$work/log"
+    fi
+  done
+  echo "planted faults caught: $caught of $#"
+  [ "$caught" -eq $# ]
+}
+
+plant_under_address() {
+  export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
+  local name
+  executor_objects "$address" "$work/planted"
+  for name in kernel_registry sim_heap; do object "$address" "$work/planted" "csrc/sim/$name.cpp"; done
+  object "$address" "$work/planted" tests/cpp/planted_faults.cpp
+  compile_all && link address,undefined "$work/planted" "$work/planted/program"
+  planted "$work/planted/program" read_beyond write_before read_freed dynamic_shared static_shared \
+    misaligned uninitialised
+}
+
+# libstdc++ is loaded early too: the sanitizer looks for its exception functions when it starts.
+suite_under_address() {
+  pip install ".[test]" -Cbuild-dir=build/address -Cinstall.strip=false \
+    -Ccmake.define.GPUKIT_SANITIZE=address
+  LD_PRELOAD="$("$cxx" -print-file-name=libasan.so) $("$cxx" -print-file-name=libstdc++.so)" \
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0 \
+    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+    pytest --timeout=900 --ignore=tests/layout -m "not memory_growth"
+}
+
+race_objects() { # FOLDER
+  executor_objects "$common -DGPUKIT_TSAN=1" "$1"
+  object "$thread" "$1" csrc/sim/kernel_registry.cpp
+  object "$thread" "$1" tests/cpp/kernel_race.cpp
+}
+
+families="copy cumulative matmul_tiled reduce selftest softmax sort"
+
+race_kernels() { # FOLDER
+  local family
+  race_objects "$1"
+  for family in $families; do object "$thread" "$1" "csrc/kernels/$family.cu"; done
+}
+
+cuda_include() {
+  [ -n "${CUDA_INCLUDE:-}" ] && echo "$CUDA_INCLUDE" && return
+  python3 - <<'PYTHON'
+import importlib.util
+spec = importlib.util.find_spec("nvidia.cuda_runtime")
+if spec is None or not spec.submodule_search_locations:
+    raise SystemExit("sanitize.sh: no CUDA headers; pip install nvidia-cuda-runtime-cu12, or set CUDA_INCLUDE")
+print(next(iter(spec.submodule_search_locations)) + "/include")
+PYTHON
+}
+
+driver_objects() { # FOLDER
+  local source include
+  include=$(cuda_include)
+  executor_objects "$common -DGPUKIT_TSAN=1" "$1"
+  for source in csrc/sim/*.cpp csrc/base/condition.cpp tests/cpp/driver_threads.cpp; do
+    case $(basename "$source" .cpp) in
+    block_executor | fiber | memory_fault | shared_memory | warp | cublas_exports | nvml_exports | nvml_state) ;;
+    *) [ -e "$source" ] && object "$thread -isystem $include" "$1" "$source" ;;
+    esac
+  done
+}
+
+memory_objects() { # FOLDER
+  local source
+  for source in csrc/memory/{block_table,caching_resource,free_list,limiting_resource,statistics_resource}.cpp \
+    csrc/core/*.cpp csrc/base/format.cpp csrc/base/condition.cpp tests/cpp/caching_resource_test.cpp; do
+    [ -e "$source" ] && object "$thread" "$1" "$source"
+  done
+}
+
+job_asan() {
+  suite_under_address
+  plant_under_address
+}
+
+job_tsan() {
+  local name
+  race_kernels "$work/race"
+  driver_objects "$work/driver"
+  memory_objects "$work/memory"
+  executor_objects "$common -DGPUKIT_TSAN=1" "$work/planted"
+  for name in csrc/sim/kernel_registry.cpp csrc/sim/sim_heap.cpp tests/cpp/planted_faults.cpp; do
+    object "$thread" "$work/planted" "$name"
+  done
+  compile_all
+  for name in race driver memory planted; do link thread "$work/$name" "$work/$name/program"; done
+  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+  echo "kernels:   $("$work/race/program"), no race"
+  echo "driver:    $("$work/driver/program"), no race"
+  "$work/memory/program" 4000 4 && echo "allocator: no race"
+  planted "$work/planted/program" forgotten_barrier shared_increment overwritten_early
+}
+
+# A barrier removed from a kernel file must make its family's run fail.
+job_mutate() {
+  local folder=$work/mutate family line survivors=0 found=0 mutant=$work/mutant.cu
+  race_kernels "$folder"
+  compile_all
+  link thread "$folder" "$folder/program"
+  export TSAN_OPTIONS=halt_on_error=1
+  "$folder/program"
+  for family in $families; do
+    for line in $(grep -n '__syncthreads' "csrc/kernels/$family.cu" | cut -d: -f1); do
+      sed "${line}s/__syncthreads();//" "csrc/kernels/$family.cu" >"$mutant"
+      nice -n 10 "$cxx" $thread -x c++ -c "$mutant" -o "$folder/$family.cu.o"
+      link thread "$folder" "$folder/program"
+      if timeout 120 "$folder/program" "$family" >"$work/log" 2>&1; then
+        echo "  $family.cu:$line: SURVIVED"
+        survivors=$((survivors + 1))
+      else
+        found=$((found + 1))
+      fi
+    done
+    nice -n 10 "$cxx" $thread -x c++ -c "csrc/kernels/$family.cu" -o "$folder/$family.cu.o"
+  done
+  echo "barriers removed and found: $found, survivors: $survivors"
+  [ "$survivors" -eq 0 ]
+}
+
+case ${1:-} in
+asan | tsan | mutate) "job_$1" ;;
+planted) plant_under_address ;;
+*)
+  echo "usage: tools/sanitize.sh asan|tsan|mutate" >&2
+  exit 2
+  ;;
+esac
