@@ -27,7 +27,11 @@ endfunction()
 
 function(gpukit_add_simulator)
   gpukit_sources(_driver_sources sim *.cpp)
-  list(FILTER _driver_sources EXCLUDE REGEX "/(cublas_exports|nvml_exports|nvml_state)\\.cpp$")
+  list(
+    FILTER _driver_sources
+    EXCLUDE
+    REGEX "/(bridge_exports|cublas_exports|nvml_exports|nvml_state)\\.cpp$"
+  )
   if(NOT _driver_sources)
     message(STATUS "gpukit: csrc/sim has no sources")
     return()
@@ -71,6 +75,10 @@ function(gpukit_add_simulator)
   gpukit_sources(_cublas_sources sim cublas_exports.cpp)
   gpukit_sim_library(gpukit_simcublas EXPORTS "cublas*" SOURCES ${_cublas_sources})
   target_link_libraries(gpukit_simcublas PRIVATE ${CMAKE_DL_LIBS})
+
+  gpukit_sources(_bridge_sources sim bridge_exports.cpp)
+  gpukit_sim_library(gpukit_simbridge EXPORTS "cu*" "gpukitSim*" SOURCES ${_bridge_sources})
+  target_link_libraries(gpukit_simbridge PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 
   gpukit_sources(_nvml_sources sim nvml_*.cpp card_table.cpp)
   gpukit_sim_library(gpukit_simnvml EXPORTS "nvml*" "gpukitSimNvml*" SOURCES ${_nvml_sources})

@@ -85,7 +85,7 @@ race_objects() { # FOLDER
   object "$thread" "$1" tests/cpp/kernel_race.cpp
 }
 
-families="copy cumulative matmul_tiled reduce selftest softmax sort"
+families="copy cumulative loss matmul_tiled reduce selftest softmax sort"
 
 race_kernels() { # FOLDER
   local family
@@ -110,7 +110,8 @@ driver_objects() { # FOLDER
   executor_objects "$common -DGPUKIT_TSAN=1" "$1"
   for source in csrc/sim/*.cpp csrc/base/condition.cpp tests/cpp/driver_threads.cpp; do
     case $(basename "$source" .cpp) in
-    block_executor | fiber | memory_fault | shared_memory | warp | cublas_exports | nvml_exports | nvml_state) ;;
+    block_executor | fiber | memory_fault | shared_memory | warp) ;;
+    bridge_exports | cublas_exports | nvml_exports | nvml_state) ;;
     *) [ -e "$source" ] && object "$thread -isystem $include" "$1" "$source" ;;
     esac
   done
@@ -131,6 +132,7 @@ job_asan() {
 
 job_tsan() {
   local name
+  all_families_are_here
   race_kernels "$work/race"
   driver_objects "$work/driver"
   memory_objects "$work/memory"
@@ -143,13 +145,25 @@ job_tsan() {
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
   echo "kernels:   $("$work/race/program"), no race"
   echo "driver:    $("$work/driver/program"), no race"
-  "$work/memory/program" 4000 4 && echo "allocator: no race"
+  "$work/memory/program" 20000 4
+  echo "allocator: no race"
   planted "$work/planted/program" forgotten_barrier shared_increment overwritten_early
+}
+
+# Each kernel file with a barrier has to be among the families.
+all_families_are_here() {
+  local file
+  for file in $(grep -l '__syncthreads' csrc/kernels/*.cu); do
+    [[ " $families " == *" $(basename "$file" .cu) "* ]] && continue
+    echo "sanitize.sh: $file has barriers; name it in families and in tests/cpp/kernel_race.cpp"
+    return 1
+  done
 }
 
 # A barrier removed from a kernel file must make its family's run fail.
 job_mutate() {
   local folder=$work/mutate family line survivors=0 found=0 mutant=$work/mutant.cu
+  all_families_are_here
   race_kernels "$folder"
   compile_all
   link thread "$folder" "$folder/program"

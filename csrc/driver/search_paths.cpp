@@ -28,11 +28,12 @@ constexpr const char* kMapped = "already in this process";
 constexpr std::array<const char*, 3> kCublasSonames = {"libcublas.so.13", "libcublas.so.12",
                                                        "libcublas.so.11"};
 
-// The cuBLAS that is made for one driver library and lies beside it.
-constexpr const char* kCompanion = "libgpukit_simcublas.so";
+// The cuBLAS and the NVML that are made for one driver library and lie beside it.
+constexpr const char* kCompanionOf = "libgpukit_simcuda.so";
+constexpr const char* kCublasCompanion = "libgpukit_simcublas.so";
+constexpr const char* kNvmlCompanion = "libgpukit_simnvml.so";
 
 constexpr const char* kNvmlSoname = "libnvidia-ml.so.1";
-constexpr const char* kNvmlCompanion = "libgpukit_simnvml.so";
 
 // Folders that only a platform's mounted driver uses come first: an image may carry a stale copy in
 // the others.
@@ -137,6 +138,14 @@ std::string writable_by_all(const std::string& path) {
   return {};
 }
 
+/// A library that was made for the driver at `driver_path`, or an empty string.
+std::string companion_of(const std::string& driver_path, const char* name) {
+  const std::string folder = folder_of(driver_path);
+  if (folder + "/" + kCompanionOf != driver_path) return {};
+  std::string companion = folder + "/" + name;
+  return file_exists(companion) ? companion : std::string();
+}
+
 std::string refusal_of_path(const std::string& path, Trust trust) {
   if (has_part(path, "/stubs/")) return "it is the toolkit's stub, not the driver";
   if (trust == Trust::kFound && has_part(path, "/compat/")) {
@@ -227,8 +236,8 @@ SearchPlan driver_search_plan(const std::string& library_path) {
 SearchPlan cublas_search_plan(const std::string& driver_path) {
   const std::string override_path = env::text("GPUKIT_CUBLAS");
   if (override_path == kNowhere) return closed_plan("GPUKIT_CUBLAS=none");
-  const std::string companion = folder_of(driver_path) + "/" + kCompanion;
-  if (file_exists(companion)) return single_candidate(companion, "beside the driver", Trust::kOwn);
+  const std::string companion = companion_of(driver_path, kCublasCompanion);
+  if (!companion.empty()) return single_candidate(companion, "beside the driver", Trust::kOwn);
   if (!override_path.empty())
     return single_candidate(override_path, "GPUKIT_CUBLAS", Trust::kNamed);
 
@@ -255,8 +264,8 @@ SearchPlan cublas_search_plan(const std::string& driver_path) {
 }
 
 SearchPlan nvml_search_plan(const std::string& driver_path) {
-  const std::string companion = folder_of(driver_path) + "/" + kNvmlCompanion;
-  if (file_exists(companion)) return single_candidate(companion, "beside the driver", Trust::kOwn);
+  const std::string companion = companion_of(driver_path, kNvmlCompanion);
+  if (!companion.empty()) return single_candidate(companion, "beside the driver", Trust::kOwn);
   const std::string named = env::text("GPUKIT_LIBCUDA");
   if (named == kNowhere) return closed_plan("GPUKIT_LIBCUDA=none");
 

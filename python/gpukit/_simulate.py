@@ -72,6 +72,8 @@ class Simulation:
         """Milliseconds of a device's virtual clock: the end of its latest work."""
         if self._stopped:
             raise SimulationError("clock_ms: the simulation has ended")
+        if self.text.startswith("count="):
+            raise SimulationError("clock_ms: on a real device there is no virtual clock")
         index = _core.device(device).resolve().index
         if index is None:
             raise SimulationError(
@@ -88,6 +90,8 @@ class Simulation:
         """
         if self._stopped:
             raise SimulationError("events: the simulation has ended")
+        if self.text.startswith("count="):
+            raise SimulationError("events: on a real device there is no virtual clock")
         return _read_events()
 
     def stop(self) -> None:
@@ -254,10 +258,10 @@ def check_text(text: str) -> None:
             raise ValueError(f"simulate: there is no setting {key.strip()!r}. {hint}")
 
 
-def _start(text: str) -> Simulation:
+def _start(text: str, library: Path | None = None) -> Simulation:
     """Replace the driver by the simulated one and open it."""
     global _active
-    _core.replace_session(str(library_path()), text, _ENDED)
+    _core.replace_session(str(library or library_path()), text, _ENDED)
     try:
         _core.driver_report()
     except GpukitError as error:
@@ -283,6 +287,16 @@ def replaced(text: str) -> Iterator[Simulation]:
     finally:
         if own is not None:
             _start(own.text)
+
+
+def _start_on(real: _core.device, n: int, memory: Any) -> Simulation:
+    """Logical devices over a real one: the bridge takes the place of its driver, and opens it."""
+    card = real.resolve().index or 0
+    _core.device_properties(card)  # DeviceNotFoundError when there is none
+    below = _core.driver_report()["library"]
+    limit = f"mem={_memory_bytes(memory)}," if memory is not None else ""
+    bridge = library_path().with_name("libgpukit_simbridge.so")
+    return _start(f"count={n},card={card},{limit}driver={below}", bridge)
 
 
 def start_from_environment() -> None:
@@ -333,6 +347,14 @@ def _memory(value: Any) -> str:
     return f"mem={value}"
 
 
+def _memory_bytes(value: Any) -> int:
+    """The bytes of what `_memory` has accepted."""
+    units = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+    match = re.fullmatch(r"\s*([\d.]+)\s*([kmg]?)i?b?\s*", str(value).lower())
+    assert match is not None
+    return int(float(match[1]) * units[match[2]])
+
+
 def _devices_text(n: Any, card: Any) -> str:
     if isinstance(n, bool) or not isinstance(n, int):
         raise TypeError(f"simulate: n must be an int, got {n!r}")
@@ -367,7 +389,8 @@ def simulate(
         memory: bytes (or text such as "4GiB") of each device instead of the card's own.
         link_gbps: GB/s of each direction of the link to the host.
         launch_us: microseconds that a launch costs.
-        on: what computes the kernels: "cpu".
+        on: what computes: "cpu", or a real device such as "cuda:0", which is shared by `n` logical
+            devices: of the other arguments only `memory` counts then.
         realtime: sleep for the simulated times instead of keeping a virtual clock.
         fault: a scripted failure, e.g. "oom@3", "lost@1", "no_device".
         seed: 0 runs threads in order; any other number in a random order of that seed.
@@ -395,12 +418,15 @@ def simulate(
         raise ValueError(f"simulate: seed must be 0 or more, got {seed!r}")
     if fault is not None and not isinstance(fault, str):
         raise TypeError(f"simulate: fault must be text such as 'oom@3', got {fault!r}")
-    if str(on) != "cpu":
-        raise ValueError(f"simulate: on must be 'cpu', got {on!r}")
     parts += ["realtime=1"] if realtime else []
     parts += [f"order=rnd:{seed}"] if seed else []
     parts += [f"fault={fault}"] if fault is not None else []
     _check_available()
+    real = _core.device(on)
+    if real.type != "cpu":
+        _core.prepare_cuda()
+        _refuse_overlap()
+        return _start_on(real, n, memory)
     check_card(card)
     _core.prepare_cuda()
     _refuse_overlap()

@@ -9,7 +9,6 @@
 #include "sim/cuda_abi.h"
 #include "sim/sim_control.h"
 
-
 namespace {
 
 constexpr int kThreads = 4;

@@ -195,6 +195,37 @@ void selftest() {
   for (gk_u32 i = 0; i < 500; i++) CHECK(out[i] == selftest_answer(i, 9));
 }
 
+void loss() {
+  constexpr gk_i64 kRows = 300, kColumns = 40;
+  const std::vector<float> logits = ramp(kRows * kColumns);
+  std::vector<gk_i64> targets(kRows);
+  for (gk_i64 r = 0; r < kRows; r++) targets[r] = r % kColumns;
+  std::vector<float> log_sums(kRows), losses(kRows);
+  float total = 0, scale = 0;
+  CrossEntropyKernelArgs args{};
+  args.logits = logits.data();
+  args.target = targets.data();
+  args.log_sums = log_sums.data();
+  args.out = losses.data();
+  args.rows = kRows;
+  args.columns = kColumns;
+  args.ignore_index = -100;
+  launch("gk_cross_entropy_f32", {(kRows * 32 + kLossThreads - 1) / kLossThreads}, kLossThreads,
+         args);
+  launch("gk_loss_total_f32", {1}, kLossThreads,
+         LossTotalKernelArgs{args, losses.data(), &total, &scale, 1});
+  double sum = 0;
+  for (gk_i64 r = 0; r < kRows; r++) {
+    double row = 0;
+    for (gk_i64 c = 0; c < kColumns; c++) row += std::exp(double{logits[r * kColumns + c]} - 100);
+    const double expected = 100 + std::log(row) - logits[r * kColumns + targets[r]];
+    CHECK(std::abs(losses[r] - expected) < 1e-3);
+    sum += losses[r];
+  }
+  CHECK(std::abs(total - sum / kRows) < 1e-4);
+  CHECK(std::abs(scale - 1.0 / kRows) < 1e-7);
+}
+
 struct Family {
   const char* name;
   void (*run)();
@@ -203,6 +234,7 @@ struct Family {
 constexpr Family kFamilies[] = {
     {"copy", transpose},
     {"cumulative", cumulative},
+    {"loss", loss},
     {"matmul_tiled", matmul},
     {"reduce", reduce},
     {"selftest", selftest},

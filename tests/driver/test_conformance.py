@@ -18,7 +18,7 @@ import pytest
 import gpukit
 from support.sim_driver import DISABLE_TIMING, HOST_FUNCTION, Driver
 
-# Rule -> what a real driver was seen to do instead. Empty: none is known; no GPU has been asked yet.
+# Rule -> what a real driver was seen to do instead. Empty: no GPU has been asked yet.
 DIFFERENCES: dict[str, str] = {}
 
 COUNT = 100_000
@@ -165,7 +165,7 @@ def test_an_event_that_is_not_reached(driver: Driver, gate: Gate) -> None:
     driver.call("cuEventElapsedTime", ctypes.byref(elapsed), first, second, status=600)
     gate.opened.set()
     driver.call("cuEventSynchronize", second)
-    assert driver.elapsed_ms(first, second) > 0
+    assert driver.elapsed_ms(first, second) >= 0
 
 
 def test_streams_without_order(driver: Driver, gate: Gate) -> None:

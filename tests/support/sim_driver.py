@@ -1,4 +1,4 @@
-"""A driver by itself, called as a client written in C would call it: the simulated or a real one."""
+"""A driver by itself, called as a client written in C would call it: simulated or real."""
 
 from __future__ import annotations
 
