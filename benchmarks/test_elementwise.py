@@ -94,3 +94,17 @@ def test_softmax(record):
         "torch": lambda: torch.softmax(t, 1),
     }
     record(compare("elementwise", "softmax 4096×1024", works, {"torch": 1.8}))
+
+
+def test_layer_norm(record):
+    g, n, t = triple((4096, 1024))
+
+    def in_numpy():
+        return (n - n.mean(1, keepdims=True)) / np.sqrt(n.var(1, keepdims=True) + 1e-5)
+
+    works = {
+        "gpukit": lambda: gpukit.nn.functional.layer_norm(g, (1024,)),
+        "numpy": in_numpy,
+        "torch": lambda: torch.nn.functional.layer_norm(t, (1024,)),
+    }
+    record(compare("elementwise", "layer norm 4096×1024", works, {"torch": 1}))

@@ -17,9 +17,9 @@ DOCUMENT = {
         {
             "group": "g",
             "name": "met",
-            "ns": {"gpukit": 100.0, "numpy": 250.0},
-            "spread": {"gpukit": 0.02, "numpy": 0.0},
-            "goals": {"numpy": 2.0},
+            "ns": {"gpukit": 100.0, "numpy": 250.0, "limit": 100.0},
+            "spread": {"gpukit": 0.02, "numpy": 0.0, "limit": 0.0},
+            "goals": {"numpy": 2.0, "limit": 1.0},
             "note": "",
         },
         {
@@ -45,15 +45,15 @@ def report():
 
 def test_goals_and_ratios_stand_side_by_side(report):
     text = report.markdown(DOCUMENT)
-    assert "1 of 2 goals are met" in text
+    assert "2 of 3 goals are met" in text
     met, short = (line for line in text.splitlines() if line.startswith("| g "))
-    assert "| 2.50 × numpy | ≥ 2 × numpy | yes |" in met
+    assert "| 2.50 × numpy; 100 ns | ≥ 2 × numpy; ≤ 100 ns | yes |" in met
     assert "| 1.50 × torch | ≥ 2 × torch | 🔴 **no** |" in short
     assert "short (noted)" in short
 
 
 def test_shares_are_of_the_goal(report):
-    assert [share for _, share in report.goal_shares(DOCUMENT)] == [1.25, 0.75]
+    assert [share for _, share in report.goal_shares(DOCUMENT)] == [1.25, 1.0, 0.75]
 
 
 def test_files_are_written_by_kind_of_device(report, tmp_path):

@@ -34,6 +34,7 @@ HOSTILE = [
         (0.0123, "12.3 ms"),
         (4.5e-5, "45.0 µs"),
         (3e-9, "3.00 ns"),
+        (9.9996e-7, "1.00 µs"),
         (123.0, "123 s"),
     ],
 )
@@ -162,3 +163,9 @@ def test_a_terminal_keeps_the_indent_of_a_broken_line():
     broken = stream.getvalue().splitlines()[3:]
     assert len(broken) > 1
     assert all(line.startswith("  ") for line in broken)
+
+
+def test_a_title_wider_than_its_table_stays_on_one_line():
+    title = "a title of many words over a narrow table"
+    text = Table(title, [Column("n", "n")], [{"n": 1}]).to_text()
+    assert text.splitlines()[0] == title

@@ -78,8 +78,8 @@ def _batch_row(a: Any, b: Any, device: Any, options: Options) -> tuple[dict[str,
 
 
 def _judge_launch(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The cost of a call: one product alone less its share of the largest batch."""
-    launch = max(0.0, rows[0]["seconds"] - rows[-1]["per_item"])
+    """The cost of a call: one product alone, less what one takes in the best batch."""
+    launch = rows[0]["seconds"] - min(row["per_item"] for row in rows)
     for row in rows:
         row["launch_share"] = 100 * launch / row["seconds"]
     small = [r["batch"] for r in rows if r["launch_share"] < 100 * _SMALL_SHARE]
@@ -91,6 +91,8 @@ def _sentence(facts: dict[str, Any], n: int) -> str:
     cost = f"A call costs {duration_text(facts['launch_seconds'])} beside its work"
     if under is None:
         return f"{cost}; that is over 10 % of the time up to {n} products in one call."
+    if under == 1:
+        return f"{cost}; that is under 10 % of the time of a single product."
     return f"{cost}; from {under} products in one call on that is under 10 % of the time."
 
 

@@ -100,15 +100,10 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        drawn = RichTable(
-            title=Text(printable(self.title), style="bold"),
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            pad_edge=False,
-        )
+        # rich would break a title at the width of its table.
+        yield Text(printable(self.title), style="bold")
+        drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
         shown = self._shown()
-        if not shown:
-            yield Text(printable(self.title), style="bold")  # rich draws nothing without columns
         for column in shown:
             drawn.add_column(
                 Text(column.title), justify="right" if column.numeric else "left", no_wrap=True

@@ -20,7 +20,7 @@ def duration_text(seconds: float | None) -> str:
     if seconds is None:
         return NOT_MEASURED
     for scale, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if abs(seconds) >= scale:
+        if abs(seconds) >= 0.9995 * scale:  # three digits would make it 1000 of the unit below
             return f"{_three_digits(seconds / scale)} {unit}"
     return f"{_three_digits(seconds / 1e-9)} ns"
 
