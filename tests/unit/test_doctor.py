@@ -136,6 +136,35 @@ def test_explain_says_when_it_does_not_know():
     assert "No row of the catalogue" in explain("everything is on fire")
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("cudaGetDeviceCount returned 35", "driver-too-old"),
+        ("CUDA error 804: no", "compat-on-geforce"),
+        ("cuInit(0) failed: CUDA_ERROR_SYSTEM_NOT_READY (802)", "fabric-manager-missing"),
+        ("failed call to cuInit: UNKNOWN ERROR (303)", "driver-not-installed"),
+        ("nvmlInit failed with error 18", "driver-library-mismatch"),
+        ("NVML_ERROR_GPU_IS_LOST", "gpu-fell-off-bus"),
+        ("hipErrorNoBinaryForGpu (209)", "rocm-gfx-unsupported"),
+        (
+            "no CUDA driver: libcuda.so.1 is in none of the 9 places searched",
+            "driver-not-installed",
+        ),
+        ("driver 470.82 supports up to CUDA 11.4; gpukit needs driver 525", "driver-too-old"),
+    ],
+)
+def test_explain_knows_numbers_and_names(text, code):
+    assert explain(text).removeprefix("likely ").startswith(code)
+
+
+def test_every_code_has_its_row():
+    from gpukit.doctor import codes
+
+    known = set(gpukit.doctor.checks())
+    for table in (codes.CUDA, codes.NVML, codes.HIP):
+        assert {row for _, row in table.values()} <= known
+
+
 @pytest.mark.parametrize(("text", "error"), [("  ", ValueError), (None, TypeError)])
 def test_explain_wants_text(text, error):
     with pytest.raises(error, match="explain: text"):

@@ -8,6 +8,7 @@ from gpukit import _gpu_facts
 from gpukit._gpu_facts import card_facts, floor_text, parse_capability, parse_version
 from gpukit.doctor.catalogue import row, rows
 from gpukit.doctor.catalogue.base import BLOCKER, DEGRADED, INFORMATION, Fix, Row
+from gpukit.doctor.codes import rows_of_codes
 from gpukit.doctor.diagnosis import NOT_READY, READY, USABLE, Check, Diagnosis
 from gpukit.doctor.evidence import Evidence
 from gpukit.doctor.smi_text import SmiGpu, SmiReport, parse_smi, plain_lines
@@ -217,13 +218,17 @@ def _is_shown(field: str, shown: str) -> bool:
 
 
 def match_error(text: str) -> list[Row]:
-    """Rows of the catalogue whose symptom stands in the text, the earliest match first."""
-    hits: list[tuple[int, int, Row]] = []
-    for entry in rows():
-        places = [m.start() for s in entry.symptoms if (m := re.search(s, text))]
-        if places:
-            hits.append((min(places), len(hits), entry))
-    return [entry for _, _, entry in sorted(hits)]
+    """Rows whose symptom, error name or error number stands in the text, the earliest first."""
+    by_code = {entry.code: entry for entry in rows()}
+    hits = [
+        (match.start(), entry.code)
+        for entry in by_code.values()
+        for symptom in entry.symptoms
+        if (match := re.search(symptom, text))
+    ]
+    hits += rows_of_codes(text)
+    codes = dict.fromkeys(code for _, code in sorted(hits, key=lambda hit: hit[0]))
+    return [by_code[code] for code in codes]
 
 
 def _explain_row(entry: Row, fix: Fix) -> str:

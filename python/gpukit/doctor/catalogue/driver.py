@@ -269,6 +269,7 @@ def module_not_loaded(evidence: Evidence) -> list[str]:
     symptoms=(
         r"Could not find cuda drivers",
         r"Found no NVIDIA driver",
+        r"no (usable )?CUDA driver",
         r"NVML Shared Library Not Found",
         r"UNKNOWN ERROR \(303\)",
     ),

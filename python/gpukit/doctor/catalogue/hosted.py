@@ -92,7 +92,7 @@ def colab_quota(evidence: Evidence) -> list[str]:
     BLOCKER,
     "This Kaggle notebook runs without an accelerator.",
     Fix(
-        "In the editor: Settings > Accelerator > GPU T4 x2 (the account must be verified by "
+        "In the editor: Settings > Accelerator > GPU T4 x2 (likely only for accounts verified by "
         "phone). For `kaggle kernels push`: enable_gpu true, accelerator NvidiaTeslaT4.",
         restart=RUNTIME,
     ),

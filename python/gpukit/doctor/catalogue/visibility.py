@@ -42,7 +42,7 @@ def _first_library(evidence: Evidence) -> str:
 )  # fmt: skip
 def stub_opened(evidence: Evidence) -> list[str]:
     """Code 34, or nothing but stubs to open."""
-    if evidence.works or evidence.simulated:
+    if evidence.works:
         return []
     real = [f for f in evidence.driver_files if "/stubs/" not in f"{f.place} {f.target}"]
     stubs = [

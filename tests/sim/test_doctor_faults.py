@@ -1,0 +1,49 @@
+"""The doctor's whole way, child process and all, on simulated machines with faults."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def doctor(simulation, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "gpukit", "doctor", "--json", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+        env={**os.environ, "GPUKIT_SIMULATE": simulation},
+    )
+    return json.loads(done.stdout), done.returncode
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        ("stub", "stub-libcuda-loaded"),
+        ("no_device", "no-device-shown"),
+        ("driver_too_old", "driver-too-old"),
+        ("no_arch", "card-too-old-for-gpukit"),
+        ("lost@1", "context-poisoned"),
+        ("ecc", "ecc-or-row-remap"),
+        ("launch_fail@1", "context-poisoned"),
+    ],
+)
+def test_faults_of_the_simulated_driver_are_named(fault, code):
+    document, status = doctor(f"T4,fault={fault}")
+    assert code in {check["id"] for check in document["checks"]}
+    assert (document["verdict"], status) == ("not_ready", 1)
+    assert document["checks"][0]["id"] == code
+
+
+def test_a_good_simulation_is_ready():
+    document, status = doctor("2xT4", "--deep", "--require", "cuda")
+    assert (document["verdict"], status) == ("ready", 0)
+    assert len(document["devices"]) == 2
+    assert document["simulated"]
+    assert set(document["lights"].values()) == {True}
