@@ -96,6 +96,8 @@ def test_copies_can_be_included_or_left_out():
     x = gpukit.rand(1 << 18)
     included = gpukit.bench(lambda t: t + 1, x, name="add", transfer="include", **QUICK)
     left_out = gpukit.bench(lambda t: t + 1, x, name="add", transfer="none", **QUICK)
+    split = gpukit.bench(lambda t: t + 1, x, name="add", **QUICK)
+    assert included.median == pytest.approx(split.total, rel=0.1)
     assert (left_out.upload, left_out.download) == (None, None)
     assert included.median > left_out.median + 2 * 8e-6
     assert "times include the copies" in included.to_table().to_text()

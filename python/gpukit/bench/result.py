@@ -158,10 +158,10 @@ class BenchResult:
         """Why a stopwatch without synchronise is wrong here, and what holds the function back.
 
         Example:
-            >>> import gpukit
-            >>> r = gpukit.bench(lambda: sum(range(1000)), name="sum", verbose=False)
+            >>> import gpukit, time
+            >>> r = gpukit.bench(lambda: time.sleep(0.002), name="sleep", repeats=5, verbose=False)
             >>> print(r.explain())
-            sum on cpu: the call returns when its work is done, so a plain stopwatch agrees.
+            sleep on cpu: the call returns when its work is done, so a plain stopwatch agrees.
         """
         subject = f"{self.name} on {self.device_name}"
         reading = self.reading()

@@ -39,7 +39,9 @@ def copy_case(n: int, seed: int = 2) -> Case:
 
 def no_gpu_note(command: str = "gpukit bench") -> str:
     """One line: why no GPU is used, and what to do."""
-    reason = gpukit.cuda.why_unavailable() or "no CUDA device was found"
+    reason = gpukit.cuda.why_unavailable()
+    if reason is None:
+        return f"No GPU was asked for. Try: {command} --device cuda:0"
     return f"No GPU is used: {reason.rstrip('.')}. Try: gpukit sim 2xT4 -- {command}"
 
 

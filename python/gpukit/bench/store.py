@@ -42,6 +42,13 @@ def load(path: Any) -> BenchResult | ResultTable:
 
     Raises:
         ValueError: the file holds something else.
+
+    Example:
+        >>> import gpukit, tempfile, os
+        >>> path = os.path.join(tempfile.mkdtemp(), "t.json")
+        >>> gpukit.bench.save(gpukit.bench.scaling(["cpu"], size=8), path)
+        >>> len(gpukit.bench.load(path).rows)
+        1
     """
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))

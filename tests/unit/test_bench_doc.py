@@ -1,0 +1,43 @@
+"""The examples in the docstrings of gpukit.bench and gpukit.testing print what they say."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import io
+import pkgutil
+
+import pytest
+
+import gpukit
+from gpukit import bench, testing
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MODULES = [
+    importlib.import_module(info.name)
+    for package in (bench, testing)
+    for info in pkgutil.iter_modules(package.__path__, package.__name__ + ".")
+    if info.name != "gpukit.testing.plugin"
+]
+EXAMPLES = {
+    test.name: test
+    for module in [bench, testing, *MODULES]
+    for test in doctest.DocTestFinder().find(module, globs={"gpukit": gpukit})
+    if test.examples
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example(name):
+    output = io.StringIO()
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(EXAMPLES[name], out=output.write)
+    assert result.failed == 0, output.getvalue()
+
+
+@pytest.mark.parametrize("name", bench.__all__)
+def test_every_public_name_is_documented(name):
+    thing = getattr(bench, name)
+    assert inspect.getdoc(thing)
+    if inspect.isfunction(thing):
+        assert ">>>" in thing.__doc__, "a function has an example that runs"
