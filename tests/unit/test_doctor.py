@@ -132,6 +132,10 @@ def test_explain_annotates_a_table():
     assert "505 of 2048" in text
 
 
+def test_explain_names_the_cards_that_are_free():
+    assert "Nobody uses GPU 1, 3." in explain(smi_texts.V100_FOUR)
+
+
 def test_explain_says_when_it_does_not_know():
     assert "No row of the catalogue" in explain("everything is on fire")
 

@@ -169,3 +169,20 @@ def test_a_title_wider_than_its_table_stays_on_one_line():
     title = "a title of many words over a narrow table"
     text = Table(title, [Column("n", "n")], [{"n": 1}]).to_text()
     assert text.splitlines()[0] == title
+
+
+@pytest.mark.parametrize(("variable", "coloured"), [(None, True), ("1", False)])
+def test_no_color_is_honoured(monkeypatch, variable, coloured):
+    import io
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if variable:
+        monkeypatch.setenv("NO_COLOR", variable)
+    terminal = Terminal()
+    hostile_diagnosis("pip install x").print(terminal)
+    assert ("\x1b[36m" in terminal.getvalue()) == coloured

@@ -17,6 +17,7 @@ from gpukit.doctor.wheels import Compat, judge
 _LONGEST_TEXT = 1 << 20
 _TURING = (7, 5)
 _MATRIX = 10_000
+_IDLE_MIB = 300
 
 
 def _capability(gpu: SmiGpu) -> str | None:
@@ -189,6 +190,18 @@ def _gpu_line(gpu: SmiGpu) -> str:
     return f"GPU {gpu.index}: {gpu.name} ({known}{cut}){memory}{busy}{heat}"
 
 
+def _free_line(gpus: list[SmiGpu]) -> list[str]:
+    """Of several GPUs, those that nobody seems to use."""
+    free = [
+        str(gpu.index)
+        for gpu in gpus
+        if gpu.utilization == 0 and gpu.memory_used is not None and gpu.memory_used < _IDLE_MIB
+    ]
+    if len(gpus) < 2:
+        return []
+    return [f"Nobody uses GPU {', '.join(free)}." if free else "All of them are in use."]
+
+
 def _explain_table(text: str) -> str:
     report = parse_smi(text)
     shown = "\n".join(plain_lines(text))
@@ -203,6 +216,7 @@ def _explain_table(text: str) -> str:
         + (f", accepts programs up to CUDA {report.cuda}" if report.cuda else ""),
         count,
         *(_gpu_line(gpu) for gpu in report.gpus),
+        *_free_line(report.gpus),
         "",
         "What the fields mean:",
         *(f"  {field}: {meaning}" for field, meaning in _FIELDS if _is_shown(field, shown)),
