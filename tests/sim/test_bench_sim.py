@@ -249,3 +249,17 @@ def test_product_beyond_device_memory_is_a_failed_row():
     error, after = done.stdout.splitlines()
     assert error.startswith("OutOfMemoryError")
     assert after == "2.0"
+
+
+def test_clocks_and_throttling_are_noted():
+    hot = "1xT4,nvml=read:nvmlDeviceGetCurrentClocksEventReasons:64@0"
+    for text, throttled in (("1xT4", False), (hot, True)):
+        with _simulate.replaced(text):
+            x = gpukit.ones(8, device="cuda:0")
+            options = {**QUICK, "repeats": 3}
+            result = gpukit.bench(lambda x=x: x + 1, name="add", **options)
+            assert all(mhz > 0 for mhz in result.clocks["sm_mhz"])
+            assert result.throttled is throttled
+            assert result.others_on_gpu == 0
+            noted = any("throttling" in note for note in result.to_table().notes)
+            assert noted is throttled
