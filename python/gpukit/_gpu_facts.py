@@ -194,6 +194,11 @@ def parse_version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", text)) if text[:1].isdigit() else ()
 
 
+def cuda_text(version: int) -> str | None:
+    """The driver's 12080 as 12.8; None for 0."""
+    return f"{version // 1000}.{version % 1000 // 10}" if version else None
+
+
 def parse_capability(text: str) -> tuple[int, int]:
     """`7.5` as (7, 5)."""
     major, minor = text.split(".")

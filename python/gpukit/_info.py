@@ -12,6 +12,7 @@ from gpukit import _gpu_facts, _platform, _vendors, _versions
 from gpukit._core import driver_report
 from gpukit._device import verify_device
 from gpukit._found_libraries import found_libraries, without_home
+from gpukit._gpu_facts import cuda_text
 from gpukit._machine import Machine
 from gpukit.report import Page, Section, Shown, bytes_text
 
@@ -163,11 +164,6 @@ def _memory_bytes(machine: Machine) -> int | None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (OSError, ValueError, AttributeError):
         return None
-
-
-def cuda_text(version: int) -> str | None:
-    """12080 as 12.8; None for 0."""
-    return f"{version // 1000}.{version % 1000 // 10}" if version else None
 
 
 def _gpu_record(device: Any, verify: bool) -> dict[str, Any]:

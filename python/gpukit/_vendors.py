@@ -11,8 +11,8 @@ from gpukit._machine import Machine
 if TYPE_CHECKING:
     from gpukit.report import Table
 
-_PCI_VENDORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
-_DISPLAY_CLASSES = ("0x0300", "0x0302", "0x0380", "0x1200")
+PCI_VENDORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
+DISPLAY_CLASSES = ("0x0300", "0x0302", "0x0380", "0x1200")
 _LIBRARY_FOLDERS = (
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/aarch64-linux-gnu",
@@ -39,8 +39,8 @@ def display_controllers(machine: Machine) -> dict[str, int]:
     found: dict[str, int] = {}
     for place in machine.glob("/sys/bus/pci/devices/*"):
         kind, vendor = machine.read(f"{place}/class"), machine.read(f"{place}/vendor")
-        if kind.startswith(_DISPLAY_CLASSES) and vendor in _PCI_VENDORS:
-            found[_PCI_VENDORS[vendor]] = found.get(_PCI_VENDORS[vendor], 0) + 1
+        if kind.startswith(DISPLAY_CLASSES) and vendor in PCI_VENDORS:
+            found[PCI_VENDORS[vendor]] = found.get(PCI_VENDORS[vendor], 0) + 1
     return found
 
 

@@ -194,6 +194,25 @@ def test_errors_that_it_cannot_explain_do_not():
     assert "doctor" not in str(caught.value)
 
 
+def test_texts_are_explained_without_opening_a_device(monkeypatch):
+    from gpukit._machine import Machine
+
+    opened = []
+    really_open = os.open
+
+    def watched(path, *arguments, **options):
+        opened.append(str(path))
+        return really_open(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "open", watched)
+    Machine().node("/dev/kfd")
+    assert opened == ["/dev/kfd"]  # this is what would be seen
+    explain("nouveau")
+    plan()
+    compat(driver="580.82.07")
+    assert opened == ["/dev/kfd"]
+
+
 # ---- wheels
 
 

@@ -279,8 +279,7 @@ def explain(text: str) -> str:
             "No row of the catalogue has these words. gpukit doctor looks at the machine itself; "
             "its report is what an issue needs."
         )
-    from gpukit._machine import Machine
-    from gpukit.doctor.probes import gather_files
+    from gpukit.doctor.probes import gather_quickly
 
-    here = gather_files(Machine())
+    here = gather_quickly()
     return "\n\n".join(_explain_row(entry, entry.fix(here)) for entry in hits[:3])

@@ -8,10 +8,9 @@ from pathlib import PurePosixPath
 
 from gpukit import _platform
 from gpukit._machine import Machine
+from gpukit._vendors import DISPLAY_CLASSES, PCI_VENDORS
 from gpukit.doctor.evidence import Card, Evidence, LibraryFile
 
-_VENDORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
-_DISPLAY = ("0x0300", "0x0302", "0x0380", "0x1200")
 _NVSWITCH = "0x0680"
 
 # The variables a check looks at. No other is kept, and values are shown only in a finding.
@@ -97,6 +96,14 @@ def gather_files(machine: Machine) -> Evidence:
     return evidence
 
 
+def gather_quickly() -> Evidence:
+    """The files of this machine, for this process: device nodes are seen, not opened.
+
+    Opening one can hang behind a sick driver; the doctor's child may, the caller may not.
+    """
+    return gather_files(Machine(open_node=lambda path: "ok" if path.exists() else "absent"))
+
+
 def _read_distribution(machine: Machine, evidence: Evidence) -> None:
     fields = dict(
         line.split("=", 1) for line in machine.read("/etc/os-release").splitlines() if "=" in line
@@ -144,12 +151,12 @@ def _read_cards(machine: Machine, evidence: Evidence) -> None:
     for place in machine.glob("/sys/bus/pci/devices/*"):
         kind, vendor = machine.read(f"{place}/class"), machine.read(f"{place}/vendor")
         evidence.nvswitch |= vendor == "0x10de" and kind.startswith(_NVSWITCH)
-        if vendor not in _VENDORS or not kind.startswith(_DISPLAY):
+        if vendor not in PCI_VENDORS or not kind.startswith(DISPLAY_CLASSES):
             continue
         evidence.cards.append(
             Card(
                 address=place.rsplit("/", 1)[1],
-                vendor=_VENDORS[vendor],
+                vendor=PCI_VENDORS[vendor],
                 device=int(machine.read(f"{place}/device") or "0", 16),
                 driver=machine.link_name(f"{place}/driver"),
                 dead=_is_dead(machine, f"{place}/config"),

@@ -78,10 +78,9 @@ def _shell_part(shell: str) -> list[str]:
 
 
 def _this_system() -> str:
-    from gpukit._machine import Machine
-    from gpukit.doctor.probes import gather_files
+    from gpukit.doctor.probes import gather_quickly
 
-    here = gather_files(Machine())
+    here = gather_quickly()
     if here.platform.wsl or here.system == "Windows":
         return "wsl"
     return family(here.distro) or "ubuntu"

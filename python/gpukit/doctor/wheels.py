@@ -216,10 +216,9 @@ def compat(driver: str | None = None, gpu: str | float | tuple[int, int] | None 
     name, capability = _capability_of(gpu) if gpu is not None else (None, None)
     if driver is not None and gpu is not None:
         return judge(_check_driver(driver), name, capability)
-    from gpukit._machine import Machine
-    from gpukit.doctor.probes import gather_files
+    from gpukit.doctor.probes import gather_quickly
 
-    here = gather_files(Machine())
+    here = gather_quickly()
     if gpu is None:
         name = next(iter(here.names), None)
         capability = next(iter(here.capabilities), None)

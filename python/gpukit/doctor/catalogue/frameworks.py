@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpukit._gpu_facts import parse_capability, parse_version
+from gpukit._gpu_facts import cuda_text, parse_capability, parse_version
 from gpukit.doctor.catalogue.base import (
     BLOCKER,
     CRASH,
@@ -154,8 +154,13 @@ def torch_beyond_driver(evidence: Evidence) -> list[str]:
     version = evidence.cuda.version if evidence.cuda else 0
     if not tag or not version or evidence.simulated or int(tag.group(1)) <= version // 1000:
         return []
-    accepted = f"{version // 1000}.{version % 1000 // 10}"
-    return [f"torch {evidence.packages['torch']}", f"the driver accepts up to CUDA {accepted}"]
+    accepted = f"the driver accepts up to CUDA {cuda_text(version)}"
+    return [f"torch {evidence.packages['torch']}", accepted]
+
+
+def _toolkit_and_driver(evidence: Evidence, version: int) -> list[str]:
+    accepted = f"the driver accepts up to {cuda_text(version)}"
+    return [f"/usr/local/cuda is {evidence.toolkit}", accepted]
 
 
 @check(
@@ -172,8 +177,7 @@ def two_versions(evidence: Evidence) -> list[str]:
     accepted = (version // 1000, version % 1000 // 10)
     if not version or not evidence.toolkit or parse_version(evidence.toolkit) >= accepted:
         return []
-    newest = f"{accepted[0]}.{accepted[1]}"
-    return [f"/usr/local/cuda is {evidence.toolkit}", f"the driver accepts up to {newest}"]
+    return _toolkit_and_driver(evidence, version)
 
 
 @check(
@@ -190,8 +194,7 @@ def toolkit_newer(evidence: Evidence) -> list[str]:
     accepted = (version // 1000, version % 1000 // 10)
     if not version or not evidence.toolkit or parse_version(evidence.toolkit) <= accepted:
         return []
-    newest = f"{accepted[0]}.{accepted[1]}"
-    return [f"/usr/local/cuda is {evidence.toolkit}", f"the driver accepts up to {newest}"]
+    return _toolkit_and_driver(evidence, version)
 
 
 @check(

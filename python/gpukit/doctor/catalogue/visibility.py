@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpukit._gpu_facts import parse_capability
+from gpukit._gpu_facts import cuda_text, parse_capability
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,
@@ -119,10 +119,6 @@ def two_drivers(evidence: Evidence) -> list[str]:
     return [*(str(f) for f in [*others[:1], *compat]), *opened] if compat and others else []
 
 
-def _cuda_text(version: int) -> str:
-    return f"{version // 1000}.{version % 1000 // 10}"
-
-
 def _update_driver(evidence: Evidence) -> Fix:
     old = any(parse_capability(capability) < (7, 5) for capability in evidence.capabilities)
     branch = 580 if old else 0
@@ -155,7 +151,7 @@ def too_old(evidence: Evidence) -> list[str]:
         return []
     version = evidence.cuda.version if evidence.cuda else 0
     if 0 < version < 12000:
-        return [f"{_first_library(evidence)} supports up to CUDA {_cuda_text(version)}"]
+        return [f"{_first_library(evidence)} supports up to CUDA {cuda_text(version)}"]
     major = evidence.module.split(".", maxsplit=1)[0]
     if version == 0 and major.isdigit() and int(major) < 525 and not evidence.platform.wsl:
         return [f"the loaded module is {evidence.module}"]
