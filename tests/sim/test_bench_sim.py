@@ -132,6 +132,18 @@ def test_crossover_never():
     assert "never wins up to n = 32" in found.to_text()
 
 
+def test_a_callable_makes_its_inputs_on_the_device():
+    def op(n, device):
+        x = gpukit.ones(n, n, device=device)
+        return lambda: x @ x
+
+    found = bench.crossover(op, lo=32, hi=256, device="cuda:0", budget_s=20)
+    assert found.n_compute is not None
+    assert found.n_total is None
+    assert "copies" not in found.notes[0]
+    assert not any("gpu_total" in row for row in found.rows)
+
+
 def test_a_wrong_kernel_has_no_crossover():
     def op(n, device):
         x = gpukit.ones(n, device=device)

@@ -25,6 +25,9 @@ _CASES: dict[str, Callable[[int], Case]] = {
     "add": lambda n: add_case(n * n),
     "sum": lambda n: sum_case(n * n),
 }
+# (name of the fact, key of the row, words) of each way to look at the GPU's time.
+_CURVES = (("compute", "gpu", "work alone"), ("total", "gpu_total", "with both copies"))
+
 # A product √2 times as large is 2.8 times the work, and no longer in the cache.
 _NEXT = 4
 
@@ -150,14 +153,19 @@ def _row(op: Any, n: int, device: Any, options: Options) -> dict[str, Any]:
     _compare(row, cpu, gpu, case)
     if device.simulated:
         row["cpu"] = row["cpu_low"] = row["cpu_high"] = MODEL_CPU.seconds(cpu.work)
-    copies = (gpu.result.upload or 0.0) + (gpu.result.download or 0.0)
-    row["gpu"], row["gpu_total"] = gpu.result.median, (gpu.result.median or 0.0) + copies
-    row["gpu_low"], row["gpu_high"] = _interval(gpu.result)
-    row["gpu_total_low"], row["gpu_total_high"] = _interval(gpu.result, copies)
-    if row["agrees"]:
-        row["ratio"] = row["cpu"] / row["gpu"]
-        row["ratio_total"] = row["cpu"] / row["gpu_total"]
+    _fill(row, "gpu", "ratio", gpu.result, 0.0)
+    if case.inputs_on_host:
+        copies = (gpu.result.upload or 0.0) + (gpu.result.download or 0.0)
+        _fill(row, "gpu_total", "ratio_total", gpu.result, copies)
     return row
+
+
+def _fill(row: dict[str, Any], key: str, ratio: str, result: BenchResult, extra: float) -> None:
+    """A GPU's time with its interval; the ratio only where the answers agree."""
+    row[key] = (result.median or 0.0) + extra
+    row[f"{key}_low"], row[f"{key}_high"] = _interval(result, extra)
+    if row["agrees"]:
+        row[ratio] = row["cpu"] / row[key]
 
 
 def _compare(row: dict[str, Any], cpu: Measured, gpu: Measured, case: Case) -> None:
@@ -217,7 +225,7 @@ def crossover(
 
     Args:
         op: "matmul", "add" or "sum" of n × n elements; or a callable that gets n and a device and
-            gives the function to time there (its inputs are then made on the device).
+            gives the function to time there (it makes its inputs there, so no copies are timed).
         lo: the smallest size.
         hi: the largest size.
         device: the GPU; default the current one.
@@ -236,20 +244,12 @@ def crossover(
     if where.type == "cpu":
         notes.append(no_gpu_note("gpukit bench crossover"))
     elif rows:
-        found = {which: find_band(_agreeing(rows), key) for which, key in _CURVES}
+        agreeing = [row for row in rows if row["agrees"]]
+        curves = [curve for curve in _CURVES if curve[1] in rows[0]]
+        found = {which: find_band(agreeing, key) for which, key, _ in curves}
         facts.update({which: vars(band) for which, band in found.items()})
-        notes = [
-            _sentence("work alone", found["compute"], rows[-1]["n"]),
-            _sentence("with both copies", found["total"], rows[-1]["n"]),
-            *notes,
-        ]
+        largest = rows[-1]["n"]
+        notes = [*(_sentence(text, found[which], largest) for which, _, text in curves), *notes]
         notes += [f"CPU: {MODEL_CPU}."] if where.simulated else []
     title = f"crossover: {op if isinstance(op, str) else getattr(op, '__name__', 'op')} on {where}"
     return Crossover(title, rows, notes, facts=facts, simulated=where.simulated)
-
-
-_CURVES = (("compute", "gpu"), ("total", "gpu_total"))
-
-
-def _agreeing(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in rows if row["agrees"]]
