@@ -132,3 +132,16 @@ def test_an_exercise_on_stdout_is_one_document():
     document = json.loads(done.stdout)
     assert document["kind"] == "ScalingResult"
     assert document["environment"]["python"]
+
+
+@pytest.mark.parametrize("command", ["info", "doctor", "smi", "vendors", "versions"])
+def test_json_is_one_document_on_stdout(command):
+    done = gpukit(command, "--json")
+    document = json.loads(done.stdout)
+    assert document["schema"] == 1
+    assert done.returncode in {0, 1}
+
+
+@pytest.mark.parametrize("command", ["info", "doctor", "smi", "vendors", "versions"])
+def test_piped_text_has_no_escape_sequences(command):
+    assert "\x1b" not in gpukit(command).stdout
