@@ -64,7 +64,11 @@ plant_under_address() {
   executor_objects "$address" "$work/planted"
   for name in kernel_registry sim_heap; do object "$address" "$work/planted" "csrc/sim/$name.cpp"; done
   object "$address" "$work/planted" tests/cpp/planted_faults.cpp
-  compile_all && link address,undefined "$work/planted" "$work/planted/program"
+  driver_objects "$address" "$address" "$work/driver"
+  compile_all
+  link address,undefined "$work/driver" "$work/driver/program"
+  echo "driver:    $("$work/driver/program"), no fault"
+  link address,undefined "$work/planted" "$work/planted/program"
   planted "$work/planted/program" read_beyond write_before read_freed dynamic_shared static_shared \
     misaligned uninitialised
 }
@@ -104,15 +108,15 @@ print(next(iter(spec.submodule_search_locations)) + "/include")
 PYTHON
 }
 
-driver_objects() { # FOLDER
+driver_objects() { # FLAGS EXECUTOR-FLAGS FOLDER
   local source include
   include=$(cuda_include)
-  executor_objects "$common -DGPUKIT_TSAN=1" "$1"
-  for source in csrc/sim/*.cpp csrc/base/condition.cpp tests/cpp/driver_threads.cpp; do
+  executor_objects "$2" "$3"
+  for source in csrc/sim/*.cpp tests/cpp/driver_threads.cpp; do
     case $(basename "$source" .cpp) in
     block_executor | fiber | memory_fault | shared_memory | warp) ;;
     bridge_exports | cublas_exports | nvml_exports | nvml_state) ;;
-    *) [ -e "$source" ] && object "$thread -isystem $include" "$1" "$source" ;;
+    *) object "$1 -isystem $include" "$3" "$source" ;;
     esac
   done
 }
@@ -120,8 +124,8 @@ driver_objects() { # FOLDER
 memory_objects() { # FOLDER
   local source
   for source in csrc/memory/{block_table,caching_resource,free_list,limiting_resource,statistics_resource}.cpp \
-    csrc/core/*.cpp csrc/base/format.cpp csrc/base/condition.cpp tests/cpp/caching_resource_test.cpp; do
-    [ -e "$source" ] && object "$thread" "$1" "$source"
+    csrc/core/*.cpp csrc/base/format.cpp tests/cpp/caching_resource_test.cpp; do
+    object "$thread" "$1" "$source"
   done
 }
 
@@ -134,7 +138,7 @@ job_tsan() {
   local name
   all_families_are_here
   race_kernels "$work/race"
-  driver_objects "$work/driver"
+  driver_objects "$thread" "$common -DGPUKIT_TSAN=1" "$work/driver"
   memory_objects "$work/memory"
   executor_objects "$common -DGPUKIT_TSAN=1" "$work/planted"
   for name in csrc/sim/kernel_registry.cpp csrc/sim/sim_heap.cpp tests/cpp/planted_faults.cpp; do

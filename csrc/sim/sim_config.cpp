@@ -16,7 +16,8 @@ namespace {
 constexpr int kMostDevices = 64;
 constexpr const char* kDefaultCard = "T4";
 constexpr const char* kKnownSettings =
-    "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, fault, nvml";
+    "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, strict, fault, "
+    "nvml";
 
 struct DriverBranch {
   int branch;
@@ -178,6 +179,8 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
     good = parse_driver(value, config.driver_version);
   else if (key == "peer")
     good = parse_flag(value, config.peer_access);
+  else if (key == "strict")
+    good = parse_flag(value, config.strict);
   else if (key == "fault")
     config.faults.emplace_back(value);
   else if (key == "nvml")

@@ -24,6 +24,8 @@ struct SimConfig {
   ExecutionOrder order;
   int driver_version = 12080;
   bool peer_access = true;
+  /// Device memory is out of the host's reach while no work runs.
+  bool strict = false;
   std::vector<std::string> faults;
   /// Settings of the simulated NVML (nvml_script.h).
   std::vector<std::string> nvml;

@@ -48,7 +48,7 @@ SimDevice::SimDevice(Simulation& simulation, int index, const Card& card)
     : simulation_(simulation),
       index_(index),
       card_(card),
-      heap_(memory_of(simulation, card)),
+      heap_(memory_of(simulation, card), simulation.config().strict),
       default_pool_(*this),
       context_handle_(make_context_handle(simulation.generation(), index)) {}
 

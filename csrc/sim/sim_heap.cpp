@@ -62,7 +62,7 @@ void unpoison_bytes([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] st
 #endif
 }
 
-SimHeap::SimHeap(std::uint64_t limit_bytes) : limit_(limit_bytes) {
+SimHeap::SimHeap(std::uint64_t limit_bytes, bool closed) : limit_(limit_bytes), open_(!closed) {
   // Several times the card's memory: guard pages, alignment, and late reuse all take addresses.
   for (std::size_t factor = 4; factor >= 1 && base_ == 0; factor /= 2) {
     reserved_ = align_up(limit_bytes, kHugePage) * factor + (std::size_t{1} << 30);
@@ -110,6 +110,7 @@ std::uintptr_t SimHeap::allocate(std::size_t bytes) {
   std::memset(at(address), kFreshByte, std::min(bytes, kPoisonedBytes));
   std::memset(at(address + bytes), kGuardByte, tail_bytes(bytes));
   poison_bytes(address + bytes, span - bytes);
+  if (!open_) mprotect(at(address), committed, PROT_NONE);
   blocks_.emplace(address, Block{bytes, span});
   used_ += align_up(bytes, kAccountingUnit);
   cursor_ = address + span;
@@ -129,9 +130,18 @@ SimHeap::Release SimHeap::release(std::uintptr_t address) {
   const std::lock_guard lock(mutex_);
   const auto block = blocks_.find(address);
   if (block == blocks_.end()) return Release::kUnknown;
+  if (!open_) mprotect(at(address), block->second.span - page_bytes(), PROT_READ);
   const bool whole = tail_is_whole(address, block->second.bytes);
   forget(block);
   return whole ? Release::kDone : Release::kOverrun;
+}
+
+void SimHeap::set_access(bool open) {
+  const std::lock_guard lock(mutex_);
+  open_ = open;
+  for (const auto& [address, block] : blocks_) {
+    mprotect(at(address), block.span - page_bytes(), open ? PROT_READ | PROT_WRITE : PROT_NONE);
+  }
 }
 
 void SimHeap::release_all() {

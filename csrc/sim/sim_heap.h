@@ -18,7 +18,8 @@ struct MemoryBlock {
 
 class SimHeap {
  public:
-  explicit SimHeap(std::uint64_t limit_bytes);
+  /// `closed`: the memory cannot be touched until open().
+  explicit SimHeap(std::uint64_t limit_bytes, bool closed = false);
   ~SimHeap();
   SimHeap(const SimHeap&) = delete;
   SimHeap& operator=(const SimHeap&) = delete;
@@ -26,6 +27,10 @@ class SimHeap {
   /// Fresh memory, poisoned with 0xFF and followed by a page that cannot be touched; 0 when the
   /// card is full.
   std::uintptr_t allocate(std::size_t bytes);
+
+  /// Lets this process touch the memory, or takes that away again: on a card the host never can.
+  void open() { set_access(true); }
+  void close() { set_access(false); }
 
   enum class Release { kDone, kUnknown, kOverrun };
   /// Gives a block back. kOverrun: it is given back, but the bytes behind it had been written.
@@ -51,10 +56,12 @@ class SimHeap {
   std::uintptr_t place_for(std::size_t span, std::size_t alignment) const;
   std::uintptr_t gap_from(std::uintptr_t start, std::size_t span, std::size_t alignment) const;
   void forget(Blocks::iterator block);
+  void set_access(bool open);
 
   mutable std::mutex mutex_;
   std::uint64_t limit_;
   std::uint64_t used_ = 0;
+  bool open_ = true;
   std::uintptr_t base_ = 0;
   std::size_t reserved_ = 0;
   // Freed addresses come back as late as possible, so that a stale pointer faults instead of

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/condition.h"
-#include "sim/sim_device.h"
+#include "sim/simulation.h"
 
 namespace gpukit::sim {
 
@@ -126,6 +126,7 @@ void SimStream::work_loop() {
 }
 
 void SimStream::run_one(Work& work) {
+  const Simulation::MemoryAccess access(device_.simulation());
   if (device_.sticky_status() != CUDA_SUCCESS) {
     if (work.drop) work.drop();
     return;

@@ -143,6 +143,20 @@ void Simulation::free_host_ranges_of(int device) {
   }
 }
 
+Simulation::MemoryAccess::MemoryAccess(Simulation& simulation) : simulation_(simulation) {
+  if (!simulation_.config_.strict) return;
+  const std::lock_guard lock(simulation_.access_mutex_);
+  if (simulation_.accesses_++ > 0) return;
+  for (const auto& device : simulation_.devices_) device->heap().open();
+}
+
+Simulation::MemoryAccess::~MemoryAccess() {
+  if (!simulation_.config_.strict) return;
+  const std::lock_guard lock(simulation_.access_mutex_);
+  if (--simulation_.accesses_ > 0) return;
+  for (const auto& device : simulation_.devices_) device->heap().close();
+}
+
 void Simulation::log_event(const LoggedEvent& event) {
   constexpr std::size_t kMostEvents = 100'000;
   events_log_.push_back(event);

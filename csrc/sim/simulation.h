@@ -90,6 +90,18 @@ class Simulation {
   double& host_clock() { return host_clock_; }
   void advance_host_clock(double nanoseconds);
 
+  /// While one lives, device memory can be touched; it matters in a strict simulation only.
+  class MemoryAccess {
+   public:
+    explicit MemoryAccess(Simulation& simulation);
+    ~MemoryAccess();
+    MemoryAccess(const MemoryAccess&) = delete;
+    MemoryAccess& operator=(const MemoryAccess&) = delete;
+
+   private:
+    Simulation& simulation_;
+  };
+
   /// Work on the virtual clock, oldest first; the last 100 000. Called with the order lock held.
   void log_event(const LoggedEvent& event);
   std::vector<LoggedEvent> logged_events();
@@ -115,6 +127,8 @@ class Simulation {
   const std::uint64_t generation_;
   std::atomic<bool> initialised_ = false;
   std::atomic<bool> ended_ = false;
+  std::mutex access_mutex_;
+  int accesses_ = 0;
   std::deque<LoggedEvent> events_log_;  // guarded by the order lock
   std::mutex order_mutex_;
   double host_clock_ = 0;

@@ -29,6 +29,7 @@ _SETTINGS = (
     "order",
     "driver",
     "peer",
+    "strict",
     "fault",
     "nvml",
 )

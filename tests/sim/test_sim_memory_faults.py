@@ -95,3 +95,32 @@ def test_a_planted_fault_is_found(fault: str, sim_folder: Path) -> None:
         assert "AddressSanitizer: use-after-poison" in done.stderr, done.stderr
     else:
         assert done.returncode == 0, done.stderr
+
+
+READ = """
+import ctypes, sys
+import gpukit
+x = gpukit.arange(1000, dtype=gpukit.float32, device="cuda:0")
+assert gpukit.selftest("cuda:0", verbose=False).ok
+y = x.to("cuda:1")
+assert (y + 1).sum().item() == 500500.0
+gpukit.cuda.synchronize()
+print("computed", flush=True)
+ctypes.string_at(x.data_ptr(), 4)
+print("read", flush=True)
+"""
+
+
+@pytest.mark.parametrize("strict", [0, 1])
+def test_the_host_cannot_read_device_memory_of_a_strict_simulation(strict: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", READ],
+        env={**os.environ, "GPUKIT_SIMULATE": f"2xT4,strict={strict}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.splitlines()[0] == "computed", done.stderr
+    assert ("read" in done.stdout) == (strict == 0)
+    assert (done.returncode == 0) == (strict == 0)
