@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gpukit.bench.tables import BenchTable, ResultTable
+from gpukit.report import bytes_text
 
 _WATERMARK = "simulated"
 
@@ -62,6 +63,12 @@ def _line(axes: Any, rows: Iterable[dict[str, Any]], x: str, y: str, **style: An
         axes.plot(*zip(*points, strict=True), marker="o", markersize=3, **style)
 
 
+def _double_steps(axes: Any, text: Callable[[float, int], str]) -> None:
+    """An axis of sizes in powers of two."""
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter(text)
+
+
 def _draw_samples(table: Any, axes: Any) -> None:
     for result in table:
         if result.samples:
@@ -82,15 +89,16 @@ def _draw_crossover(table: Any, axes: Any) -> None:
     for n in (table.n_compute, table.n_total):
         if n is not None:
             axes.axvline(n, linestyle="--", linewidth=0.8, color="0.5")
-    axes.set(xlabel="size n", ylabel="time of one call (s)", xscale="log", yscale="log")
+    axes.set(xlabel="size n", ylabel="time of one call (s)", yscale="log")
+    _double_steps(axes, lambda n, _: f"{n:.0f}")
 
 
 def _draw_bandwidth(table: Any, axes: Any) -> None:
     for kind in dict.fromkeys(row["kind"] for row in table.rows):
         rows = [row for row in table.rows if row["kind"] == kind]
         _line(axes, rows, "bytes", "gbps", label=kind)
-    axes.set(xlabel="size (bytes)", ylabel="GB/s", xscale="log")
-    axes.set_ylim(bottom=0)
+    axes.set(xlabel="size", ylabel="GB/s", yscale="log")
+    _double_steps(axes, lambda size, _: bytes_text(size))
 
 
 def _draw_scaling(table: Any, axes: Any) -> None:
@@ -101,7 +109,8 @@ def _draw_scaling(table: Any, axes: Any) -> None:
 
 def _draw_batching(table: Any, axes: Any) -> None:
     _line(axes, table.rows, "batch", "per_item", label="time of one product in a batch")
-    axes.set(xlabel="products in one call", ylabel="seconds a product", xscale="log", yscale="log")
+    axes.set(xlabel="products in one call", ylabel="time of a product (s)", yscale="log")
+    _double_steps(axes, lambda count, _: f"{count:.0f}")
 
 
 _DRAWERS: dict[str, Callable[[Any, Any], None]] = {
