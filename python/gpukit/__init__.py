@@ -42,6 +42,7 @@ _FROM_DEVICE = ["cpu", "devices", "gpu", "num_gpus", "require_gpus", "try_all_gp
 _LAZY = {
     "Simulation": "_simulate",
     "TransferFuture": "_transfer",
+    "cards": "cloud.card_table",
     "finfo": "_numbers",
     "iinfo": "_numbers",
     "env": "_versions",
@@ -66,6 +67,7 @@ _MODULES = [
     "array_api",
     "backends",
     "bench",
+    "cloud",
     "config",
     "cuda",
     "doctor",

@@ -1,5 +1,7 @@
 # ruff: noqa: A004
 import builtins
+from collections.abc import Mapping
+from datetime import date
 from typing import Any, Protocol
 
 from gpukit import accelerator as accelerator
@@ -292,6 +294,9 @@ from gpukit.bench import run as _run
 from gpukit.bench import save as _save
 from gpukit.bench import scaling as _scaling
 from gpukit.bench import timer as _timer
+from gpukit.bench.result import BenchResult
+from gpukit.cloud.card_table import cards as cards
+from gpukit.cloud.offers import Offer as _Offer
 from gpukit.doctor.diagnosis import Check as _Check
 from gpukit.doctor.diagnosis import Diagnosis as _Diagnosis
 from gpukit.doctor.smi_text import SmiReport as _SmiReport
@@ -316,6 +321,7 @@ from gpukit.monitor.diff import Diff
 from gpukit.monitor.display import smi as smi
 from gpukit.monitor.pick import pick_gpu as pick_gpu
 from gpukit.monitor.sampler import Monitor
+from gpukit.report import Table
 
 __version__: str
 e: builtins.float
@@ -355,6 +361,61 @@ class _BenchNamespace:
     def __call__(self, fn: Any = None, *args: Any, **options: Any) -> Any: ...
 
 bench: _BenchNamespace
+
+class _CloudNamespace(Protocol):
+    Offer: type[_Offer]
+    def __call__(
+        self,
+        free_only: builtins.bool = False,
+        *,
+        price: Mapping[str, builtins.float] | None = None,
+        today: date | None = None,
+    ) -> Table: ...
+    def advice(self, what: str = "rent") -> str: ...
+    def breakeven(
+        self,
+        price: builtins.float,
+        hours_per_week: builtins.float,
+        offer_or_price: str | builtins.float,
+    ) -> builtins.float: ...
+    def cards(
+        self,
+        sort: str | None = None,
+        gpu: str | None = None,
+        *,
+        price: Mapping[str, builtins.float] | None = None,
+    ) -> Table: ...
+    def estimate(
+        self,
+        result: BenchResult,
+        *,
+        units: builtins.float | None = None,
+        epochs: builtins.float | None = None,
+        price: Mapping[str, builtins.float] | None = None,
+    ) -> Table: ...
+    def offer(self, name: str) -> _Offer: ...
+    def recommend(
+        self,
+        need_gb: builtins.float | None = None,
+        hours: builtins.float | None = None,
+        budget: builtins.float | None = None,
+        gpus: builtins.int = 1,
+        *,
+        price: Mapping[str, builtins.float] | None = None,
+    ) -> Table: ...
+    def relative(
+        self, to: str = "P100", *, price: Mapping[str, builtins.float] | None = None
+    ) -> Table: ...
+    def steps(self, name: str) -> str: ...
+    def table(
+        self,
+        free_only: builtins.bool = False,
+        *,
+        price: Mapping[str, builtins.float] | None = None,
+        today: date | None = None,
+    ) -> Table: ...
+
+cloud: _CloudNamespace
 
 class _MonitorNamespace(Protocol):
     def __call__(

@@ -169,7 +169,11 @@ def test_parameters_buffers_and_other_types_of_torch(tmp_path):
         path,
     )
     back = gpukit.load(path)
+    assert isinstance(back["parameter"], gpukit.nn.Parameter)
     assert back["parameter"].requires_grad
+    gpukit.save(back["parameter"], tmp_path / "y.pth")
+    theirs = torch.load(tmp_path / "y.pth", weights_only=True)
+    assert isinstance(theirs, torch.nn.Parameter)
     assert not back["frozen"].requires_grad
     assert back["buffer"].tolist() == [1, 1, 1]
     assert back["note"].note == "kept"

@@ -67,6 +67,12 @@ def test_several_chunks():
         assert gpukit.equal(back.cpu(), tensor.cpu())
 
 
+def test_copy_under_way_is_waited_for():
+    source = gpukit.rand(1 << 22, device="cuda:0")
+    copy = (source * 2).to("cpu", non_blocking=True)
+    assert gpukit.equal(loaded(saved(copy)), source.cpu() * 2)
+
+
 def test_absent_device_of_a_file():
     data = saved(gpukit.ones(2, device="cuda:1"))
     program = (

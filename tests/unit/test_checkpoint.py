@@ -118,6 +118,37 @@ def test_requires_grad_and_attributes_are_kept():
     assert weight.note == {"layer": 3}
 
 
+def test_parameters_stay_parameters():
+    weight = gpukit.nn.Parameter(gpukit.ones(2))
+    frozen = gpukit.nn.Parameter(weight.detach(), requires_grad=False)
+    weight, frozen = loaded(saved([weight, frozen]))
+    assert type(weight) is type(frozen) is gpukit.nn.Parameter
+    assert (weight.requires_grad, frozen.requires_grad) == (True, False)
+    frozen.fill_(3)
+    assert weight.tolist() == [3, 3]
+
+
+def test_network_and_optimizer(tmp_path):
+    """The lesson: train, save the states, load them into another network."""
+    nn, path = gpukit.nn, tmp_path / "net.pth"
+
+    def made():
+        net = nn.Sequential(nn.Linear(20, 16), nn.ReLU(), nn.Linear(16, 10))
+        return net, gpukit.optim.Adam(net.parameters())
+
+    net, optimizer = made()
+    for parameter in net.parameters():
+        parameter.grad = gpukit.ones_like(parameter)
+    optimizer.step()
+    gpukit.save({"net": net.state_dict(), "optimizer": optimizer.state_dict()}, path)
+    other, fresh = made()
+    state = gpukit.load(path, map_location=gpukit.try_gpu(63, quiet=True))
+    assert str(other.load_state_dict(state["net"])) == "<All keys matched successfully>"
+    fresh.load_state_dict(state["optimizer"])
+    x = gpukit.rand(3, 20)
+    assert gpukit.equal(net(x), other(x))
+
+
 def test_cycles_and_shared_containers_come_back():
     inner = {"x": 1}
     outer = [inner, inner]

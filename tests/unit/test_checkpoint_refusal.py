@@ -86,6 +86,13 @@ def test_allowed_names_cannot_be_misused():
     )  # fmt: skip
 
 
+def test_attributes_of_a_dict_do_not_hide_its_methods():
+    ordered = opening("collections.OrderedDict") + b")R"
+    state = b"}(X\x05\0\0\0itemsK\x01X\x09\0\0\0_metadataK\x02u"
+    back = loaded(torch_zip(ordered + state + b"b."))
+    assert vars(back) == {"_metadata": 2}
+
+
 def test_attributes_of_a_file_do_not_hide_those_of_tensors():
     tensor = tensor_pickle(size="4", stride="1")[2:-1]
     made = tensor[len(opening("torch._utils._rebuild_tensor_v2")) : -1]
@@ -400,6 +407,8 @@ def test_the_package_can_run_nothing():
             elif isinstance(node, ast.ImportFrom):
                 assert node.module not in {"pickle", "marshal", "shelve", "pickletools"}
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                if path.name == "_notebook.py":  # runs the user's own cell
+                    continue
                 assert node.func.id not in {"eval", "exec", "compile", "__import__"}
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 assert node.value.id != "pickletools" or node.attr == "genops"

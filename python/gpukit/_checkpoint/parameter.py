@@ -1,23 +1,20 @@
-"""`gpukit.nn.Parameter`, without needing gpukit.nn: files know it by name only."""
+"""`gpukit.nn.Parameter`, without importing gpukit.nn before it is needed."""
 
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
 
 from gpukit import _core
 
 
 def is_parameter(tensor: _core.Tensor) -> bool:
     """True for a Parameter. There is none while gpukit.nn was never imported."""
-    nn = sys.modules.get("gpukit.nn")
-    return nn is not None and isinstance(tensor, nn.Parameter)
+    module = sys.modules.get("gpukit.nn.parameter")
+    return module is not None and isinstance(tensor, module.Parameter)
 
 
-def as_parameter(tensor: _core.Tensor, requires_grad: bool) -> Any:
+def as_parameter(tensor: _core.Tensor, requires_grad: bool) -> _core.Tensor:
     """A Parameter over the tensor's memory."""
-    if find_spec("gpukit.nn") is None:
-        return tensor.requires_grad_(requires_grad)
-    return import_module("gpukit.nn").Parameter(tensor, requires_grad)
+    from gpukit.nn.parameter import Parameter
+
+    return Parameter(tensor, requires_grad)

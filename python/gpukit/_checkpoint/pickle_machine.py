@@ -180,7 +180,8 @@ class PickleMachine:
         target = self._top(OrderedDict)
         if type(state) is not dict or not all(isinstance(key, str) for key in state):
             raise TypeError("the state must be a dict with text as keys")
-        vars(target).update(state)
+        # An attribute must not hide a method such as items().
+        vars(target).update({k: v for k, v in state.items() if not hasattr(OrderedDict, k)})
 
     def persistent(self, _: Any) -> None:
         """BINPERSID: a storage of the file."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
+from pathlib import Path
 from typing import Any
 
 from gpukit import _core
@@ -108,7 +109,8 @@ def _judge(package: Any, source: Source) -> None:
         package.deserialize(source.stream.read())
         return
     # The open file itself, even when its name stands for another one by now.
-    with package.safe_open(f"/dev/fd/{descriptor}", framework="numpy"):
+    itself = Path(f"/dev/fd/{descriptor}")
+    with package.safe_open(itself if itself.exists() else source.name, framework="numpy"):
         pass
 
 

@@ -18,7 +18,7 @@ from gpukit._checkpoint.zip_archive import ZipArchive
 from gpukit._checkpoint.zip_writer import ZipWriter
 
 _ROOT = "archive"
-_LONGEST_PICKLE = 256 << 20
+_LONGEST_PICKLE = 64 << 20  # some 400 000 tensors
 _PICKLE = "data.pkl"
 
 

@@ -15,6 +15,7 @@ NAMES = (
     "monitor",
     "selftest",
     "sim",
+    "cloud",
     "vendors",
     "versions",
 )

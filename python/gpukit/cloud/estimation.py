@@ -1,0 +1,155 @@
+"""How long measured work would take on rented cards, and when buying is cheaper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpukit.bench.peaks import table_peaks
+from gpukit.bench.result import BenchResult
+from gpukit.cloud.offers import Offer, checked_number, checked_price, document, offer, offers
+from gpukit.cloud.tables import CHECK, money_text, offer_row
+from gpukit.errors import BenchError, SimulationError
+from gpukit.report import Column, Table
+
+# Real work reaches different shares of two cards' peaks; a factor either way covers most of it.
+_SPREAD = 1.3
+
+
+def estimate(
+    result: Any,
+    *,
+    units: float | None = None,
+    epochs: float | None = None,
+    price: Mapping[str, float] | None = None,
+) -> Table:
+    """Return hours and cost of measured work on each offer, as a range.
+
+    The time scales with what limits the measured function: by the cards' float32 peaks where
+    products do, by their bandwidth where memory does, between the two where it is not known. Where
+    launches or copies limit it, a faster card does not help.
+
+    Args:
+        result: a BenchResult measured on a GPU of `cloud.cards()`.
+        units: calls of the function in one epoch; default 1.
+        epochs: how many epochs; default 1.
+        price: prices of your own, USD an hour by the name of the offer.
+
+    Raises:
+        SimulationError: the result is simulated. BenchError: it has no time, or its device is not
+            in the table.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit.bench import BenchResult
+        >>> step = BenchResult("step", "Tesla T4", median=0.1, bound="compute")
+        >>> rows = gpukit.cloud.estimate(step, units=36_000).rows
+        >>> next(round(row["hours_low"], 2) for row in rows if row["name"] == "colab-free")
+        1.0
+    """
+    if not isinstance(result, BenchResult):
+        raise TypeError(f"estimate: result must be a BenchResult, got {result!r:.80}")
+    if result.simulated:
+        raise SimulationError("estimate: the result is simulated; only measured times say anything")
+    if result.median is None:
+        raise BenchError(f"estimate: {result.name} has no time: {result.error}")
+    count = 1.0 if units is None else checked_number("estimate", "units", units)
+    count *= 1.0 if epochs is None else checked_number("estimate", "epochs", epochs)
+    hours = result.median * count / 3600
+    rows = [row for each in offers(price) if (row := _row(each, hours, result)) is not None]
+    rows.sort(key=lambda row: (row["cost_high"] is None, row["cost_high"], row["hours_high"]))
+    notes = [
+        CHECK.format(as_of=document()["as_of"]),
+        f"From {result.median:.3g} s a call on {result.device_name}, limited by "
+        f"{result.bound or 'something unknown'}; one GPU of each offer, by datasheets.",
+    ]
+    return Table("What it would take", _COLUMNS, rows, notes)
+
+
+def _range_text(value: float) -> str:
+    return f"{value:.3g}"
+
+
+_COLUMNS = (
+    Column("name", "name"),
+    Column("gpu", "GPU"),
+    Column("hours_low", "hours from", _range_text, numeric=True),
+    Column("hours_high", "to", _range_text, numeric=True),
+    Column("cost_low", "cost from", money_text, numeric=True),
+    Column("cost_high", "to", money_text, numeric=True),
+    Column("seen", "as of"),
+)
+
+
+def _row(each: Offer, hours: float, result: BenchResult) -> dict[str, Any] | None:
+    if each.card is None or not each.offered:
+        return None
+    slow, fast = speed_range(result.device_name, each.card, result.bound)
+    low, high = hours / fast, hours / slow
+    price = each.price
+    return {
+        **offer_row(each),
+        "hours_low": low,
+        "hours_high": high,
+        "cost_low": None if price is None else low * price,
+        "cost_high": None if price is None else high * price,
+    }
+
+
+def speed_range(here: str, there: str, bound: str | None) -> tuple[float, float]:
+    """How many times as fast the other card is: at least, at most.
+
+    The same card is exactly as fast as itself.
+    """
+    mine, other = table_peaks(here), table_peaks(there)
+    if mine is None or other is None:
+        raise BenchError(
+            f"estimate: {here if mine is None else there!r} is not in gpukit.cloud.cards(), so its "
+            "speed cannot be scaled. Measure on a GPU that is"
+        )
+    if mine.source == other.source:
+        return 1.0, 1.0
+    products = (other.fp32 or 0) / (mine.fp32 or 1)
+    memory = (other.bandwidth or 0) / (mine.bandwidth or 1)
+    if bound in {"launch", "copy"}:
+        return 1 / _SPREAD, _SPREAD
+    if bound == "compute":
+        return products / _SPREAD, products * _SPREAD
+    if bound == "memory":
+        return memory / _SPREAD, memory * _SPREAD
+    return min(products, memory) / _SPREAD, max(products, memory) * _SPREAD
+
+
+def breakeven(price: float, hours_per_week: float, offer_or_price: str | float) -> float:
+    """Return after how many weeks a card of your own is cheaper than renting.
+
+    Electricity, the rest of the computer and resale are not counted.
+
+    Args:
+        price: USD for the card.
+        hours_per_week: how long it would run.
+        offer_or_price: the name of an offer, or USD an hour.
+
+    Returns:
+        Weeks; infinity when renting costs nothing.
+
+    Raises:
+        ValueError: the offer has no known price, or a number is negative.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cloud.breakeven(600, 20, 0.30)
+        100.0
+    """
+    cost = checked_price("breakeven", price)
+    hours = checked_number("breakeven", "hours_per_week", hours_per_week)
+    if isinstance(offer_or_price, str):
+        rented = offer(offer_or_price).price
+        if rented is None:
+            raise ValueError(
+                f"breakeven: no price of {offer_or_price!r} is known; give USD an hour instead"
+            )
+    else:
+        rented = checked_price("breakeven", offer_or_price)
+    weekly = hours * rented
+    return cost / weekly if weekly else float("inf")
