@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from report import write
+from report import merged, write
 
 if TYPE_CHECKING:
     from harness import Row
@@ -76,4 +76,5 @@ def pytest_sessionfinish() -> None:
     for kind, rows in _rows.items():
         if rows:
             made = [asdict(row) for row in rows]
-            write({"schema": 1, "kind": kind, "environment": environment(kind), "rows": made})
+            document = {"schema": 1, "kind": kind, "environment": environment(kind), "rows": made}
+            write(merged(document))

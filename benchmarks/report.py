@@ -72,7 +72,7 @@ def markdown(document: dict[str, Any]) -> str:
         f"# {TITLES[document.get('kind', 'cpu')]}",
         "",
         "Made by `pytest benchmarks`: same inputs, answers compared first, in turn, medians.",
-        f"{met} of {len(shares)} goals are met.",
+        *([f"{met} of {len(shares)} goals are met."] if shares else []),
         "",
         ", ".join(f"{key}: {value}" for key, value in document["environment"].items()),
         "",
@@ -109,6 +109,16 @@ def picture(document: dict[str, Any], path: Path) -> None:
     axes.set_title(TITLES[document.get("kind", "cpu")])
     axes.margins(y=0.01)
     figure.savefig(path, dpi=120)
+
+
+def merged(document: dict[str, Any], folder: Path = RESULTS) -> dict[str, Any]:
+    """The document and the rows of earlier runs of other tests, if of the same machine."""
+    path = folder / f"{document['kind']}.json"
+    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if before.get("environment") != document["environment"]:
+        return document
+    rows = {(row["group"], row["name"]): row for row in [*before["rows"], *document["rows"]]}
+    return {**document, "rows": list(rows.values())}
 
 
 def write(document: dict[str, Any], folder: Path = RESULTS) -> None:

@@ -14,7 +14,7 @@ SIZE = 64 << 20
 def median_ns(copy, device):
     """Nanoseconds of a copy, device time, by gpukit's engine."""
     result = gpukit.bench(copy, device=device, transfer="none", name="copy", verbose=False)
-    return 1e9 * result.median, result.iqr / result.median
+    return 1e9 * result.median, (result.iqr or 0.0) / result.median
 
 
 def torch_ns(gpu, pinned, upload):

@@ -194,6 +194,13 @@ def test_tolerance_follows_the_longest_sum():
     assert all(row.agrees is None for row in table), "different functions are not compared"
 
 
+def test_one_sample_has_no_spread():
+    result = gpukit.bench(lambda: time.sleep(0.001), name="nap", repeats=1, verbose=False)
+    assert (result.n, result.iqr, result.low, result.noisy) == (1, None, None, False)
+    assert "±" not in repr(result)
+    assert "± spread" not in str(result)
+
+
 def test_conditions_are_noted():
     result = gpukit.bench(lambda: sum(range(1000)), name="sum", **QUICK)
     assert result.clocks is None

@@ -64,3 +64,13 @@ def test_files_are_written_by_kind_of_device(report, tmp_path):
     assert (tmp_path / "cpu.png").stat().st_size > 1000
     report.write({**DOCUMENT, "kind": "simulated"}, tmp_path)
     assert "a model's figures" in (tmp_path / "simulated.md").read_text()
+
+
+def test_a_part_of_the_tests_leaves_the_other_rows(report, tmp_path):
+    (tmp_path / "cpu.json").write_text(json.dumps(DOCUMENT))
+    again = {**DOCUMENT["rows"][1], "note": "again"}
+    both = report.merged({**DOCUMENT, "rows": [again]}, tmp_path)
+    assert [(row["name"], row["note"]) for row in both["rows"]] == [("met", ""), ("short", "again")]
+    elsewhere = {**DOCUMENT, "environment": {"cpu": "another"}, "rows": [again]}
+    assert report.merged(elsewhere, tmp_path)["rows"] == [again]
+    assert report.merged(elsewhere, tmp_path / "none") == elsewhere

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from gpukit.bench.tables import BenchTable
 
 NOISY_ABOVE = 0.10
+# Fewer samples have no middle half.
+FEWEST_WITH_SPREAD = 3
 NOT_INSTALLED = "not installed"
 
 
@@ -28,7 +30,8 @@ class BenchResult:
     Times are seconds unless the name says otherwise; None is not measured.
 
     Attributes:
-        median, iqr, min, mean, n: of the time of one call (device time on a GPU, else wall time).
+        median, iqr, min, mean, n: of the time of one call (device time on a GPU, else wall time);
+            iqr is None below three samples.
         low, high: where the true median lies with 95 % confidence; None below five samples.
         wall, device: medians by the host clock and by device events.
         upload, compute, download, total: the parts of the work when the inputs start on the CPU;
@@ -105,9 +108,11 @@ class BenchResult:
         self.naive_ms, self.naive_reason = reading.seconds * 1e3, reading.reason
 
     def _take_times(self, summary: Summary) -> None:
-        self.median, self.iqr, self.min = summary.median, summary.iqr, summary.min
+        self.median, self.min = summary.median, summary.min
         self.mean, self.n = summary.mean, summary.n
-        self.noisy = summary.iqr > NOISY_ABOVE * summary.median
+        if summary.n >= FEWEST_WITH_SPREAD:
+            self.iqr = summary.iqr
+            self.noisy = summary.iqr > NOISY_ABOVE * summary.median
         if math.isfinite(summary.half_width):
             self.low, self.high = summary.interval
 

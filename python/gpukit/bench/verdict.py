@@ -87,9 +87,14 @@ def _sentence(bound: str, seconds: float, measured: float, work: Work, best: Pea
     if bound == "copy":
         return f"copy-bound: copies take {least}, the work itself {duration_text(measured)}."
     if bound == "launch":
+        started = (
+            f"{work.operations} operations cost"
+            if work.operations > 1
+            else "the one operation costs"
+        )
         return (
-            f"launch-bound: {work.operations} operations cost {least} to start, "
-            f"of {duration_text(measured)}; larger or fewer operations would pay."
+            f"launch-bound: {started} {least} to start, of {duration_text(measured)}; "
+            "larger or fewer operations would pay."
         )
     if bound == "memory":
         return (
