@@ -102,6 +102,13 @@ RESERVED = [
     reserved("SIMD intrinsics", r"#\s*include\s*<\w*intrin\.h>|<arm_neon\.h>", "cpu/simd/*"),
     reserved("raw __shared__", r"\b__shared__\b", "kernels/device_compat.h sim/device_runtime.h"),
     reserved("__global__", r"\b__global__\b", "kernels/* sim/device_runtime.h"),
+    # The threads of a block take turns in the simulator: one that waits for another never ends.
+    reserved(
+        "a wait for another thread of the kernel",
+        r"\bvolatile\b|\b__nanosleep\b|\bwhile\s*\(\s*(!\s*)?(atomic|ld_)",
+        "kernels/bench_spin.cu kernels/kernel_args.h kernels/device_compat.h",
+        "kernels/*",
+    ),
     reserved("abort and exit", r"(?<![.>\w])(std::)?(abort|exit)\s*\(", "sim/*"),
     reserved(
         "printing",

@@ -32,6 +32,8 @@ WRONG = {
     "kernels/b.h": '#include "sim/device_runtime.h"',
     "kernels/c.cu": '#include "base/half.h"',
     "kernels/d.cu": "__shared__ float tile[32];",
+    "kernels/e.cu": "while (atomicAdd(&flag, 0) == 0) {}",
+    "kernels/f.cu": "const volatile int* flag = nullptr;",
     "cpu/a.cpp": '#include "cuda/cuda_launch.h"',
     "cuda/a.cpp": '#include "cpu/cpu_memory.h"',
     "cuda/b.cpp": "void f() { if (properties.simulated) g(); }",

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -258,3 +259,36 @@ def test_no_foreign_nvml_is_loaded(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"
+
+
+def test_devices_are_known_by_cudas_names_in_a_fresh_process() -> None:
+    code = (
+        "import gpukit; print(gpukit.cuda.temperature(0), len(gpukit.monitor.processes('cuda:0')));"
+        "print(gpukit.monitor(0.1, 'cuda:0').start().samples[0].gpus[0].device)"
+    )
+    driver = installed_folder() / "libgpukit_simcuda.so"
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("GPUKIT_")}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**kept, "GPUKIT_LIBCUDA": str(driver)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["38", "0", "cuda:0"]
+
+
+def test_snapshots_of_several_threads() -> None:
+    found: list[int] = []
+
+    def look() -> None:
+        found.extend(len(monitor.snapshot().gpus) for _ in range(10))
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [2] * 40

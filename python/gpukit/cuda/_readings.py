@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit import _core
 from gpukit.cuda._context import present_index
 from gpukit.errors import DeviceError
 
@@ -12,6 +13,7 @@ def _reading(function: str, d: Any, field: str) -> Any:
     from gpukit.monitor.snapshot import snapshot
 
     index = present_index(function, d)
+    _core.cuda_device_count()  # CUDA's order is known once the driver runs
     taken = snapshot()
     for gpu in taken.gpus:
         if gpu.cuda_index == index:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from gpukit import _core
+
 COMPUTE, GRAPHICS = "compute", "graphics"
 
 
@@ -61,6 +63,8 @@ def processes(device: Any = None, *, command_lines: bool = False) -> list[GpuPro
 
     from gpukit.monitor.snapshot import snapshot
 
+    if device is not None:
+        _core.cuda_device_count()  # CUDA's order is known once the driver runs
     taken = snapshot()
     gpus = taken.gpus if device is None else [taken.of(device)]
     found = [process for gpu in gpus for process in gpu.processes or []]

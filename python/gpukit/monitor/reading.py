@@ -11,7 +11,7 @@ from typing import Any
 
 from gpukit.monitor.nvml import Library, NvmlFault
 
-STEP_SECONDS = 0.25
+STEP_SECONDS = 0.35
 TOTAL_SECONDS = 0.8
 
 
@@ -47,15 +47,18 @@ def within(nvml: Library, call: str, seconds: float, job: Callable[[], Any]) -> 
             fault.append(error)
         nvml.stuck.pop(call, None)
 
-    started = nvml.stuck[call] = time.monotonic()
+    started = time.monotonic()
     thread = threading.Thread(target=run, name="gpukit-nvml", daemon=True)
     thread.start()
     thread.join(max(0.0, seconds))
     if fault:
         raise fault[0]
-    if not answer:
-        raise NvmlFault(_hanging(call, started))
-    return answer[0]
+    if answer:
+        return answer[0]
+    nvml.stuck[call] = started
+    if not thread.is_alive():  # it came back between the two lines
+        nvml.stuck.pop(call, None)
+    raise NvmlFault(_hanging(call, started))
 
 
 class Reader:

@@ -198,6 +198,7 @@ def _names(devices: Any) -> set[str] | None:
         return None
     from gpukit import _core
 
+    _core.cuda_device_count()  # CUDA's order is known once the driver runs
     several = (
         devices if isinstance(devices, Sequence) and not isinstance(devices, str) else [devices]
     )
