@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import stat
 import sys
 import threading
@@ -16,7 +17,7 @@ import pytest
 
 import gpukit
 from gpukit.errors import CheckpointError, DeviceNotFoundError, DTypeError
-from support.checkpoints import loaded, saved
+from support.checkpoints import loaded, saved, torch_zip
 
 DTYPES = [
     "bool",
@@ -126,6 +127,32 @@ def test_parameters_stay_parameters():
     assert (weight.requires_grad, frozen.requires_grad) == (True, False)
     frozen.fill_(3)
     assert weight.tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_objects_of_gpukit_that_another_pickler_wrote(protocol):
+    tensor = gpukit.arange(6).reshape(2, 3).float()
+    tensor.note = "kept"
+    tensor.grad = gpukit.ones(2, 3)
+    value = [
+        tensor,
+        tensor.T,
+        gpukit.nn.Parameter(gpukit.ones(2, dtype="bfloat16")),
+        gpukit.device("cuda:1"),
+        gpukit.float16,
+        gpukit.tensor(2.5, requires_grad=True),
+        gpukit.ones(0, 3),
+    ]
+    back = loaded(torch_zip(pickle.dumps(value, protocol)))
+    for mine, other in zip(back, value, strict=True):
+        if isinstance(other, gpukit.Tensor):
+            same(mine, other)
+            assert type(mine) is type(other)
+            assert mine.requires_grad == other.requires_grad
+        else:
+            assert mine == other
+    assert back[0].note == "kept"
+    assert back[0].grad.tolist() == [[1] * 3] * 2
 
 
 def test_network_and_optimizer(tmp_path):

@@ -125,6 +125,21 @@ BAD_LAYOUTS = {
 }
 
 
+def test_wrong_tensors_of_gpukit():
+    def rebuilt(kind, data, shape, device=b"X\x03\0\0\0cpu"):
+        made = opening("gpukit._copying.rebuild") + b"(" + opening(kind) + data
+        return made + opening("gpukit._core.float32") + shape + device + b"\x89tR."
+
+    eight = b"C\x08" + bytes(8)
+    assert loaded(torch_zip(rebuilt("gpukit._core.Tensor", eight, b"K\x02\x85"))).shape == (2,)
+    refused(rebuilt("gpukit._core.Tensor", eight, b"K\x03\x85"), "damaged")
+    refused(rebuilt("gpukit._core.Tensor", eight, b"K\x01\x85"), "damaged")
+    refused(rebuilt("gpukit._core.Tensor", eight, b"I-2\n\x85"), "damaged")
+    refused(rebuilt("gpukit._core.Tensor", b"K\x08", b"K\x02\x85"), "damaged")
+    refused(rebuilt("torch.Tensor", eight, b"K\x02\x85"), "damaged")
+    refused(rebuilt("gpukit._core.Tensor", eight, b"K\x02\x85", b"K\x00"), "damaged")
+
+
 @pytest.mark.parametrize("name", BAD_LAYOUTS)
 def test_layouts_that_leave_the_storage(name):
     assert loaded(torch_zip(tensor_pickle(size="4", stride="1"), **{"0": bytes(16)})).sum() == 0

@@ -94,16 +94,16 @@ def _rebuild_parameter(data: Any, requires_grad: bool, _hooks: Any) -> Any:
 
 
 def _rebuild_parameter_with_state(data: Any, requires_grad: bool, hooks: Any, state: Any) -> Any:
-    return _with_attributes(_rebuild_parameter(data, requires_grad, hooks), state)
+    return with_attributes(_rebuild_parameter(data, requires_grad, hooks), state)
 
 
 def _rebuild_from_type(function: Any, _kind: Any, arguments: Any, state: Any) -> Any:
     if not isinstance(function, Allowed) or function.call not in _TENSOR_MAKERS:
         raise TypeError("only tensors are rebuilt from a type")
-    return _with_attributes(function.call(*arguments), state)
+    return with_attributes(function.call(*arguments), state)
 
 
-def _with_attributes(tensor: _core.Tensor, state: Any) -> _core.Tensor:
+def with_attributes(tensor: _core.Tensor, state: Any) -> _core.Tensor:
     """What the user hung on the tensor; slots of torch's subclasses are left out."""
     attributes = state[0] if type(state) is tuple and state else state
     if type(attributes) is dict:
@@ -126,6 +126,11 @@ def _encode(text: Any, encoding: Any) -> bytes:
     if type(text) is not str or encoding not in {"latin1", "latin-1"}:
         raise TypeError("only bytes written as latin1 are read")
     return text.encode("latin1")
+
+
+def _bytes() -> bytes:
+    """How protocol 2 stores no bytes; with an argument, bytes(n) could take the memory."""
+    return b""
 
 
 def _bytearray(data: Any = b"") -> bytearray:
@@ -159,7 +164,7 @@ def _torch_size(sizes: Any = ()) -> tuple[int, ...]:
     return _layout(*sizes)
 
 
-def _device(kind: Any, index: Any = None) -> _core.device | str:
+def made_device(kind: Any, index: Any = None) -> _core.device | str:
     """The device, or its text when gpukit has no such kind ('mps')."""
     if type(kind) is not str or type(index) not in {int, type(None)}:
         raise TypeError("a device is made of text and an int")
@@ -178,6 +183,7 @@ def _torch_layout(text: Any) -> str:
 _CALLS: dict[str, Callable[..., Any]] = {
     "_codecs.encode": _encode,
     "builtins.bytearray": _bytearray,
+    "builtins.bytes": _bytes,
     "builtins.complex": _complex,
     "builtins.set": _set,
     "collections.Counter": _counter,
@@ -189,7 +195,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "torch._utils._rebuild_tensor": _rebuild_tensor,
     "torch._utils._rebuild_tensor_v2": _rebuild_tensor_v2,
     "torch._utils._rebuild_tensor_v3": _rebuild_tensor_v3,
-    "torch.device": _device,
+    "torch.device": made_device,
     "torch.serialization._get_layout": _torch_layout,
 }
 _TOKENS = (

@@ -7,6 +7,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._checkpoint.failure import damaged, shown
+from gpukit._checkpoint.gpukit_names import gpukit_names
 from gpukit._checkpoint.map_location import Placement
 from gpukit._checkpoint.pickle_machine import Token
 from gpukit._checkpoint.pickle_reader import read_pickle
@@ -40,7 +41,7 @@ def read(source: Source, archive: ZipArchive, placement: Placement) -> Any:
     _check_byte_order(source, archive, root)
     storages = _Storages(source, archive, root, placement)
     pickled = archive.read(f"{root}/{_PICKLE}", _LONGEST_PICKLE)
-    return read_pickle(source.name, pickled, NAMES, storages.load)
+    return read_pickle(source.name, pickled, {**NAMES, **gpukit_names(placement)}, storages.load)
 
 
 def is_pickle(name: str) -> bool:
