@@ -275,3 +275,18 @@ def test_clocks_and_throttling_are_noted():
             assert result.others_on_gpu == 0
             noted = any("throttling" in note for note in result.to_table().notes)
             assert noted is throttled
+
+
+def test_scaling_of_unequal_cards_says_which_decides():
+    with _simulate.replaced("1xT4+1xRTX 2080 Ti,launch_us=0.1"):
+        found = bench.scaling(size=1024, repeat=1)
+        assert found.efficiency < 0.9
+        assert found.efficiency >= 0.75 or "devices differ" in found.reason
+        slow, fast = (row["seconds"] for row in found.rows[:2])
+        assert slow > fast
+        assert found.parallel == slow
+
+
+def test_scaling_refuses_simulated_beside_real():
+    with pytest.raises(gpukit.SimulationError, match="cannot be compared"):
+        bench.scaling(devices=["cpu", "cuda:0"], size=8)
