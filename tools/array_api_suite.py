@@ -69,7 +69,7 @@ def run(copy: Path, arguments: argparse.Namespace, report: Path) -> None:
         "ARRAY_API_TESTS_SKIP_DTYPES": "complex64,complex128",
         "ARRAY_API_TESTS_MAX_ARRAY_SIZE": str(arguments.max_array_size),
         "PYTHONPATH": os.pathsep.join(
-            filter(None, [*arguments.path, os.environ.get("PYTHONPATH", "")])
+            filter(None, [*map(os.path.abspath, arguments.path), os.environ.get("PYTHONPATH", "")])
         ),
     }
     if arguments.device != "cpu":

@@ -121,7 +121,8 @@ PyObject* cumulative(const Arguments& a) {
   const auto dtype = a.optional_dtype(2);
   const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 43));
   return wrap(run(release, [&] {
-    return ops::cumulative(dtype.has_value() ? ops::cast(input, *dtype) : input, dim, Product);
+    if (!dtype.has_value()) return ops::cumulative(input, dim, Product);
+    return ops::cast(ops::cumulative(ops::cast(input, *dtype), dim, Product), *dtype);
   }));
 }
 

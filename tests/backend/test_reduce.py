@@ -267,3 +267,10 @@ def test_refusals(call, error, words, device):
         call(put(sample("float32"), device))
     for word in words:
         assert word in str(caught.value)
+
+
+def test_running_results_have_the_dtype_asked_for(device):
+    x = put(sample("int64", (4,)), device)
+    for function, want in ((gpukit.cumsum, np.cumsum), (gpukit.cumprod, np.cumprod)):
+        assert_same(function(x, 0, dtype=gpukit.int16), want(sample("int64", (4,)), dtype=np.int16))
+        assert function(x, 0).dtype is gpukit.int64

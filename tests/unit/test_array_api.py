@@ -229,6 +229,23 @@ def test_promotion_of_many_and_of_numbers():
     assert not xp.can_cast(xp.int16, xp.int8)
 
 
+def test_arrays_without_dimensions_promote_as_others_do():
+    small, wide = xp.ones(2, dtype=xp.int8), xp.asarray(300)
+    assert xp.add(small, wide).tolist() == [301, 301]
+    assert xp.bitwise_or(wide, small).dtype is xp.int64
+    assert xp.atan2(xp.zeros((), dtype=xp.float64), xp.ones(1)).dtype is xp.float64
+    assert xp.where(xp.ones(2, dtype=xp.bool), wide, small).tolist() == [300, 300]
+    assert not xp.any(xp.equal(small, xp.asarray(257)))
+
+
+def test_running_results_have_the_dtype_asked_for():
+    x = xp.ones(3, dtype=xp.uint8)
+    for function in (xp.cumulative_sum, xp.cumulative_prod):
+        for initial in (False, True):
+            assert function(x, dtype=xp.uint8, include_initial=initial).dtype is xp.uint8
+            assert function(x, include_initial=initial).dtype is xp.int64
+
+
 def test_isdtype():
     assert xp.isdtype(xp.bool, "bool")
     assert xp.isdtype(xp.uint8, ("signed integer", "unsigned integer"))

@@ -45,6 +45,16 @@ def check_number(function: str, name: str, x: Any) -> None:
         )
 
 
+def promoted(x1: Any, x2: Any) -> tuple[Any, Any]:
+    """Both in their common dtype where one has no dimensions, which torch would let count less."""
+    if not isinstance(x1, Tensor) or not isinstance(x2, Tensor):
+        return x1, x2
+    if x1.dtype is x2.dtype or bool(x1.ndim) == bool(x2.ndim):
+        return x1, x2
+    dtype = _core.promote_types(x1.dtype, x2.dtype)
+    return x1.to(dtype), x2.to(dtype)
+
+
 def as_axes(axis: int | Sequence[int] | None, rank: int) -> list[int]:
     """The axes as a list; None is all of them."""
     if axis is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit.array_api._arguments import check_kind, check_number
+from gpukit.array_api._arguments import check_kind, check_number, promoted
 from gpukit.errors import DTypeError
 
 
@@ -33,7 +33,7 @@ def _binary(
                 check_kind(name, argument, x, kind)
             else:
                 check_number(name, argument, x)
-        return call(x1, x2)  # type: ignore[no-any-return]
+        return call(*promoted(x1, x2))  # type: ignore[no-any-return]
 
     _name(function, name, f"{doc}\n\nx1, x2: {kind}, one may be a Python number; they broadcast.")
     return function

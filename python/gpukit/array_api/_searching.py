@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit.array_api._arguments import check_kind, check_number, reduced
+from gpukit.array_api._arguments import check_kind, check_number, promoted, reduced
 from gpukit.errors import ShapeError
 
 
@@ -76,7 +76,7 @@ def where(condition: Tensor, x1: Tensor | float, x2: Tensor | float, /) -> Tenso
     check_kind("where", "condition", condition, "bool")
     check_number("where", "x1", x1)
     check_number("where", "x2", x2)
-    result: Tensor = _core.where(condition, x1, x2)  # type: ignore[arg-type]
+    result: Tensor = _core.where(condition, *promoted(x1, x2))
     return result
 
 
