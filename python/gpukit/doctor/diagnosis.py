@@ -19,7 +19,7 @@ OPTIONS = (
     "free: Google Colab lends a T4 (Runtime > Change runtime type > T4 GPU)",
     "free: Kaggle lends two T4, about 30 hours a week (Settings > Accelerator > GPU T4 x2)",
     "free: gpukit.simulate(2) gives two simulated GPUs here and now",
-    "paid: rent a GPU by the hour; prices change, compare them on the day",
+    "paid: gpukit cloud lists GPUs to rent by the hour, each price with its date",
 )
 
 
