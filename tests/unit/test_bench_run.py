@@ -29,6 +29,8 @@ def test_a_dict_gives_a_table():
     table = gpukit.bench({"a": lambda: 1, "b": lambda: 2}, **QUICK)
     assert isinstance(table, BenchTable)
     assert [r.name for r in table] == ["a", "b"]
+    assert [r.agrees for r in table] == [None, False]
+    assert [r.speedup for r in table] == [None, None]
 
 
 def test_results_order_by_median_and_refuse_to_mix():
@@ -184,14 +186,22 @@ def test_speedup_has_an_interval():
     assert second.speedup_low <= second.speedup <= second.speedup_high
 
 
-def test_tolerance_follows_the_longest_sum():
-    def wrong(x, factor):
-        return (x @ x) * factor
-
+def test_functions_are_compared_within_the_rounding_of_their_sums():
     x = gpukit.rand(256, 256)
-    answers = {"right": lambda: wrong(x, 1.0), "nearly": lambda: wrong(x, 1 + 1e-6)}
-    table = gpukit.bench(answers, libraries=("gpukit",), **QUICK)
-    assert all(row.agrees is None for row in table), "different functions are not compared"
+    works = {
+        "product": lambda: x @ x,
+        "rounded": lambda: (x @ x) * (1 + 5e-6),
+        "wrong": lambda: (x @ x) * (1 + 5e-5),
+        "of another kind": lambda: "text",
+        "of several": lambda: (x, x),
+        "nothing": lambda: None,
+    }
+    table = gpukit.bench(works, **QUICK)
+    assert [row.agrees for row in table] == [None, True, False, False, False, False]
+    assert [row.speedup is not None for row in table] == [False, True] + 4 * [False]
+    with pytest.raises(gpukit.BenchError, match="wrong on cpu and product on cpu differ"):
+        gpukit.bench({k: works[k] for k in ("product", "wrong")}, check="raise", **QUICK)
+    assert all(row.agrees is None for row in gpukit.bench(works, check=False, **QUICK))
 
 
 def test_one_sample_has_no_spread():

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import gpukit
 from gpukit.bench.case import Case, one_device
-from gpukit.bench.judge import Measured, judge
+from gpukit.bench.judge import Judge, Measured
 from gpukit.bench.matmul import matmul_case
 from gpukit.bench.measuring import run_on
 from gpukit.bench.model import MODEL_CPU
@@ -169,7 +169,9 @@ def _fill(row: dict[str, Any], key: str, ratio: str, result: BenchResult, extra:
 
 
 def _compare(row: dict[str, Any], cpu: Measured, gpu: Measured, case: Case) -> None:
-    judge(gpu, cpu, case, check=True)
+    judge = Judge()
+    judge.take(cpu, case)
+    judge.take(gpu, case)
     row["agrees"] = gpu.result.agrees
     error = gpu.result.max_rel_err
     row["answer"] = "agrees" if row["agrees"] else f"answers differ ({error:.2g})"

@@ -21,21 +21,34 @@ class Measured:
     work: Work = field(default_factory=Work)
 
 
-def judge(row: Measured, base: Measured, case: Case, check: bool | str) -> None:
-    """Compares a row with the first one. With check="raise" BenchError when the answers differ."""
-    if not check:
-        return
-    result = row.result
-    limit = case.tolerance(base.answer, max(base.work.longest_sum, row.work.longest_sum))
-    result.max_rel_err = largest_error(row.answer, base.answer)
-    result.agrees = result.max_rel_err <= limit
-    if not result.agrees and check == "raise":
-        raise BenchError(
-            f"{result.device_name} and {base.result.device_name} differ: max relative error "
-            f"{result.max_rel_err:.2g} > {limit:.2g}. No speed-up is reported."
-        )
-    if result.agrees and result.simulated == base.result.simulated:
-        give_speedup(result, base.result)
+class Judge:
+    """Compares every row with the first one that has an answer."""
+
+    def __init__(self, check: bool | str = True) -> None:
+        self._check = check
+        self._first: Measured | None = None
+
+    def take(self, row: Measured, case: Case) -> None:
+        """Judges a row. With check="raise" BenchError when its answer differs."""
+        if row.result.error is not None:
+            return
+        if self._first is None:
+            self._first = row
+        elif self._check:
+            self._compare(row, self._first, case)
+
+    def _compare(self, row: Measured, first: Measured, case: Case) -> None:
+        result = row.result
+        limit = case.tolerance(first.answer, max(first.work.longest_sum, row.work.longest_sum))
+        result.max_rel_err = largest_error(row.answer, first.answer)
+        result.agrees = result.max_rel_err <= limit
+        if not result.agrees and self._check == "raise":
+            raise BenchError(
+                f"{result.subject} and {first.result.subject} differ: max relative error "
+                f"{result.max_rel_err:.2g} > {limit:.2g}. No speed-up is reported."
+            )
+        if result.agrees and result.simulated == first.result.simulated:
+            give_speedup(result, first.result)
 
 
 def give_speedup(result: BenchResult, base: BenchResult) -> None:

@@ -10,7 +10,7 @@ from gpukit.bench.case import Case, moved, tensors_in
 from gpukit.bench.clock import Clock, clock_of
 from gpukit.bench.conditions import Watcher, environment
 from gpukit.bench.engine import Plan, measure
-from gpukit.bench.judge import Measured, judge
+from gpukit.bench.judge import Judge, Measured
 from gpukit.bench.libraries import library
 from gpukit.bench.options import Options
 from gpukit.bench.peaks import peaks
@@ -119,14 +119,11 @@ def places(devices: Sequence[Any], options: Options) -> Iterator[tuple[str, Any]
 
 
 def run_case(
-    case: Case, devices: Sequence[Any], options: Options, progress: Progress
+    case: Case, devices: Sequence[Any], options: Options, progress: Progress, judge: Judge
 ) -> list[BenchResult]:
-    """Measures a case everywhere; the first answer is the expected one.
-
-    A failing row keeps its error and the others still run.
-    """
+    """Measures a case everywhere. A failing row keeps its error and the others still run."""
     rows: list[BenchResult] = []
-    base: Measured | None = None
+    counted = Work()
     for name, device in places(devices, options):
         progress.step(f"{case.name} in {name} on {device}")
         try:
@@ -134,19 +131,13 @@ def run_case(
         except Exception as error:
             rows.append(failed_row(case.name, device, error, name))
             continue
-        if row.result.error is None and base is None:
-            base = row
-        elif row.result.error is None and base is not None:
-            _take_work_of(base, row)
-            judge(row, base, case, options.check)
+        if name == "gpukit":
+            counted = row.work
+        else:
+            row.result.take_work(counted)  # it is the same function
+        judge.take(row, case)
         rows.append(row.result)
     return rows
-
-
-def _take_work_of(base: Measured, row: Measured) -> None:
-    """Another library's row gets the work that gpukit counted: it is the same function."""
-    if base.result.library == "gpukit" != row.result.library:
-        row.result.take_work(base.work)
 
 
 def run_row(name: str, case: Case, device: Any, options: Options) -> Measured:

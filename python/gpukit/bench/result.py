@@ -98,6 +98,12 @@ class BenchResult:
 
     simulated = False
 
+    @property
+    def subject(self) -> str:
+        """What was measured: "matmul in numpy on cpu"."""
+        library = "" if self.library == "gpukit" else f" in {self.library}"
+        return f"{self.name}{library} on {self.device_name}"
+
     def take(self, seen: Measurement) -> None:
         """Fills everything that the measuring loop saw."""
         self._take_times(seen.time)
@@ -168,13 +174,12 @@ class BenchResult:
             >>> print(r.explain())
             sleep on cpu: the call returns when its work is done, so a plain stopwatch agrees.
         """
-        subject = f"{self.name} on {self.device_name}"
         reading = self.reading()
         if self.error is not None or reading is None:
-            return f"{subject}: not measured, {self.error}"
+            return f"{self.subject}: not measured, {self.error}"
         clock = " (Host times of the simulation.)" if self.simulated else ""
         verdict = "" if self.verdict is None else f" It is {self.verdict}"
-        return reading.sentence(subject) + clock + verdict
+        return reading.sentence(self.subject) + clock + verdict
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, with `simulated`."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gpukit.bench.case import Case, choose_devices
+from gpukit.bench.judge import Judge
 from gpukit.bench.measuring import places, run_case, run_row
 from gpukit.bench.options import Options, check_tolerance, checked_options, named_functions
 from gpukit.bench.result import BenchResult
@@ -38,7 +39,8 @@ def run(
     usable GPU.
 
     Args:
-        fn: a function, or a dict of named functions to compare.
+        fn: a function, or a dict of named functions to compare: answers and speed-ups of all rows
+            are against the first one's.
         *args: its inputs; tensors in them are moved to each device before the timing.
         device: the one device to measure on.
         devices: several devices. Default: CPU and all GPUs when the inputs are on the CPU, else
@@ -94,12 +96,18 @@ def run(
         for label, function in named_functions(fn, name).items()
     ]
     chosen = choose_devices(device, devices, [*args, *kwargs.values()])
-    results = run_cases(cases, chosen, options, verbose=verbose)
+    judges = [Judge(options.check)] * len(cases)  # one for all: they are to be compared
+    results = run_cases(cases, chosen, options, judges, verbose=verbose)
     return results[0] if len(results) == 1 else BenchTable(name or "gpukit bench", results)
 
 
 def run_cases(
-    cases: Sequence[Case], devices: Sequence[Any], options: Options, *, verbose: bool = True
+    cases: Sequence[Case],
+    devices: Sequence[Any],
+    options: Options,
+    judges: Sequence[Judge],
+    *,
+    verbose: bool = True,
 ) -> list[BenchResult]:
     """Measures each case everywhere, with progress. The error of an only row is the caller's."""
     wanted = list(places(devices, options))
@@ -108,4 +116,8 @@ def run_cases(
             (name, device), (case,) = wanted[0], cases
             progress.step(f"{case.name} on {device}")
             return [run_row(name, case, device, options).result]
-        return [row for case in cases for row in run_case(case, devices, options, progress)]
+        return [
+            row
+            for case, judge in zip(cases, judges, strict=True)
+            for row in run_case(case, devices, options, progress, judge)
+        ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import gpukit
 from gpukit.bench.case import Case, choose_devices, usable_gpus
+from gpukit.bench.judge import Judge
 from gpukit.bench.matmul import matmul_case
 from gpukit.bench.options import Options
 from gpukit.bench.tables import BenchTable
@@ -56,7 +57,8 @@ def run_standard(
     else:
         chosen = choose_devices(device, devices, ())
     cases = [matmul_case(MATMUL_SIZE), add_case(VECTOR_SIZE), copy_case(VECTOR_SIZE)]
-    results = run_cases(cases, chosen, options, verbose=verbose)
+    judges = [Judge(options.check) for _ in cases]
+    results = run_cases(cases, chosen, options, judges, verbose=verbose)
     alone = chosen == [gpukit.cpu()] and device is None and devices is None
     return BenchTable(
         f"gpukit {gpukit.__version__} bench", results, [no_gpu_note()] if alone else []

@@ -170,19 +170,14 @@ def _row(result: BenchResult, several_libraries: bool) -> dict[str, Any]:
     return row
 
 
-def _subject(result: BenchResult) -> str:
-    library = "" if result.library == "gpukit" else f" in {result.library}"
-    return f"{result.name}{library} on {result.device_name}"
-
-
 def _own_notes(results: list[BenchResult]) -> list[str]:
     notes = []
-    noisy = [_subject(r) for r in results if r.noisy and not r.simulated]
+    noisy = [r.subject for r in results if r.noisy and not r.simulated]
     if noisy:
         notes.append(f"noisy (spread over 10 %): {', '.join(noisy)}.")
     if any(r.transfer == "include" for r in results):
         notes.append("times include the copies of inputs and answer.")
-    throttled = [_subject(r) for r in results if r.throttled]
+    throttled = [r.subject for r in results if r.throttled]
     if throttled:
         notes.append(f"clocks were held back (throttling) in: {', '.join(throttled)}.")
     others = max((r.others_on_gpu or 0 for r in results), default=0)
@@ -192,7 +187,7 @@ def _own_notes(results: list[BenchResult]) -> list[str]:
     if load > 0.1:
         notes.append(f"other programs took {100 * load:.0f} % of all CPU cores meanwhile.")
     return notes + [
-        f"{_subject(r)} failed: {r.error}" for r in results if r.error not in (None, NOT_INSTALLED)
+        f"{r.subject} failed: {r.error}" for r in results if r.error not in (None, NOT_INSTALLED)
     ]
 
 
