@@ -67,6 +67,33 @@ def test_a_child_that_crashed_leaves_its_earlier_stages():
     assert diagnose(evidence).problems[0].id == "probe-died"
 
 
+@pytest.mark.parametrize(
+    ("death", "words"),
+    [
+        ("time.sleep(60)", "did not answer for 5 s while starting a kernel on cuda:0"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "was ended by SIGSEGV while starting a kernel"),
+        ("os._exit(3)", "ended with status 3 while starting a kernel"),
+    ],
+)
+def test_a_driver_that_hangs_or_crashes_takes_only_the_child(monkeypatch, death, words):
+    from gpukit.doctor import gather
+
+    script = (
+        "import json, os, signal, time; from dataclasses import asdict;"
+        "from gpukit.doctor.evidence import Evidence;"
+        "say = lambda stage, data: print(json.dumps({'stage': stage, 'data': data}), flush=True);"
+        "say('files', asdict(Evidence()));"
+        f"say('start', 'a kernel on cuda:0'); {death}"
+    )
+    seconds = 5 if "sleep" in death else 60
+    monkeypatch.setattr(gather, "_SECONDS", seconds)
+    monkeypatch.setattr(gather, "_child_command", lambda deep: [sys.executable, "-c", script])
+    found = gpukit.doctor()
+    assert found.verdict == "not_ready"
+    assert found.problems[0].id == "probe-died"
+    assert words in found.problems[0].evidence[0]
+
+
 @pytest.mark.parametrize("line", ["", "null", "[]", "3", '{"no": 1}'])
 def test_lines_that_are_no_stage_are_left_out(line):
     assert read_stages([line, '{"stage": "end", "data": null}'], "").ended == ""

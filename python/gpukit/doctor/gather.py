@@ -73,6 +73,10 @@ def _how(status: int | None, seconds: int) -> str:
     return f"ended with status {status}"
 
 
+def _child_command(deep: bool) -> list[str]:
+    return [sys.executable, "-m", "gpukit.doctor.child", *(["--deep"] if deep else [])]
+
+
 def _run_child(deep: bool) -> tuple[list[str], str]:
     """The child's lines, and how it ended. One that is stuck in the kernel is left behind."""
     seconds = _DEEP_SECONDS if deep else _SECONDS
@@ -81,10 +85,9 @@ def _run_child(deep: bool) -> tuple[list[str], str]:
     changes = {"PYTHONPATH": os.pathsep.join(places)}
     if simulated := _simulate.active_text():
         changes["GPUKIT_SIMULATE"] = simulated
-    command = [sys.executable, "-m", "gpukit.doctor.child", *(["--deep"] if deep else [])]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         child = subprocess.Popen(  # noqa: S603 (this very interpreter)
-            command,
+            _child_command(deep),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.DEVNULL,
