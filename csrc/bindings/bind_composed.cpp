@@ -67,6 +67,12 @@ constexpr FunctionRow kRows[] = {
   row("take_along_dim(input, indices, dim=None)",
       "As gather, with the other dimensions broadcast; without dim both are flattened.\n\n"
       "Example:\n    >>> import gpukit\n    >>> x = gpukit.tensor([[3, 1], [2, 4]])\n    >>> gpukit.take_along_dim(x, gpukit.argsort(x, dim=1), dim=1)\n    tensor([[1, 3],\n            [2, 4]])\n"),
+  row("where(input, condition, other)", "input where condition is true, else other; all three broadcast.", kMethod),
+  row("scatter(input, dim, index, src)", "A copy with src written at the places that index names along dim; see scatter_."),
+  row("scatter_add(input, dim, index, src)", "A copy with src added at the places that index names along dim."),
+  row("index_add(input, dim, index, source)",
+      "A copy with slices of source added at the places of index along dim.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.index_add(gpukit.zeros(3), 0, gpukit.tensor([1, 1]), gpukit.ones(2))\n    tensor([0., 2., 0.])\n"),
   row("broadcast_tensors(*tensors)", "The tensors broadcast to one shape, as views.", kFunction, "tuple[Tensor, ...]"),
   row("broadcast_shapes(*shapes)",
       "The shape that tensors of these shapes broadcast to.\n\n"

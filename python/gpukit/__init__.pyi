@@ -114,6 +114,7 @@ from gpukit._core import gt as gt
 from gpukit._core import half as half
 from gpukit._core import hstack as hstack
 from gpukit._core import hypot as hypot
+from gpukit._core import index_add as index_add
 from gpukit._core import index_select as index_select
 from gpukit._core import initial_seed as initial_seed
 from gpukit._core import int as int
@@ -194,6 +195,8 @@ from gpukit._core import result_type as result_type
 from gpukit._core import roll as roll
 from gpukit._core import round as round
 from gpukit._core import rsqrt as rsqrt
+from gpukit._core import scatter as scatter
+from gpukit._core import scatter_add as scatter_add
 from gpukit._core import searchsorted as searchsorted
 from gpukit._core import seed as seed
 from gpukit._core import set_default_device as set_default_device

@@ -422,6 +422,29 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Tensor:
     return _core.gather(x, axis, places)
 
 
+# ---- copies of in-place forms ----
+
+
+def where(input: Any, condition: Any, other: Any) -> Tensor:
+    """The method: the tensor is what is taken where the condition holds."""
+    return _core.where(_tensor("where", "condition", condition), input, other)
+
+
+def scatter(input: Any, dim: Any, index: Any, src: Any) -> Tensor:
+    """A copy with values written."""
+    return _tensor("scatter", "input", input).clone().scatter_(dim, index, src)
+
+
+def scatter_add(input: Any, dim: Any, index: Any, src: Any) -> Tensor:
+    """A copy with values added."""
+    return _tensor("scatter_add", "input", input).clone().scatter_add_(dim, index, src)
+
+
+def index_add(input: Any, dim: Any, index: Any, source: Any) -> Tensor:
+    """A copy with slices added."""
+    return _tensor("index_add", "input", input).clone().index_add_(dim, index, source)
+
+
 # ---- of the array object ----
 
 

@@ -127,6 +127,7 @@ __all__: list[str] = [
     "hstack",
     "hypot",
     "in_forked_child",
+    "index_add",
     "index_select",
     "initial_seed",
     "int",
@@ -220,6 +221,8 @@ __all__: list[str] = [
     "roll",
     "round",
     "rsqrt",
+    "scatter",
+    "scatter_add",
     "searchsorted",
     "seed",
     "session_id",
@@ -1335,6 +1338,16 @@ class Tensor:
         Root of the sum of squares.
         """
 
+    def index_add(self, dim: typing.Any, index: typing.Any, source: typing.Any) -> Tensor:
+        """
+        A copy with slices of source added at the places of index along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.index_add(gpukit.zeros(3), 0, gpukit.tensor([1, 1]), gpukit.ones(2))
+            tensor([0., 2., 0.])
+        """
+
     def index_add_(self, dim: typing.Any, index: typing.Any, source: typing.Any) -> Tensor:
         """
         Adds rows of source at the places of index.
@@ -1893,9 +1906,19 @@ class Tensor:
         In place: 1 / sqrt.
         """
 
+    def scatter(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
+        """
+        A copy with src written at the places that index names along dim; see scatter_.
+        """
+
     def scatter_(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
         """
         Writes src at the places that index names along dim.
+        """
+
+    def scatter_add(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
+        """
+        A copy with src added at the places that index names along dim.
         """
 
     def scatter_add_(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
@@ -2271,6 +2294,11 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.ones(2).wait()
             tensor([1., 1.])
+        """
+
+    def where(self, condition: typing.Any, other: typing.Any) -> Tensor:
+        """
+        input where condition is true, else other; all three broadcast.
         """
 
     def zero_(self) -> Tensor:
@@ -3155,6 +3183,16 @@ def in_forked_child() -> builtins.bool:
     True in a child made by fork after the driver was started in its parent.
     """
 
+def index_add(input: Tensor, dim: typing.Any, index: typing.Any, source: typing.Any) -> Tensor:
+    """
+    A copy with slices of source added at the places of index along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.index_add(gpukit.zeros(3), 0, gpukit.tensor([1, 1]), gpukit.ones(2))
+        tensor([0., 2., 0.])
+    """
+
 def index_select(
     input: Tensor, dim: typing.Any, index: typing.Any, *, out: typing.Any = None
 ) -> Tensor:
@@ -3812,6 +3850,16 @@ def round(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def rsqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / sqrt(input).
+    """
+
+def scatter(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
+    """
+    A copy with src written at the places that index names along dim; see scatter_.
+    """
+
+def scatter_add(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
+    """
+    A copy with src added at the places that index names along dim.
     """
 
 def searchsorted(

@@ -218,6 +218,24 @@ def test_broadcasting_and_stacking(device):
     assert [part.tolist() for part in gpukit.unstack(put(a, device), dim=1)] == [a[:, 0].tolist()]
 
 
+def test_copies_of_in_place_forms(device):
+    x, values = sample("float32", (3, 4)), sample("float32", (3, 4), seed=4)
+    places = np.argsort(values, axis=1)
+    mine, index, source = put(x, device), put(places, device), put(values, device)
+    want = x.copy()
+    np.put_along_axis(want, places, values, 1)
+    assert_same(gpukit.scatter(mine, 1, index, source), want)
+    want = x.copy()
+    np.add.at(want, (np.arange(3)[:, None], places), values)
+    assert_same(mine.scatter_add(1, index, source), want)
+    want = x.copy()
+    np.add.at(want, [0, 2, 0], values)
+    assert_same(gpukit.index_add(mine, 0, put(np.array([0, 2, 0]), device), source), want)
+    assert_same(mine.where(mine > 0, source), np.where(x > 0, x, values))
+    assert_same(mine.where(mine > 0, 0.0), np.where(x > 0, x, np.float32(0)))
+    assert_same(mine, x)
+
+
 def test_results_do_not_share_memory():
     x = gpukit.arange(4.0)
     for result in (gpukit.roll(x, 0), gpukit.diff(x, 0), x.tile(1), x.repeat_interleave(1)):

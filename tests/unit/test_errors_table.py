@@ -76,6 +76,8 @@ SPECIAL: dict[tuple[str, str], Any] = {
     ("gather", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
     ("scatter_", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
     ("scatter_add_", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    ("scatter", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    ("scatter_add", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
     ("randint", "size"): lambda: (2,),
     ("item", "input"): lambda: gpukit.ones(1),
     ("select", "index"): lambda: 0,
