@@ -85,3 +85,4 @@ def test_tolerance_grows_with_the_sum_and_holds_a_real_product():
     assert 0 < error < tolerance("float32", 300)
     assert tolerance("float32", 300) < 1e-4
     assert tolerance("int32") == 0.0
+    assert tolerance("float16", 4096) < 0.02, "half types are summed in float32"

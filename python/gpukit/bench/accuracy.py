@@ -12,8 +12,8 @@ def tolerance(dtype: str, terms: int = 1) -> float:
     """Largest error, relative to the largest answer, of a sum of `terms` products in `dtype`.
 
     Independent rounding errors of a sum grow like the root of its length (Higham, Accuracy and
-    Stability of Numerical Algorithms, section 2.8): eps · (16 + 4 · sqrt(terms)). Integers must
-    be equal.
+    Stability of Numerical Algorithms, section 2.8): 16 · eps + 4 · sqrt(terms) · eps of the dtype
+    that sums are kept in, float32 for half types. Integers must be equal.
 
     Example:
         >>> from gpukit.bench.accuracy import tolerance
@@ -23,7 +23,9 @@ def tolerance(dtype: str, terms: int = 1) -> float:
         True
     """
     epsilon = _EPSILON.get(dtype)
-    return 0.0 if epsilon is None else epsilon * (16 + 4 * math.sqrt(terms))
+    if epsilon is None:
+        return 0.0
+    return 16 * epsilon + 4 * math.sqrt(terms) * min(epsilon, _EPSILON["float32"])
 
 
 def relative_error(answer: Any, reference: Any) -> float:
