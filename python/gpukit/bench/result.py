@@ -170,7 +170,7 @@ class BenchResult:
 
         Example:
             >>> import gpukit, time
-            >>> r = gpukit.bench(lambda: time.sleep(0.002), name="sleep", repeats=5, verbose=False)
+            >>> r = gpukit.bench(lambda: time.sleep(0.03), name="sleep", repeats=3, verbose=False)
             >>> print(r.explain())
             sleep on cpu: the call returns when its work is done, so a plain stopwatch agrees.
         """

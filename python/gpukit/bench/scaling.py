@@ -22,7 +22,7 @@ from gpukit.report import Column, Progress, duration_text
 _WARMUPS = 3
 _LOW_EFFICIENCY = 0.75
 
-Work = Callable[[], Any]
+Call = Callable[[], Any]
 
 
 class ScalingResult(ResultTable):
@@ -70,10 +70,10 @@ class ScalingResult(ResultTable):
 
 @dataclass
 class _Place:
-    """One device with its share of the work, and events around it."""
+    """One device with its share of the work."""
 
     device: Any
-    work: Work
+    work: Call
     repeat: int
 
     def queue(self) -> None:
@@ -84,8 +84,8 @@ class _Place:
         gpukit.synchronize(self.device)
 
 
-def _product(size: int) -> Callable[[Any], Work]:
-    def make(device: Any) -> Work:
+def _product(size: int) -> Callable[[Any], Call]:
+    def make(device: Any) -> Call:
         generator = gpukit.Generator().manual_seed(0)
         a = gpukit.rand(size, size, generator=generator).to(device)
         return lambda: a @ a
