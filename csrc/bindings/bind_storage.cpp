@@ -4,11 +4,15 @@
 #include "bindings/arguments.h"
 #include "bindings/bind.h"
 #include "bindings/tensor_type.h"
+#include "bindings/work.h"
+#include "cpu/crc32.h"
 #include "tensor/storage_view.h"
 
 namespace gpukit::bindings {
 
 namespace {
+
+constexpr double kNsPerByte = 0.1;
 
 /// Equal keys mean one storage, as long as the tensors live.
 std::pair<std::uintptr_t, std::size_t> storage_info(const py::object& tensor) {
@@ -24,9 +28,33 @@ Tensor view(const py::object& base, const py::object& dtype, const py::object& s
                       to_int64({kOp, "storage_offset"}, storage_offset.ptr()));
 }
 
+/// A buffer's bytes, without a copy.
+class Bytes {
+ public:
+  explicit Bytes(const py::object& object) {
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0) throw py::error_already_set();
+  }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  ~Bytes() { PyBuffer_Release(&view_); }
+  const void* data() const noexcept { return view_.buf; }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
+
+ private:
+  Py_buffer view_{};
+};
+
+std::uint32_t crc32(const py::object& data, std::uint32_t value) {
+  const Bytes bytes(data);
+  const bool release = static_cast<double>(bytes.size()) * kNsPerByte > kShortWorkNs;
+  return run(release, [&] { return cpu::crc32(value, bytes.data(), bytes.size()); });
+}
+
 }  // namespace
 
 void bind_storage(py::module_& module) {
+  module.def("crc32", crc32, py::arg("data"), py::arg("value") = 0,
+             "zlib.crc32, several times as fast. Other threads run meanwhile.");
   module.def("storage_info", storage_info, py::arg("tensor"),
              "(key, bytes) of the storage; tensors that share it have the same key.");
   module.def("storage_view", view, py::arg("base"), py::arg("dtype"), py::arg("size"),

@@ -9,6 +9,7 @@ import stat
 import sys
 import threading
 import zipfile
+import zlib
 from collections import OrderedDict
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 import gpukit
+from gpukit import _core
 from gpukit.errors import CheckpointError, DeviceNotFoundError, DTypeError
 from support.checkpoints import loaded, saved, torch_zip
 
@@ -269,6 +271,19 @@ def test_written_zip_is_whole_and_aligned(tmp_path):
         for info in archive.infolist():
             start = data.index(archive.read(info), info.header_offset)
             assert start % 64 == 0
+
+
+def test_checksum_is_that_of_zlib():
+    data = np.random.default_rng(5).integers(0, 256, 5000, dtype=np.uint8).tobytes()
+    for size in (*range(200), 1023, 1024, 1025, 4999):
+        for start in (0, 1, 15):
+            piece = memoryview(data)[start : start + size]
+            assert _core.crc32(piece) == zlib.crc32(piece)
+            assert _core.crc32(piece, 0xDEADBEEF) == zlib.crc32(piece, 0xDEADBEEF)
+    with pytest.raises(TypeError):
+        _core.crc32("text")
+    with pytest.raises(BufferError):
+        _core.crc32(memoryview(data)[::2])
 
 
 class OneWay:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import mmap
 import os
-import zlib
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._checkpoint.failure import damaged
-from gpukit._checkpoint.storage_bytes import CHUNK, memory_of, shared
+from gpukit._checkpoint.storage_bytes import CACHED, CHUNK, memory_of, shared
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -107,10 +106,10 @@ class Source:
         result = _core.empty(count, dtype=_core.uint8, device="cpu")
         buffer = memory_of(result)
         found = 0
-        for first in range(0, count, CHUNK):
-            piece = buffer[first : first + CHUNK]
+        for first in range(0, count, CACHED):
+            piece = buffer[first : first + CACHED]
             self._fill(start + first, piece)
-            found = zlib.crc32(piece, found) if crc is not None else found
+            found = _core.crc32(piece, found) if crc is not None else found
         self._compare(start, found, crc)
         return result
 
@@ -124,7 +123,7 @@ class Source:
             part = staging[: min(CHUNK, count - first)]
             piece = memory_of(part)
             self._fill(start + first, piece)
-            found = zlib.crc32(piece, found) if crc is not None else found
+            found = _core.crc32(piece, found) if crc is not None else found
             result[first : first + CHUNK].copy_(part)
         self._compare(start, found, crc)
         return result
@@ -132,7 +131,7 @@ class Source:
     def check_crc(self, start: int, data: bytes, wanted: int | None) -> None:
         """CheckpointError unless the bytes have the checksum, when there is one."""
         if wanted is not None:
-            self._compare(start, zlib.crc32(data), wanted)
+            self._compare(start, _core.crc32(data), wanted)
 
     def _compare(self, start: int, found: int, wanted: int | None) -> None:
         if wanted is not None and found != wanted:

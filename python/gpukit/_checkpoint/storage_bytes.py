@@ -7,7 +7,8 @@ from typing import Any
 
 from gpukit import _core
 
-CHUNK = 16 << 20  # bytes; a device's storage passes through host memory in pieces of this size
+CHUNK = 16 << 20  # bytes of a GPU that pass through host memory at a time
+CACHED = 1 << 20  # bytes of host memory that stay in the cache between two steps over them
 
 
 def flat_bytes(tensor: _core.Tensor) -> _core.Tensor:
@@ -24,8 +25,9 @@ def memory_of(tensor: _core.Tensor) -> memoryview:
 
 def chunks(storage: _core.Tensor) -> Iterator[memoryview]:
     """The bytes of a flat uint8 tensor, in order. Only CHUNK bytes of a GPU are on the host."""
-    for start in range(0, storage.numel(), CHUNK):
-        yield memory_of(storage[start : start + CHUNK].cpu())
+    size = CACHED if storage.is_cpu else CHUNK
+    for start in range(0, storage.numel(), size):
+        yield memory_of(storage[start : start + size].cpu())
 
 
 def row_chunks(tensor: _core.Tensor) -> Iterator[memoryview]:
