@@ -8,7 +8,7 @@ from typing import Any
 from gpukit import _core
 
 CHUNK = 16 << 20  # bytes of a GPU that pass through host memory at a time
-CACHED = 1 << 20  # bytes of host memory that stay in the cache between two steps over them
+CACHED = 2 << 20  # bytes of host memory that stay in the cache between two steps over them
 
 
 def flat_bytes(tensor: _core.Tensor) -> _core.Tensor:
