@@ -73,6 +73,7 @@ void Captures::leave(const Capture& capture) {
 }
 
 CUstreamCaptureStatus Captures::status(const SimStream& stream) {
+  if (none()) return CU_STREAM_CAPTURE_STATUS_NONE;
   const std::lock_guard lock(mutex_);
   const auto member = members_.find(&stream);
   if (member == members_.end()) return CU_STREAM_CAPTURE_STATUS_NONE;

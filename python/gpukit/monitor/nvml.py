@@ -77,7 +77,7 @@ class Library:
             reason = _WORDS.get(code, f"NVML error {code}")
             raise NvmlFault(reason, code) from None
         except AttributeError:
-            raise NvmlFault("this nvidia-ml-py is too old to ask") from None
+            raise NvmlFault("this nvidia-ml-py is too old to ask", 13) from None
         except (OSError, ValueError, TypeError, MemoryError, RuntimeError) as error:
             raise NvmlFault(f"nvidia-ml-py failed: {error}") from None
 
