@@ -30,9 +30,9 @@ class Mode:
 
 
 MODES = {
-    "cpu": Mode("cpu", frozenset({"layout", "unit", "backend"})),
-    "sim": Mode("sim", frozenset({"layout", "unit", "backend", "driver", "sim", "cpp"})),
-    "gpu": Mode("gpu", frozenset({"unit", "backend", "driver", "gpu"})),
+    "cpu": Mode("cpu", frozenset({"layout", "unit", "backend", "lessons"})),
+    "sim": Mode("sim", frozenset({"layout", "unit", "backend", "driver", "sim", "cpp", "lessons"})),
+    "gpu": Mode("gpu", frozenset({"unit", "backend", "driver", "gpu", "lessons"})),
 }
 
 
