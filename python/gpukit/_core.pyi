@@ -1914,7 +1914,7 @@ class Tensor:
 
     def scatter_(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
         """
-        Writes src at the places that index names along dim.
+        Writes src at the places that index names along dim. Of several values for one place one stays: the last on the CPU, any on a GPU.
         """
 
     def scatter_add(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
