@@ -378,7 +378,6 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.linalg.matrix_norm(gpukit.ones(2, 2), "nuc"), ValueError, "nuc"),
     (lambda: gpukit.decive, AttributeError, "Did you mean 'device'"),
     (lambda: gpukit.compile, AttributeError, "not part of gpukit; see docs/limits"),
-    (lambda: gpukit.nn, AttributeError, "not in this release"),
     (lambda: gpukit.cuda.is_avaliable, AttributeError, "is_available"),
     (lambda: gpukit.linalg.nrom, AttributeError, "norm"),
     (lambda: gpukit.simulate(0), ValueError, "0"),
@@ -391,7 +390,7 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.simulate(2, realtime=1), TypeError, "realtime"),
     (lambda: gpukit.simulate(2, seed=-1), ValueError, "seed"),
     (lambda: gpukit.simulate(2, fault=1), TypeError, "fault"),
-    (lambda: gpukit.simulate(2, on="cuda"), ValueError, "cuda"),
+    (lambda: gpukit.simulate(2, on="tpu"), ValueError, "tpu"),
 ]
 
 
