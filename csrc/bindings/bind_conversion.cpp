@@ -1,8 +1,8 @@
 // Moving and converting tensors: to, cpu, cuda, float, numpy, tolist, item and their like.
+#include "autograd/elementwise.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/wait_watch.h"
-#include "bindings/grad_slot.h"
 #include "bindings/host_data.h"
 #include "bindings/session_hook.h"
 #include "bindings/signature.h"
@@ -28,11 +28,12 @@ struct Target {
 Tensor moved(const Tensor& source, const Target& target) {
   Tensor result = source;
   if (target.dtype.has_value() && *target.dtype != result.dtype())
-    result = ops::cast(result, *target.dtype);
+    result = autograd::cast(result, *target.dtype);
   if (target.device.has_value() && !(*target.device == result.device())) {
-    return ops::to_device(result, *target.device, target.non_blocking, target.stream);
+    return autograd::to_device(
+        result, ops::to_device(result, *target.device, target.non_blocking, target.stream));
   }
-  if (target.copy && result.is_same(source)) result = ops::clone(result);
+  if (target.copy && result.is_same(source)) result = autograd::clone(result);
   return result;
 }
 
@@ -206,14 +207,14 @@ PyObject* array(const Arguments& a) {
 PyObject* clone(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const bool release = is_long(input, input.count(), cost::kCopy, site_of(kCopyFamily, 2));
-  return wrap(run(release, [&] { return ops::clone(input); }));
+  return wrap(run(release, [&] { return autograd::clone(input); }));
 }
 
 PyObject* contiguous(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   if (input.is_contiguous()) return Py_NewRef(a.self());
   const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 3));
-  return wrap(run(release, [&] { return ops::contiguous(input); }));
+  return wrap(run(release, [&] { return autograd::contiguous(input); }));
 }
 
 PyObject* pin_memory(const Arguments& a) {

@@ -1,11 +1,11 @@
 // New tensors: from data, filled, counted.
 #include <cstring>
 
+#include "autograd/tensor_gradient.h"
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/foreign_arrays.h"
-#include "bindings/grad_slot.h"
 #include "bindings/host_data.h"
 #include "bindings/session_hook.h"
 #include "bindings/signature.h"
@@ -22,7 +22,7 @@ namespace {
 
 PyObject* finished(const Arguments& a, int requires_grad, Tensor tensor) {
   if (a[requires_grad] != nullptr)
-    mark_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
+    autograd::set_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
   return wrap(std::move(tensor));
 }
 

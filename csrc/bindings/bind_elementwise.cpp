@@ -1,13 +1,13 @@
 // Functions that work element by element, as functions and methods.
 #include <algorithm>
 
+#include "autograd/elementwise.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
 #include "ops/compare.h"
 #include "ops/creation.h"
-#include "ops/elementwise.h"
 #include "ops/promotion.h"
 
 namespace gpukit::bindings {
@@ -20,7 +20,7 @@ PyObject* unary(const Arguments& a) {
   const double cost =
       Op <= UnaryOp::kSquare || Op == UnaryOp::kRelu ? cost::kArithmetic : cost::kFunction;
   const bool release = is_long(input, input.count(), cost, site_of(kUnaryFamily, Op));
-  return wrap(run(release, [&] { return ops::unary(Op, input); }));
+  return wrap(run(release, [&] { return autograd::unary(Op, input); }));
 }
 
 /// `other` is a tensor or a number; `input` may be a number when `other` is a tensor.
@@ -31,19 +31,19 @@ PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right
     const Scalar scalar = to_scalar(a.place(1), right);
     const bool release =
         is_long(tensor, tensor.count(), cost::kArithmetic, site_of(kScalarFamily, op));
-    return wrap(run(release, [&] { return ops::binary(op, tensor, scalar); }));
+    return wrap(run(release, [&] { return autograd::binary(op, tensor, scalar); }));
   }
   const Tensor& other = to_tensor(a.place(1), right);
   if (left_number) {
     const Scalar scalar = to_scalar(a.place(0), left);
     const bool release =
         is_long(other, other.count(), cost::kArithmetic, site_of(kScalarFamily, op));
-    return wrap(run(release, [&] { return ops::binary(op, scalar, other); }));
+    return wrap(run(release, [&] { return autograd::binary(op, scalar, other); }));
   }
   const Tensor& input = to_tensor(a.place(0), left);
   const bool release = is_long(input.rank() == 0 ? other : input, broadcast_count(input, other),
                                cost::kArithmetic, site_of(kBinaryFamily, op));
-  return wrap(run(release, [&] { return ops::binary(op, input, other); }));
+  return wrap(run(release, [&] { return autograd::binary(op, input, other); }));
 }
 
 template <BinaryOp Op>
@@ -62,7 +62,7 @@ PyObject* with_alpha(const Arguments& a) {
   }
   const Tensor& other = a.tensor(1);
   const py::object scaled =
-      to_python(run(true, [&] { return ops::binary(BinaryOp::kMul, other, alpha); }));
+      to_python(run(true, [&] { return autograd::binary(BinaryOp::kMul, other, alpha); }));
   return apply(Op, a, a[0], scaled.ptr());
 }
 
@@ -74,7 +74,7 @@ PyObject* divide(const Arguments& a) {
                "div: rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
   const auto quotient = py::reinterpret_steal<py::object>(apply(BinaryOp::kDiv, a, a[0], a[1]));
   const Tensor& exact = tensor_of(quotient.ptr());
-  return wrap(run(true, [&] { return ops::unary(UnaryOp::kTrunc, exact); }));
+  return wrap(run(true, [&] { return autograd::unary(UnaryOp::kTrunc, exact); }));
 }
 
 /// A number beside tensors takes the tensors' dtype unless its kind is higher, as in any mixed
@@ -103,7 +103,7 @@ PyObject* where(const Arguments& a) {
   const Tensor right = number_as_tensor(a.place(2), a[2], tensor_or_null(a[1]), condition);
   const std::int64_t count = std::max(condition.count(), std::max(left.count(), right.count()));
   const bool release = is_long(condition, count, cost::kGather, site_of(kOtherFamily, 1));
-  return wrap(run(release, [&] { return ops::where(condition, left, right); }));
+  return wrap(run(release, [&] { return autograd::where(condition, left, right); }));
 }
 
 PyObject* clamp(const Arguments& a) {
@@ -112,7 +112,7 @@ PyObject* clamp(const Arguments& a) {
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp: at least one of min and max is needed");
   const bool release = is_long(input, input.count(), cost::kArithmetic, site_of(kOtherFamily, 2));
-  return wrap(run(release, [&] { return ops::clamp(input, low, high); }));
+  return wrap(run(release, [&] { return autograd::clamp(input, low, high); }));
 }
 
 PyObject* isclose(const Arguments& a) {

@@ -1,11 +1,10 @@
 // Functions that gather elements by index or mask.
+#include "autograd/indexing.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
-#include "ops/elementwise.h"
 #include "ops/indexing.h"
-#include "ops/joining.h"
 
 namespace gpukit::bindings {
 
@@ -20,35 +19,34 @@ PyObject* index_select(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor& index = a.tensor(2);
-  return wrap(
-      run(gathering_is_long(input, index), [&] { return ops::index_select(input, dim, index); }));
+  return wrap(run(gathering_is_long(input, index),
+                  [&] { return autograd::index_select(input, dim, index); }));
 }
 
 PyObject* take(const Arguments& a) {
   const Tensor &input = a.tensor(0), &index = a.tensor(1);
-  return wrap(run(gathering_is_long(input, index), [&] { return ops::take(input, index); }));
+  return wrap(run(gathering_is_long(input, index), [&] { return autograd::take(input, index); }));
 }
 
 PyObject* gather(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor& index = a.tensor(2);
-  return wrap(run(gathering_is_long(input, index), [&] { return ops::gather(input, dim, index); }));
+  return wrap(
+      run(gathering_is_long(input, index), [&] { return autograd::gather(input, dim, index); }));
 }
 
 PyObject* masked_select(const Arguments& a) {
   const Tensor &input = a.tensor(0), &mask = a.tensor(1);
-  return wrap(run(gathering_is_long(input, mask), [&] { return ops::masked_select(input, mask); }));
+  return wrap(
+      run(gathering_is_long(input, mask), [&] { return autograd::masked_select(input, mask); }));
 }
 
 PyObject* masked_fill(const Arguments& a) {
   const Tensor &input = a.tensor(0), &mask = a.tensor(1);
   const Scalar value = a.scalar(2);
-  return wrap(run(gathering_is_long(input, mask), [&] {
-    Tensor result = ops::clone(input);
-    ops::masked_fill_(result, mask, value);
-    return result;
-  }));
+  return wrap(run(gathering_is_long(input, mask),
+                  [&] { return autograd::masked_fill(input, mask, value); }));
 }
 
 PyObject* nonzero(const Arguments& a) {

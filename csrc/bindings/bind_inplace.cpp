@@ -1,12 +1,12 @@
 // Methods that change a tensor in place; each returns the tensor itself.
+#include "autograd/elementwise.h"
+#include "autograd/indexing.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/generator_object.h"
 #include "bindings/host_data.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
-#include "ops/elementwise.h"
-#include "ops/indexing.h"
 #include "ops/random.h"
 
 namespace gpukit::bindings {
@@ -22,10 +22,10 @@ PyObject* binary(const Arguments& a) {
       is_long(target, target.count(), cost::kArithmetic, site_of(kBinaryFamily, Op));
   if (is_number(a[1])) {
     const Scalar scalar = a.scalar(1);
-    run(release, [&] { ops::binary_(Op, target, scalar); });
+    run(release, [&] { autograd::binary_(Op, target, scalar); });
   } else {
     const Tensor& other = a.tensor(1);
-    run(release, [&] { ops::binary_(Op, target, other); });
+    run(release, [&] { autograd::binary_(Op, target, other); });
   }
   return self_of(a);
 }
@@ -39,10 +39,10 @@ PyObject* with_alpha(const Arguments& a) {
   const auto scaled = py::reinterpret_steal<py::object>(checked(PyNumber_Multiply(a[1], a[2])));
   if (is_tensor(scaled.ptr())) {
     const Tensor& other = tensor_of(scaled.ptr());
-    run(true, [&] { ops::binary_(Op, target, other); });
+    run(true, [&] { autograd::binary_(Op, target, other); });
   } else {
     const Scalar scalar = to_scalar(a.place(1), scaled.ptr());
-    run(true, [&] { ops::binary_(Op, target, scalar); });
+    run(true, [&] { autograd::binary_(Op, target, scalar); });
   }
   return self_of(a);
 }
@@ -51,13 +51,13 @@ template <UnaryOp Op>
 PyObject* unary(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   run(is_long(target, target.count(), cost::kFunction, site_of(kUnaryFamily, Op)),
-      [&] { ops::unary_(Op, target); });
+      [&] { autograd::unary_(Op, target); });
   return self_of(a);
 }
 
 void fill(const Tensor& target, Scalar value) {
   run(is_long(target, target.count(), cost::kCopy, site_of(kFillFamily, 0)),
-      [&] { ops::fill_(target, value); });
+      [&] { autograd::fill_(target, value); });
 }
 
 PyObject* fill_(const Arguments& a) {
@@ -76,7 +76,7 @@ PyObject* clamp_(const Arguments& a) {
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp_: at least one of min and max is needed");
   run(is_long(target, target.count(), cost::kArithmetic, site_of(kOtherFamily, 2)),
-      [&] { ops::clamp_(target, low, high); });
+      [&] { autograd::clamp_(target, low, high); });
   return self_of(a);
 }
 
@@ -86,7 +86,7 @@ PyObject* copy_(const Arguments& a) {
   const bool non_blocking = a.boolean(2, false);
   const bool release = !(target.is_cpu() && source.is_cpu()) ||
                        is_long(target, target.count(), cost::kGather, site_of(kCopyFamily, 4));
-  run(release, [&] { ops::copy_(target, source, non_blocking); });
+  run(release, [&] { autograd::copy_(target, source, non_blocking); });
   return self_of(a);
 }
 
@@ -97,7 +97,7 @@ PyObject* uniform_(const Arguments& a) {
                high);
   ops::Generator& generator = generator_of(a.place(3), a[3]);
   run(is_long(target, target.count(), cost::kRandom, site_of(kOtherFamily, 3)),
-      [&] { ops::uniform_(target, low, high, generator); });
+      [&] { autograd::uniform_(target, low, high, generator); });
   return self_of(a);
 }
 
@@ -107,14 +107,14 @@ PyObject* normal_(const Arguments& a) {
   GPUKIT_CHECK(deviation >= 0, ValueError, "normal_: std must not be negative, got ", deviation);
   ops::Generator& generator = generator_of(a.place(3), a[3]);
   run(is_long(target, target.count(), 2 * cost::kRandom, site_of(kOtherFamily, 4)),
-      [&] { ops::normal_(target, mean, deviation, generator); });
+      [&] { autograd::normal_(target, mean, deviation, generator); });
   return self_of(a);
 }
 
 PyObject* masked_fill_(const Arguments& a) {
   const Tensor &target = a.tensor(0), &mask = a.tensor(1);
   const Scalar value = a.scalar(2);
-  run(true, [&] { ops::masked_fill_(target, mask, value); });
+  run(true, [&] { autograd::masked_fill_(target, mask, value); });
   return self_of(a);
 }
 
@@ -122,7 +122,7 @@ PyObject* index_add_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor &index = a.tensor(2), &source = a.tensor(3);
-  run(true, [&] { ops::index_add_(target, dim, index, source); });
+  run(true, [&] { autograd::index_add_(target, dim, index, source); });
   return self_of(a);
 }
 
@@ -130,7 +130,7 @@ PyObject* scatter_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor &index = a.tensor(2), &source = a.tensor(3);
-  run(true, [&] { ops::scatter_(target, dim, index, source); });
+  run(true, [&] { autograd::scatter_(target, dim, index, source); });
   return self_of(a);
 }
 
@@ -138,7 +138,7 @@ PyObject* scatter_add_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor &index = a.tensor(2), &source = a.tensor(3);
-  run(true, [&] { ops::scatter_add_(target, dim, index, source); });
+  run(true, [&] { autograd::scatter_add_(target, dim, index, source); });
   return self_of(a);
 }
 

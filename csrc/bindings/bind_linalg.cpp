@@ -1,4 +1,5 @@
 // Matrix products.
+#include "autograd/matmul.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/session_hook.h"
@@ -32,7 +33,7 @@ PyObject* addmm(const Arguments& a) {
   const Scalar alpha = a.optional_scalar(4).value_or(Scalar::integer(1));
   if (left.is_cpu()) prepare_cpu_blas();
   return wrap(run(product_is_long(left, right),
-                  [&] { return ops::addmm(input, left, right, beta, alpha); }));
+                  [&] { return autograd::addmm(input, left, right, beta, alpha); }));
 }
 
 PyObject* set_precision(const Arguments& a) {
@@ -58,15 +59,15 @@ PyObject* get_precision(const Arguments&) {
 
 // clang-format off
 constexpr FunctionRow kRows[] = {
-  {"matmul(input, other)", product<ops::matmul>,
+  {"matmul(input, other)", product<autograd::matmul>,
    "Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.\n\n"
    "Raises ShapeError when inner sizes differ, DeviceMismatchError, DTypeError.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.matmul(gpukit.ones(2, 3), gpukit.ones(3))\n    tensor([3., 3.])\n"},
-  {"mm(input, mat2)", product<ops::mm>, "Product of two matrices."},
-  {"bmm(input, mat2)", product<ops::bmm>, "Products of two stacks of matrices, (b, n, m) and (b, m, p)."},
-  {"mv(input, vec)", product<ops::mv>, "Product of a matrix and a vector."},
-  {"dot(input, other)", product<ops::dot>, "Inner product of two vectors."},
-  {"outer(input, vec2)", product<ops::outer>, "All products of the elements of two vectors: (n, m)."},
+  {"mm(input, mat2)", product<autograd::mm>, "Product of two matrices."},
+  {"bmm(input, mat2)", product<autograd::bmm>, "Products of two stacks of matrices, (b, n, m) and (b, m, p)."},
+  {"mv(input, vec)", product<autograd::mv>, "Product of a matrix and a vector."},
+  {"dot(input, other)", product<autograd::dot>, "Inner product of two vectors."},
+  {"outer(input, vec2)", product<autograd::outer>, "All products of the elements of two vectors: (n, m)."},
   {"addmm(input, mat1, mat2, *, beta=1, alpha=1)", addmm, "beta * input + alpha * mat1 @ mat2; input broadcasts."},
   {"set_float32_matmul_precision(precision)", set_precision,
    "Float32 products on a GPU: 'highest' (plain float32, the default), 'high' or 'medium' (TF32 allowed).\n\n"

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <random>
 
+#include "autograd/tensor_gradient.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/bind.h"
 #include "bindings/generator_object.h"
-#include "bindings/grad_slot.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
 #include "ops/promotion.h"
@@ -28,7 +28,7 @@ constexpr std::uint64_t kDefaultSeed = 67280421310721;
 
 PyObject* finished(const Arguments& a, int requires_grad, Tensor tensor) {
   if (a[requires_grad] != nullptr)
-    mark_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
+    autograd::set_requires_grad(a.op(), tensor, a.boolean(requires_grad, false));
   return wrap(std::move(tensor));
 }
 

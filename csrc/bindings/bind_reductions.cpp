@@ -1,12 +1,11 @@
 // Reductions: functions of many elements with fewer results.
+#include "autograd/elementwise.h"
+#include "autograd/reduce.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/named_pair.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
-#include "ops/elementwise.h"
-#include "ops/reduce.h"
-#include "ops/sorting.h"
 
 #include <limits>
 
@@ -21,7 +20,7 @@ bool reduction_is_long(const Tensor& input, ReduceOp op) {
 PyObject* reduced(ReduceOp op, const Tensor& input, const std::optional<Dims>& dims, bool keepdim,
                   std::optional<DType> dtype) {
   return wrap(run(reduction_is_long(input, op),
-                  [&] { return ops::reduce(op, input, dims, keepdim, dtype); }));
+                  [&] { return autograd::reduce(op, input, dims, keepdim, dtype); }));
 }
 
 /// (input, dim, keepdim, dtype)
@@ -53,17 +52,14 @@ PyObject* extreme(const Arguments& a) {
     const Tensor& other = tensor_of(a[1]);
     const bool release = is_long(input, broadcast_count(input, other), cost::kArithmetic,
                                  site_of(kBinaryFamily, PairOp));
-    return wrap(run(release, [&] { return ops::binary(PairOp, input, other); }));
+    return wrap(run(release, [&] { return autograd::binary(PairOp, input, other); }));
   }
   const Dims dims{a.integer(1)};
   const bool keepdim = a.boolean(2, false);
   const bool release = reduction_is_long(input, Op) | reduction_is_long(input, PlaceOp);
-  Tensor values, places;
-  run(release, [&] {
-    values = ops::reduce(Op, input, dims, keepdim);
-    places = ops::reduce(PlaceOp, input, dims, keepdim);
-  });
-  return named_pair(ops::name(Op), std::move(values), std::move(places));
+  autograd::Extremes found =
+      run(release, [&] { return autograd::extremes(Op, input, dims[0], keepdim); });
+  return named_pair(ops::name(Op), std::move(found.values), std::move(found.places));
 }
 
 double correction_of(const Arguments& a) {
@@ -81,7 +77,8 @@ PyObject* spread(const Arguments& a) {
   const double correction = correction_of(a);
   const bool keepdim = a.boolean(3, false);
   const bool release = is_long(input, input.count(), 3 * cost::kReduce, site_of(kReduceFamily, 40));
-  return wrap(run(release, [&] { return ops::variance(input, dims, keepdim, correction, Root); }));
+  return wrap(
+      run(release, [&] { return autograd::variance(input, dims, keepdim, correction, Root); }));
 }
 
 double order_of(const Arguments& a, int i) {
@@ -103,7 +100,7 @@ PyObject* norm(const Arguments& a) {
   const bool keepdim = a.boolean(3, false);
   const auto dtype = a.optional_dtype(4);
   const bool release = is_long(input, input.count(), 2 * cost::kReduce, site_of(kReduceFamily, 41));
-  return wrap(run(release, [&] { return ops::norm(input, order, dims, keepdim, dtype); }));
+  return wrap(run(release, [&] { return autograd::norm(input, order, dims, keepdim, dtype); }));
 }
 
 PyObject* logsumexp(const Arguments& a) {
@@ -111,7 +108,7 @@ PyObject* logsumexp(const Arguments& a) {
   const Dims dims = a.dims(1);
   const bool keepdim = a.boolean(2, false);
   const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 42));
-  return wrap(run(release, [&] { return ops::logsumexp(input, dims, keepdim); }));
+  return wrap(run(release, [&] { return autograd::logsumexp(input, dims, keepdim); }));
 }
 
 template <bool Product>
@@ -121,8 +118,9 @@ PyObject* cumulative(const Arguments& a) {
   const auto dtype = a.optional_dtype(2);
   const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 43));
   return wrap(run(release, [&] {
-    if (!dtype.has_value()) return ops::cumulative(input, dim, Product);
-    return ops::cast(ops::cumulative(ops::cast(input, *dtype), dim, Product), *dtype);
+    if (!dtype.has_value()) return autograd::cumulative(input, dim, Product);
+    return autograd::cast(autograd::cumulative(autograd::cast(input, *dtype), dim, Product),
+                          *dtype);
   }));
 }
 
@@ -133,7 +131,7 @@ PyObject* softmax(const Arguments& a) {
   const auto dtype = a.optional_dtype(2);
   const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 44));
   return wrap(run(release, [&] {
-    return ops::softmax(dtype.has_value() ? ops::cast(input, *dtype) : input, dim, Log);
+    return autograd::softmax(dtype.has_value() ? autograd::cast(input, *dtype) : input, dim, Log);
   }));
 }
 
@@ -147,7 +145,7 @@ PyObject* sort(const Arguments& a) {
   const bool descending = a.boolean(2, false);
   a.boolean(3, false);  // every sort is stable
   ops::Sorted sorted =
-      run(sorting_is_long(input), [&] { return ops::sort(input, dim, descending); });
+      run(sorting_is_long(input), [&] { return autograd::sort(input, dim, descending); });
   return named_pair("sort", std::move(sorted.values), std::move(sorted.indices));
 }
 
@@ -165,7 +163,7 @@ PyObject* topk(const Arguments& a) {
   const bool largest = a.boolean(3, true);
   a.boolean(4, true);  // the result is in order in any case
   ops::Sorted sorted =
-      run(sorting_is_long(input), [&] { return ops::topk(input, k, dim, largest); });
+      run(sorting_is_long(input), [&] { return autograd::topk(input, k, dim, largest); });
   return named_pair("topk", std::move(sorted.values), std::move(sorted.indices));
 }
 

@@ -1,4 +1,5 @@
 // Views, and functions that put tensors together and take them apart.
+#include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/signature.h"
@@ -21,69 +22,75 @@ Shape wanted_shape(const Arguments& a) {
 PyObject* reshape(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const Shape shape = wanted_shape(a);
-  if (input.is_contiguous()) return wrap(ops::reshape(input, shape));
+  if (input.is_contiguous()) return wrap(autograd::reshape(input, shape));
   const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 5));
-  return wrap(run(release, [&] { return ops::reshape(input, shape); }));
+  return wrap(run(release, [&] { return autograd::reshape(input, shape); }));
 }
 
-PyObject* view(const Arguments& a) { return wrap(gpukit::view(a.tensor(0), wanted_shape(a))); }
+PyObject* view(const Arguments& a) { return wrap(autograd::view(a.tensor(0), wanted_shape(a))); }
 PyObject* view_as(const Arguments& a) {
-  return wrap(gpukit::view(a.tensor(0), a.tensor(1).shape()));
+  return wrap(autograd::view(a.tensor(0), a.tensor(1).shape()));
 }
-PyObject* expand(const Arguments& a) { return wrap(gpukit::expand(a.tensor(0), wanted_shape(a))); }
+PyObject* expand(const Arguments& a) {
+  return wrap(autograd::expand(a.tensor(0), wanted_shape(a)));
+}
 PyObject* expand_as(const Arguments& a) {
-  return wrap(gpukit::expand(a.tensor(0), a.tensor(1).shape()));
+  return wrap(autograd::expand(a.tensor(0), a.tensor(1).shape()));
 }
-PyObject* broadcast_to(const Arguments& a) { return wrap(gpukit::expand(a.tensor(0), a.dims(1))); }
+PyObject* broadcast_to(const Arguments& a) {
+  return wrap(autograd::expand(a.tensor(0), a.dims(1)));
+}
 
 PyObject* reshape_as(const Arguments& a) {
   const Tensor &input = a.tensor(0), &other = a.tensor(1);
-  return wrap(run(!input.is_contiguous(), [&] { return ops::reshape(input, other.shape()); }));
+  return wrap(run(!input.is_contiguous(), [&] { return autograd::reshape(input, other.shape()); }));
 }
 
 PyObject* flatten(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t start = a.integer(1, 0), end = a.integer(2, -1);
-  return wrap(run(!input.is_contiguous(), [&] { return ops::flatten(input, start, end); }));
+  return wrap(run(!input.is_contiguous(), [&] { return autograd::flatten(input, start, end); }));
 }
 
 PyObject* squeeze(const Arguments& a) {
-  return wrap(gpukit::squeeze(a.tensor(0), a.optional_dims(1)));
+  return wrap(autograd::squeeze(a.tensor(0), a.optional_dims(1)));
 }
 PyObject* unsqueeze(const Arguments& a) {
-  return wrap(gpukit::unsqueeze(a.tensor(0), a.integer(1)));
+  return wrap(autograd::unsqueeze(a.tensor(0), a.integer(1)));
 }
 
 PyObject* permute(const Arguments& a) {
   GPUKIT_CHECK(a.star_given(), TypeError,
                "permute: argument 'dims' is missing, e.g. x.permute(1, 0)");
-  return wrap(gpukit::permute(a.tensor(0), a.star_dims()));
+  return wrap(autograd::permute(a.tensor(0), a.star_dims()));
 }
-PyObject* permute_dims(const Arguments& a) { return wrap(gpukit::permute(a.tensor(0), a.dims(1))); }
+PyObject* permute_dims(const Arguments& a) {
+  return wrap(autograd::permute(a.tensor(0), a.dims(1)));
+}
 PyObject* transpose(const Arguments& a) {
-  return wrap(gpukit::transpose(a.tensor(0), a.integer(1), a.integer(2)));
+  return wrap(autograd::transpose(a.tensor(0), a.integer(1), a.integer(2)));
 }
 
 PyObject* t(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   GPUKIT_CHECK(input.rank() <= 2, ShapeError, "t: at most 2 dimensions, the tensor is ",
                to_string(input.shape()), ". Use .T, .mT or permute()");
-  return wrap(gpukit::t(input));
+  return wrap(autograd::t(input));
 }
 
 PyObject* flip(const Arguments& a) {
   GPUKIT_CHECK(a.star_given(), TypeError, "flip: argument 'dims' is missing, e.g. x.flip(0)");
-  return wrap(gpukit::flip(a.tensor(0), a.star_dims()));
+  return wrap(autograd::flip(a.tensor(0), a.star_dims()));
 }
 
 PyObject* diagonal(const Arguments& a) {
-  return wrap(gpukit::diagonal(a.tensor(0), a.integer(1, 0)));
+  return wrap(autograd::diagonal(a.tensor(0), a.integer(1, 0)));
 }
 PyObject* narrow(const Arguments& a) {
-  return wrap(gpukit::narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3)));
+  return wrap(autograd::narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3)));
 }
 PyObject* select(const Arguments& a) {
-  return wrap(gpukit::select(a.tensor(0), a.integer(1), a.integer(2)));
+  return wrap(autograd::select(a.tensor(0), a.integer(1), a.integer(2)));
 }
 
 template <bool Upper>
@@ -92,8 +99,9 @@ PyObject* triangle(const Arguments& a) {
   const std::int64_t diagonal = a.integer(1, 0);
   const bool release =
       is_long(input, input.count(), cost::kCopy, site_of(kOtherFamily, 10 + Upper));
-  return wrap(run(release,
-                  [&] { return Upper ? ops::triu(input, diagonal) : ops::tril(input, diagonal); }));
+  return wrap(run(release, [&] {
+    return Upper ? autograd::triu(input, diagonal) : autograd::tril(input, diagonal);
+  }));
 }
 
 bool joining_is_long(const std::vector<Tensor>& tensors) {
@@ -106,13 +114,13 @@ bool joining_is_long(const std::vector<Tensor>& tensors) {
 PyObject* cat(const Arguments& a) {
   const std::vector<Tensor> tensors = to_tensors(a.place(0), a[0]);
   const std::int64_t dim = a.integer(1, 0);
-  return wrap(run(joining_is_long(tensors), [&] { return ops::cat(tensors, dim); }));
+  return wrap(run(joining_is_long(tensors), [&] { return autograd::cat(tensors, dim); }));
 }
 
 PyObject* stack(const Arguments& a) {
   const std::vector<Tensor> tensors = to_tensors(a.place(0), a[0]);
   const std::int64_t dim = a.integer(1, 0);
-  return wrap(run(joining_is_long(tensors), [&] { return ops::stack(tensors, dim); }));
+  return wrap(run(joining_is_long(tensors), [&] { return autograd::stack(tensors, dim); }));
 }
 
 PyObject* tuple_of(std::vector<Tensor> tensors) {
@@ -136,7 +144,7 @@ std::vector<Tensor> split_by_sizes(const Tensor& input, const std::vector<std::i
   std::vector<Tensor> pieces;
   start = 0;
   for (const std::int64_t size : sizes) {
-    pieces.push_back(gpukit::narrow(input, axis, start, size));
+    pieces.push_back(autograd::narrow(input, axis, start, size, "SplitWithSizesBackward0"));
     start += size;
   }
   return pieces;
@@ -146,7 +154,7 @@ PyObject* split(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(2, 0);
   if (PyList_Check(a[1]) == 0 && PyTuple_Check(a[1]) == 0)
-    return tuple_of(ops::split(input, a.integer(1), dim));
+    return tuple_of(autograd::split(input, a.integer(1), dim));
   std::vector<std::int64_t> sizes;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(a[1]); ++i) {
     sizes.push_back(to_int64(a.place(1), PySequence_Fast_GET_ITEM(a[1], i)));
@@ -155,14 +163,15 @@ PyObject* split(const Arguments& a) {
 }
 
 PyObject* chunk(const Arguments& a) {
-  return tuple_of(ops::chunk(a.tensor(0), a.integer(1), a.integer(2, 0)));
+  return tuple_of(autograd::chunk(a.tensor(0), a.integer(1), a.integer(2, 0)));
 }
 
 PyObject* unbind(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const int dim = normalize_dim(a.integer(1, 0), input.rank(), "unbind");
   std::vector<Tensor> parts;
-  for (std::int64_t i = 0; i < input.size(dim); ++i) parts.push_back(gpukit::select(input, dim, i));
+  for (std::int64_t i = 0; i < input.size(dim); ++i)
+    parts.push_back(autograd::select(input, dim, i, "UnbindBackward0"));
   return tuple_of(std::move(parts));
 }
 
@@ -185,7 +194,9 @@ PyObject* repeat(const Arguments& a) {
       const std::vector<Tensor> copies(static_cast<std::size_t>(counts[dim]), result);
       result = copies.empty() ? gpukit::narrow(result, dim, 0, 0) : ops::cat(copies, dim);
     }
-    return result.is_same(input) ? ops::clone(input) : ops::contiguous(result);
+    result = result.is_same(input) ? ops::clone(input) : ops::contiguous(result);
+    autograd::record_repeat(result, input, counts);
+    return result;
   }));
 }
 

@@ -5,15 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/tensor_gradient.h"
+#include "autograd/training.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "bindings/grad_slot.h"
 #include "bindings/session_hook.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
 #include "ops/creation.h"
-#include "ops/loss.h"
-#include "ops/matmul.h"
 #include "ops/optimizer.h"
 #include "tensor/factory.h"
 
@@ -30,7 +29,7 @@ PyObject* linear(const Arguments& a) {
   const std::int64_t columns = weight.rank() > 0 ? weight.size(0) : 1;
   const bool release =
       is_long(input, input.count() * columns, cost::kMultiplyAdd, site_of(kMatmulFamily, 1));
-  return wrap(run(release, [&] { return ops::linear(input, weight, bias); }));
+  return wrap(run(release, [&] { return autograd::linear(input, weight, bias); }));
 }
 
 ops::Reduction reduction_of(Place place, PyObject* value) {
@@ -52,7 +51,7 @@ PyObject* cross_entropy(const Arguments& a) {
   if (a.given(5)) options.reduction = reduction_of(a.place(5), a[5]);
   const bool release = is_long(logits, logits.count(), cost::kFunction, site_of(kOtherFamily, 20));
   return wrap(
-      run(release, [&] { return ops::cross_entropy(logits, target, weight, options).loss; }));
+      run(release, [&] { return autograd::cross_entropy(logits, target, weight, options); }));
 }
 
 /// A Python list of tensors and Nones that stands beside the list of parameters.
@@ -125,11 +124,11 @@ PyObject* sgd_step(const Arguments& a) {
   items.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     const Tensor& parameter = to_tensor(a.place(0), PyList_GET_ITEM(parameters, i));
-    const Tensor* gradient = gradient_of(parameter);
-    if (gradient == nullptr) continue;
+    Tensor gradient = autograd::gradient_of(parameter);
+    if (!gradient.defined()) continue;
     ops::OptimizedParameter& item = items.emplace_back();
     item.parameter = parameter;
-    item.gradient = *gradient;
+    item.gradient = std::move(gradient);
     item.step_size = lr;
     if (!buffers.wanted()) continue;
     item.fresh = !buffers.has(i);
@@ -171,11 +170,11 @@ PyObject* adam_step(const Arguments& a) {
   items.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     const Tensor& parameter = to_tensor(a.place(0), PyList_GET_ITEM(parameters, i));
-    const Tensor* gradient = gradient_of(parameter);
-    if (gradient == nullptr) continue;
+    Tensor gradient = autograd::gradient_of(parameter);
+    if (!gradient.defined()) continue;
     ops::OptimizedParameter& item = items.emplace_back();
     item.parameter = parameter;
-    item.gradient = *gradient;
+    item.gradient = std::move(gradient);
     item.fresh = !means.has(i);
     item.first = item.fresh ? means.make(i, parameter) : means.at(a.place(1), i);
     item.second = item.fresh ? squares.make(i, parameter) : squares.at(a.place(2), i);
@@ -191,7 +190,7 @@ PyObject* adam_step(const Arguments& a) {
 PyObject* clear_gradients(const Arguments& a) {
   PyObject* parameters = list_of_parameters(a);
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(parameters); ++i)
-    set_gradient(to_tensor(a.place(0), PyList_GET_ITEM(parameters, i)), Tensor());
+    autograd::set_gradient(to_tensor(a.place(0), PyList_GET_ITEM(parameters, i)), Tensor());
   Py_RETURN_NONE;
 }
 

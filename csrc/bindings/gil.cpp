@@ -73,6 +73,11 @@ void run_without_gil(void (*wait)(void* context), void* context) {
   wait(context);
 }
 
+PyGILState_STATE TakeGil::take() noexcept {
+  while ((process_state::exiting() || interpreter_is_finalizing()) && !on_main_thread()) pause();
+  return or_stop(PyGILState_Ensure);
+}
+
 void with_gil_soon(void (*action)(void* context), void* context) noexcept {
   if (interpreter_is_finalizing()) return;
   if (PyGILState_Check() != 0) {

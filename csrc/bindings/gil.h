@@ -2,7 +2,9 @@
 // C++ lock when taking it.
 #pragma once
 
+#include <cxxabi.h>
 #include <pybind11/pybind11.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -28,6 +30,36 @@ class ReleaseGil {
  private:
   static void take_back(PyThreadState* state) noexcept;
   PyThreadState* state_;
+};
+
+/// Calls what may take the GIL. A thread that asks for it at interpreter shutdown is ended by
+/// CPython (before 3.14) with an unwinding that C++ frames cannot bear: it stops here for good
+/// instead.
+template <class Call>
+auto or_stop(Call&& call) {
+#ifdef __GLIBCXX__
+  try {
+    return call();
+  } catch (abi::__forced_unwind&) {
+    for (;;) pause();
+  }
+#else
+  return call();
+#endif
+}
+
+/// Takes the GIL for a scope, on a thread that has it or not. At interpreter shutdown the thread
+/// stops here for good, as ReleaseGil does.
+class TakeGil {
+ public:
+  TakeGil() : state_(take()) {}
+  ~TakeGil() { PyGILState_Release(state_); }
+  TakeGil(const TakeGil&) = delete;
+  TakeGil& operator=(const TakeGil&) = delete;
+
+ private:
+  static PyGILState_STATE take() noexcept;
+  PyGILState_STATE state_;
 };
 
 /// Calls `work` without the GIL when `release` is true, else with it.

@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_generator(module);
   bindings::bind_functions(module);
   bindings::bind_storage(module);
+  bindings::bind_autograd(module);
   bindings::bind_stream(module);
   bindings::bind_memory(module);
   bindings::bind_session(module);

@@ -276,11 +276,11 @@ void FunctionTable::add_functions(py::module_& module) {
 }
 
 std::vector<FunctionTable*> all_function_tables() {
-  return {&creation_functions(),   &random_functions(),    &elementwise_functions(),
-          &inplace_functions(),    &reduction_functions(), &shape_functions(),
-          &indexing_functions(),   &linalg_functions(),    &conversion_functions(),
-          &exchange_functions(),   &composed_functions(),  &training_functions(),
-          &tensor_only_functions()};
+  return {&creation_functions(), &random_functions(),     &elementwise_functions(),
+          &inplace_functions(),  &reduction_functions(),  &shape_functions(),
+          &indexing_functions(), &linalg_functions(),     &conversion_functions(),
+          &exchange_functions(), &composed_functions(),   &training_functions(),
+          &autograd_functions(), &tensor_only_functions()};
 }
 
 }  // namespace gpukit::bindings

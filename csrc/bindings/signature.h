@@ -199,6 +199,7 @@ FunctionTable& training_functions();
 FunctionTable& conversion_functions();
 FunctionTable& exchange_functions();
 FunctionTable& composed_functions();
+FunctionTable& autograd_functions();
 FunctionTable& tensor_only_functions();
 
 std::vector<FunctionTable*> all_function_tables();

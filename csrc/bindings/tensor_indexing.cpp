@@ -2,6 +2,8 @@
 #include <array>
 #include <optional>
 
+#include "autograd/indexing.h"
+#include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/arguments.h"
@@ -12,7 +14,6 @@
 #include "bindings/tensor_type.h"
 #include "bindings/work.h"
 #include "ops/elementwise.h"
-#include "ops/indexing.h"
 #include "ops/reduce.h"
 #include "tensor/view.h"
 
@@ -88,16 +89,19 @@ bool may_be_long(const Tensor& tensor, const Items& items) {
 }
 
 Tensor get(const Tensor& tensor, PyObject* key) {
-  if (auto view = basic_view(tensor, key)) [[likely]]
-    return *std::move(view);
+  if (!tensor.requires_grad()) [[likely]] {
+    if (auto view = basic_view(tensor, key)) [[likely]]
+      return *std::move(view);
+  }
   Items items;
   convert_all(key, items);
   const bool release = !items.basic && may_be_long(tensor, items);
-  return run(release, [&] { return ops::index(tensor, items.span()); });
+  return run(release, [&] { return autograd::index(tensor, items.span()); });
 }
 
 void set_number(const Tensor& tensor, PyObject* key, Scalar value) {
-  if (const auto view = basic_view(tensor, key)) {
+  const auto view = tensor.requires_grad() ? std::nullopt : basic_view(tensor, key);
+  if (view.has_value()) {
     if (store_element(*view, value)) return;
     const bool release = is_long(*view, view->count(), cost::kGather, site_of(kFillFamily, 1));
     run(release, [&] { ops::fill_(*view, value); });
@@ -105,7 +109,7 @@ void set_number(const Tensor& tensor, PyObject* key, Scalar value) {
   }
   Items items;
   convert_all(key, items);
-  run(may_be_long(tensor, items), [&] { ops::index_assign(tensor, items.span(), value); });
+  run(may_be_long(tensor, items), [&] { autograd::index_assign(tensor, items.span(), value); });
 }
 
 void set(const Tensor& tensor, PyObject* key, PyObject* value) {
@@ -115,7 +119,7 @@ void set(const Tensor& tensor, PyObject* key, PyObject* value) {
   const Tensor source = is_tensor(value)
                             ? tensor_of(value)
                             : tensor_from_data({"index", "value"}, value, std::nullopt);
-  run(may_be_long(tensor, items), [&] { ops::index_assign(tensor, items.span(), source); });
+  run(may_be_long(tensor, items), [&] { autograd::index_assign(tensor, items.span(), source); });
 }
 
 PyObject* subscript(PyObject* self, PyObject* key) {
@@ -139,7 +143,8 @@ Py_ssize_t length(PyObject* self) {
 }
 
 PyObject* item_at(PyObject* self, Py_ssize_t index) {
-  return guarded([&] { return wrap(select(tensor_of(self), 0, index)); });
+  return guarded(
+      [&] { return wrap(autograd::select(tensor_of(self), 0, index, "UnbindBackward0")); });
 }
 
 PyObject* iterate(PyObject* self) {

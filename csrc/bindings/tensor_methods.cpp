@@ -1,8 +1,9 @@
 // Methods that only tensors have, how subclasses are made, and the table of all methods.
+#include "autograd/shape.h"
+#include "autograd/tensor_gradient.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/wait_watch.h"
-#include "bindings/grad_slot.h"
 #include "bindings/host_data.h"
 #include "bindings/signature.h"
 #include "bindings/tensor_type.h"
@@ -38,7 +39,7 @@ PyObject* is_contiguous(const Arguments& a) { return PyBool_FromLong(a.tensor(0)
 PyObject* is_floating_point(const Arguments& a) {
   return PyBool_FromLong(is_floating(a.tensor(0).dtype()));
 }
-PyObject* detach(const Arguments& a) { return wrap(alias(a.tensor(0))); }
+PyObject* detach(const Arguments& a) { return wrap(detached(a.tensor(0))); }
 
 PyObject* get_device(const Arguments& a) {
   const Device device = a.tensor(0).device();
@@ -46,7 +47,7 @@ PyObject* get_device(const Arguments& a) {
 }
 
 PyObject* requires_grad_(const Arguments& a) {
-  mark_requires_grad("requires_grad_", a.tensor(0), a.boolean(1, true));
+  autograd::set_requires_grad("requires_grad_", a.tensor(0), a.boolean(1, true));
   return Py_NewRef(a.self());
 }
 
@@ -59,7 +60,7 @@ PyTypeObject* subclass_of(Place place, PyObject* type) {
 }
 
 PyObject* as_subclass(const Arguments& a) {
-  return wrap_as(subclass_of(a.place(1), a[1]), alias(a.tensor(0)));
+  return wrap_as(subclass_of(a.place(1), a[1]), autograd::alias(a.tensor(0)));
 }
 
 // What copying and pickling need is written in Python.
@@ -157,7 +158,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject*) {
     GPUKIT_CHECK(PyTuple_GET_SIZE(args) > 0, TypeError, type->tp_name, ": the data is missing");
     PyObject* data = PyTuple_GET_ITEM(args, 0);
     const Tensor tensor = is_tensor(data)
-                              ? alias(tensor_of(data))
+                              ? detached(tensor_of(data))
                               : tensor_from_data({type->tp_name, "data"}, data, std::nullopt);
     return wrap_as(type, tensor);
   });

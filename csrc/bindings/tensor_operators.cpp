@@ -1,4 +1,6 @@
 // The operators a user types: number slots and comparisons.
+#include "autograd/elementwise.h"
+#include "autograd/matmul.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/wait_watch.h"
@@ -8,8 +10,6 @@
 #include "bindings/tensor_object.h"
 #include "bindings/tensor_type.h"
 #include "bindings/work.h"
-#include "ops/elementwise.h"
-#include "ops/matmul.h"
 #include "ops/promotion.h"
 
 namespace gpukit::bindings {
@@ -25,7 +25,7 @@ PyObject* two_tensors(BinaryOp op, PyObject* a, PyObject* b) {
   const Tensor& right = tensor_of(b);
   const bool release = is_long(left.rank() == 0 ? right : left, broadcast_count(left, right),
                                cost_of(op), site_of(kBinaryFamily, op));
-  return wrap(run(release, [&] { return ops::binary(op, left, right); }));
+  return wrap(run(release, [&] { return autograd::binary(op, left, right); }));
 }
 
 bool long_scalar_work(BinaryOp op, const Tensor& tensor) {
@@ -69,7 +69,7 @@ PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
   const Tensor& tensor = tensor_of(left ? a : b);
   const bool release = long_scalar_work(op, tensor);
   return wrap(run(release, [&] {
-    return left ? ops::binary(op, tensor, scalar) : ops::binary(op, scalar, tensor);
+    return left ? autograd::binary(op, tensor, scalar) : autograd::binary(op, scalar, tensor);
   }));
 }
 
@@ -83,12 +83,12 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
   if (is_tensor(other)) {
     const Tensor& right = tensor_of(other);
     run(is_long(target, target.count(), cost_of(op), site_of(kBinaryFamily, op)),
-        [&] { ops::binary_(op, target, right); });
+        [&] { autograd::binary_(op, target, right); });
     return Py_NewRef(self);
   }
   if (!is_number(other)) return not_for_us(op, other);
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other);
-  run(long_scalar_work(op, target), [&] { ops::binary_(op, target, scalar); });
+  run(long_scalar_work(op, target), [&] { autograd::binary_(op, target, scalar); });
   return Py_NewRef(self);
 }
 
@@ -115,7 +115,7 @@ PyObject* unary_slot(PyObject* self) {
     const Tensor& input = tensor_of(self);
     const bool release =
         is_long(input, input.count(), cost::kArithmetic, site_of(kUnaryFamily, Op));
-    return wrap(run(release, [&] { return ops::unary(Op, input); }));
+    return wrap(run(release, [&] { return autograd::unary(Op, input); }));
   });
 }
 
@@ -194,7 +194,7 @@ Tensor matmul(const Tensor& left, const Tensor& right) {
   const double columns = right.rank() == 0 ? 1 : static_cast<double>(right.size(right.rank() - 1));
   const auto work = static_cast<std::int64_t>(rows * columns);
   const bool release = is_long(left, work, cost::kMultiplyAdd, site_of(kMatmulFamily, 0));
-  return run(release, [&] { return ops::matmul(left, right); });
+  return run(release, [&] { return autograd::matmul(left, right); });
 }
 
 void add_operator_slots(std::vector<PyType_Slot>& slots) {

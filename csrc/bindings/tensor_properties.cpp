@@ -1,9 +1,11 @@
 // Attributes of Tensor.
+#include "autograd/shape.h"
+#include "autograd/tensor_gradient.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/arguments.h"
 #include "bindings/exceptions.h"
-#include "bindings/grad_slot.h"
+#include "bindings/graph_object.h"
 #include "bindings/tensor_object.h"
 #include "bindings/tensor_type.h"
 #include "tensor/view.h"
@@ -34,23 +36,35 @@ PyObject* item_size(PyObject* self, void*) {
 }
 PyObject* nbytes(PyObject* self, void*) { return PyLong_FromSize_t(tensor_of(self).bytes()); }
 PyObject* layout(PyObject*, void*) { return PyUnicode_FromString("strided"); }
-PyObject* is_leaf(PyObject*, void*) { return Py_NewRef(Py_True); }
+PyObject* is_leaf(PyObject* self, void*) {
+  return PyBool_FromLong(autograd::is_leaf(tensor_of(self)));
+}
+PyObject* grad_fn(PyObject* self, void*) {
+  return get(self, [](const Tensor& tensor) { return graph_object(autograd::grad_fn_of(tensor)); });
+}
+PyObject* retains_grad(PyObject* self, void*) {
+  const autograd::Node* node = autograd::node_of(tensor_of(self));
+  return PyBool_FromLong(node != nullptr && !node->is_leaf() && node->retains_gradient());
+}
+PyObject* version(PyObject* self, void*) {
+  return PyLong_FromUnsignedLong(tensor_of(self).storage()->version());
+}
 PyObject* priority(PyObject*, void*) { return PyLong_FromLong(1000); }
 
 PyObject* reversed(PyObject* self, void*) {
-  return get(self, [](const Tensor& tensor) { return wrap(reverse_dims(tensor)); });
+  return get(self, [](const Tensor& tensor) { return wrap(autograd::reverse_dims(tensor)); });
 }
 
 PyObject* matrix_transposed(PyObject* self, void*) {
   return get(self, [](const Tensor& tensor) {
     GPUKIT_CHECK(tensor.rank() >= 2, ShapeError, "mT: the tensor is ", to_string(tensor.shape()),
                  "; at least 2 dimensions are needed");
-    return wrap(transpose(tensor, -2, -1));
+    return wrap(autograd::transpose(tensor, -2, -1));
   });
 }
 
 PyObject* get_data(PyObject* self, void*) {
-  return get(self, [](const Tensor& tensor) { return wrap(alias(tensor)); });
+  return get(self, [](const Tensor& tensor) { return wrap(detached(tensor)); });
 }
 
 /// The tensor takes the other's storage, shape and dtype and stays itself.
@@ -67,6 +81,8 @@ int set_data(PyObject* self, PyObject* value, void*) {
     target.count = from.count;
     target.dtype = from.dtype;
     target.contiguous = from.contiguous;
+    target.is_view = from.is_view;
+    autograd::follow_data(tensor_of(self));
     return 0;
   });
 }
@@ -78,43 +94,30 @@ PyObject* get_requires_grad(PyObject* self, void*) {
 int set_requires_grad(PyObject* self, PyObject* value, void*) {
   return guarded_or(-1, [&] {
     GPUKIT_CHECK(value != nullptr, TypeError, "requires_grad: the attribute cannot be deleted");
-    mark_requires_grad("requires_grad", tensor_of(self),
-                       to_bool({"requires_grad", "value"}, value));
+    autograd::set_requires_grad("requires_grad", tensor_of(self),
+                                to_bool({"requires_grad", "value"}, value));
     return 0;
   });
 }
 
 PyObject* get_grad(PyObject* self, void*) {
-  return get(self, [](const Tensor& tensor) {
-    const Tensor* gradient = gradient_of(tensor);
-    return wrap(gradient != nullptr ? *gradient : Tensor());
+  return get(self, [self](const Tensor& tensor) {
+    Tensor gradient = autograd::gradient_of(tensor);
+    if (gradient.defined()) track(self);
+    return wrap(std::move(gradient));
   });
-}
-
-void check_gradient(const Tensor& tensor, const Tensor& gradient) {
-  GPUKIT_CHECK(gradient.shape() == tensor.shape(), ShapeError, "grad: the gradient is ",
-               to_string(gradient.shape()), ", the tensor ", to_string(tensor.shape()),
-               "; they must be equal");
-  GPUKIT_CHECK(gradient.dtype() == tensor.dtype(), DTypeError, "grad: the gradient is ",
-               name(gradient.dtype()), ", the tensor ", name(tensor.dtype()),
-               "; they must be equal");
-  GPUKIT_CHECK(gradient.device() == tensor.device(), DeviceMismatchError,
-               "grad: the gradient is on ", to_string(gradient.device()), ", the tensor on ",
-               to_string(tensor.device()), ". Use gradient.to('", to_string(tensor.device()), "')");
-  GPUKIT_CHECK(!gradient.is_same(tensor), ValueError, "grad: a tensor cannot be its own gradient");
 }
 
 int set_grad(PyObject* self, PyObject* value, void*) {
   return guarded_or(-1, [&] {
     const Tensor& tensor = tensor_of(self);
     if (value == nullptr || value == Py_None) {
-      set_gradient(tensor, Tensor());
+      autograd::set_gradient(tensor, Tensor());
       return 0;
     }
     const Tensor& gradient = to_tensor({"grad", "value"}, value);
-    check_gradient(tensor, gradient);
+    autograd::set_gradient(tensor, gradient);
     track(self);
-    set_gradient(tensor, gradient);
     return 0;
   });
 }
@@ -135,6 +138,10 @@ PyGetSetDef table[] = {
     {"requires_grad", get_requires_grad, set_requires_grad, "True when gradients are wanted.",
      nullptr},
     {"grad", get_grad, set_grad, "The gradient, or None.", nullptr},
+    {"grad_fn", grad_fn, nullptr,
+     "The node of the recorded operation that made the tensor, or None.", nullptr},
+    {"retains_grad", retains_grad, nullptr, "True after retain_grad() of a result.", nullptr},
+    {"_version", version, nullptr, "How often the memory was changed in place.", nullptr},
     {"is_leaf", is_leaf, nullptr, "True for tensors that no recorded operation made.", nullptr},
     {"__array_priority__", priority, nullptr, "Says NumPy to leave mixed operators to the tensor.",
      nullptr},
@@ -144,13 +151,6 @@ PyGetSetDef table[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
-
-void mark_requires_grad(std::string_view op, const Tensor& tensor, bool wanted) {
-  GPUKIT_CHECK(!wanted || is_floating(tensor.dtype()), DTypeError, op,
-               ": only floating tensors have gradients, this one is ", name(tensor.dtype()),
-               ". Use .float() first");
-  tensor.impl()->requires_grad = wanted;
-}
 
 PyGetSetDef* tensor_properties() { return table; }
 

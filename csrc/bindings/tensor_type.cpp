@@ -12,9 +12,10 @@
 #include <memory>
 #include <new>
 
+#include "autograd/tensor_gradient.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
-#include "bindings/grad_slot.h"
+#include "bindings/python_hook.h"
 #include "bindings/tensor_object.h"
 
 namespace gpukit::bindings {
@@ -146,28 +147,42 @@ void dealloc_subclass(PyObject* self) {
   Py_DECREF(type);
 }
 
-/// The gradient's object, when only this tensor keeps the gradient alive.
-PyObject* only_held_gradient(TensorObject* object) noexcept {
+/// The tensor's node, when only this object keeps it alive: no graph that was recorded can reach
+/// it.
+autograd::Node* only_held_node(TensorObject* object) noexcept {
   if (object->tensor.impl() == nullptr || object->tensor.use_count() != 1) return nullptr;
-  const Tensor* gradient = gradient_of(object->tensor);
-  if (gradient == nullptr || gradient->use_count() != 1 || !gradient->impl()->owns_python_object)
+  autograd::Node* node = autograd::node_of(object->tensor);
+  return node != nullptr && node->use_count() == 1 ? node : nullptr;
+}
+
+/// The gradient's object, when only this node keeps the gradient alive.
+PyObject* only_held_gradient(const autograd::Node& node) noexcept {
+  const Tensor gradient = node.gradient();  // counted twice here
+  if (!gradient.defined() || gradient.use_count() != 2 || !gradient.impl()->owns_python_object)
     return nullptr;
-  return static_cast<PyObject*>(gradient->impl()->python_object.load(std::memory_order_relaxed));
+  return static_cast<PyObject*>(gradient.impl()->python_object.load(std::memory_order_relaxed));
+}
+
+int visit_node(const autograd::Node& node, visitproc visit, void* arg) {
+  Py_VISIT(only_held_gradient(node));
+  return node.hooks() ? visit_hooks(*node.hooks(), visit, arg) : 0;
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   TensorObject* object = as_object(self);
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(object->dict);
-  Py_VISIT(only_held_gradient(object));
-  return 0;
+  const autograd::Node* node = only_held_node(object);
+  return node != nullptr ? visit_node(*node, visit, arg) : 0;
 }
 
 int clear(PyObject* self) {
   TensorObject* object = as_object(self);
   Py_CLEAR(object->dict);
-  if (object->tensor.impl() != nullptr && object->tensor.use_count() == 1)
-    set_gradient(object->tensor, Tensor());
+  if (autograd::Node* node = only_held_node(object)) {
+    node->set_gradient(Tensor());
+    if (node->hooks()) node->hooks()->clear();
+  }
   return 0;
 }
 

@@ -33,6 +33,7 @@ Tensor Tensor::make(StorageRef storage, DType dtype, const Shape& shape, const S
   TensorImpl* impl = make_impl(std::move(storage), dtype, shape, strides);
   impl->offset = offset;
   impl->contiguous = gpukit::is_contiguous(shape, strides);
+  impl->is_view = true;
   return Tensor(impl);
 }
 

@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
+#include "base/counted_ptr.h"
 #include "core/device.h"
 #include "core/dtype.h"
 #include "core/layout.h"
@@ -14,9 +14,25 @@
 
 namespace gpukit {
 
-/// What autograd keeps with a tensor (gradient, node, hooks). Defined in autograd/.
-struct AutogradMeta {
-  virtual ~AutogradMeta() = default;
+/// What autograd keeps with a tensor: its node in the graph, to which the nodes of later operations
+/// point too. Defined in autograd/.
+class AutogradMeta {
+ public:
+  void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+  std::uint32_t use_count() const noexcept { return references_.load(std::memory_order_relaxed); }
+
+ protected:
+  AutogradMeta() = default;
+  ~AutogradMeta() = default;
+  AutogradMeta(const AutogradMeta&) = delete;
+  AutogradMeta& operator=(const AutogradMeta&) = delete;
+
+ private:
+  virtual void destroy() noexcept = 0;
+  std::atomic<std::uint32_t> references_{1};
 };
 
 /// The shared part behind Tensor handles. Blocks come from a free list (a small operation makes one
@@ -30,8 +46,9 @@ class TensorImpl {
   std::int64_t count = 0;   ///< elements of the tensor
   DType dtype = DType::kFloat32;
   bool contiguous = true;
-  bool requires_grad = false;
-  std::unique_ptr<AutogradMeta> autograd;
+  bool requires_grad = false;  ///< the one question that an operation asks when nothing is recorded
+  bool is_view = false;        ///< made from another tensor, whose storage it shares
+  CountedPtr<AutogradMeta> autograd;
   /// The living Python object, borrowed (bindings/tensor_type.cpp owns the rules); nullptr when
   /// there is none.
   std::atomic<void*> python_object{nullptr};

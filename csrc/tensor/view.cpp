@@ -305,4 +305,10 @@ Tensor alias(const Tensor& tensor) {
   return with_layout(tensor, tensor.shape(), tensor.strides(), tensor.offset());
 }
 
+Tensor detached(const Tensor& tensor) {
+  Tensor result = alias(tensor);
+  result.impl()->is_view = false;
+  return result;
+}
+
 }  // namespace gpukit

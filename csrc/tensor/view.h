@@ -38,6 +38,8 @@ Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::i
 /// Reversed along dims: a view with negative strides.
 Tensor flip(const Tensor& tensor, const Dims& dims);
 Tensor diagonal(const Tensor& tensor, std::int64_t offset);
-Tensor alias(const Tensor& tensor);  ///< a new impl over the same storage (detach)
+Tensor alias(const Tensor& tensor);  ///< a new impl over the same storage
+/// The same elements as a tensor of its own right: writing into it is nobody else's affair.
+Tensor detached(const Tensor& tensor);
 
 }  // namespace gpukit

@@ -23,7 +23,8 @@ _FROM_CORE = """
     float float16 float32 float64 floor floor_divide from_dlpack from_numpy frombuffer full
     full_like gather ge gelu get_default_device get_default_dtype get_float32_matmul_precision
     get_num_threads greater greater_equal gt half hstack hypot index_add index_select
-    initial_seed int int16 int32 int64 int8 is_floating_point isclose isfinite isin isinf isnan
+    initial_seed int int16 int32 int64 int8 is_floating_point is_grad_enabled
+    is_inference_mode_enabled isclose isfinite isin isinf isnan
     le less less_equal linspace log log10 log1p log2 log_softmax logaddexp logical_and
     logical_not logical_or logical_xor logsumexp long lt manual_seed masked_fill masked_select
     matmul max maximum mean meshgrid min minimum mm moveaxis movedim mul multiply mv narrow ne
@@ -43,17 +44,21 @@ _LAZY = {
     "Simulation": "_simulate",
     "TransferFuture": "_transfer",
     "cards": "cloud.card_table",
+    "enable_grad": "autograd",
     "finfo": "_numbers",
     "iinfo": "_numbers",
     "env": "_versions",
+    "inference_mode": "autograd",
     "info": "_info",
     "load": "_checkpoint",
+    "no_grad": "autograd",
     "parallel": "_parallel",
     "pick_gpu": "monitor.pick",
     "prefetch": "_transfer",
     "save": "_checkpoint",
     "selftest": "_selftest",
     "load_ipython_extension": "_notebook",
+    "set_grad_enabled": "autograd",
     "show_versions": "_versions",
     "simulate": "_simulate",
     "smi": "monitor.display",
@@ -65,6 +70,7 @@ _LAZY = {
 _MODULES = [
     "accelerator",
     "array_api",
+    "autograd",
     "backends",
     "bench",
     "cloud",

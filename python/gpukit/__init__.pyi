@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from gpukit import accelerator as accelerator
 from gpukit import array_api as array_api
+from gpukit import autograd as autograd
 from gpukit import backends as backends
 from gpukit import config as config
 from gpukit import cuda as cuda
@@ -123,6 +124,8 @@ from gpukit._core import int16 as int16
 from gpukit._core import int32 as int32
 from gpukit._core import int64 as int64
 from gpukit._core import is_floating_point as is_floating_point
+from gpukit._core import is_grad_enabled as is_grad_enabled
+from gpukit._core import is_inference_mode_enabled as is_inference_mode_enabled
 from gpukit._core import isclose as isclose
 from gpukit._core import isfinite as isfinite
 from gpukit._core import isin as isin
@@ -304,6 +307,11 @@ from gpukit.doctor.diagnosis import Check as _Check
 from gpukit.doctor.diagnosis import Diagnosis as _Diagnosis
 from gpukit.doctor.smi_text import SmiReport as _SmiReport
 from gpukit.doctor.wheels import Compat as _Compat
+from gpukit.autograd import enable_grad as enable_grad
+from gpukit.autograd import inference_mode as inference_mode
+from gpukit.autograd import no_grad as no_grad
+from gpukit.autograd import set_grad_enabled as set_grad_enabled
+from gpukit.bench.result import BenchResult, BenchTable, SimulatedBenchResult
 from gpukit.errors import AutogradError as AutogradError
 from gpukit.errors import BenchError as BenchError
 from gpukit.errors import CheckpointError as CheckpointError

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from gpukit import _core
+from gpukit.errors import AutogradError
 
 
 def _attributes(tensor: _core.Tensor) -> dict[str, Any]:
@@ -34,7 +35,13 @@ def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
     known: _core.Tensor | None = memo.get(id(tensor))
     if known is not None:
         return known
-    result = _dressed(tensor.clone(), type(tensor), tensor.requires_grad)
+    if not tensor.is_leaf:
+        raise AutogradError(
+            "deepcopy: the tensor is the result of a recorded operation "
+            f"({tensor.grad_fn.name()}); a copy would not belong to its graph. "
+            "Use x.detach().clone()"
+        )
+    result = _dressed(tensor.detach().clone(), type(tensor), tensor.requires_grad)
     memo[id(tensor)] = result
     result.__dict__.update(deepcopy(_attributes(tensor), memo))
     if tensor.grad is not None:
@@ -46,7 +53,7 @@ def reduce(tensor: _core.Tensor) -> tuple[Any, ...]:
     """How pickle stores a tensor."""
     arguments = (
         type(tensor),
-        tensor.cpu().tobytes(),
+        tensor.detach().cpu().tobytes(),
         tensor.dtype,
         tensor.shape,
         str(tensor.device),

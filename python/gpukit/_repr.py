@@ -15,7 +15,8 @@ _EDGE = 3
 
 def tensor_text(tensor: _core.Tensor) -> str:
     """The repr: elements, then what is not the default."""
-    prefix = "tensor(" if type(tensor) is _core.Tensor else f"{type(tensor).__name__}("
+    tensor, whole = tensor.detach(), tensor  # looking records nothing
+    prefix = "tensor(" if type(whole) is _core.Tensor else f"{type(whole).__name__}("
     indent = len(prefix)
     if tensor.numel() == 0:
         body = "[]"
@@ -26,7 +27,7 @@ def tensor_text(tensor: _core.Tensor) -> str:
         values = shown.cpu().tolist()
         formatter = _Formatter(_flat(values), tensor.is_floating_point())
         body = _nested(values, tensor.shape, indent, summarized, formatter)
-    return _with_suffixes(prefix + body, _suffixes(tensor), indent)
+    return _with_suffixes(prefix + body, _suffixes(whole), indent)
 
 
 def _suffixes(tensor: _core.Tensor) -> list[str]:
@@ -40,7 +41,9 @@ def _suffixes(tensor: _core.Tensor) -> list[str]:
     plain = (default,) if empty else (default, _core.int64, getattr(_core, "bool"))  # noqa: B009
     if tensor.dtype not in plain:
         suffixes.append(f"dtype={tensor.dtype}")
-    if tensor.requires_grad:
+    if tensor.grad_fn is not None:
+        suffixes.append(f"grad_fn=<{tensor.grad_fn.name()}>")
+    elif tensor.requires_grad:
         suffixes.append("requires_grad=True")
     if tensor.is_cuda and tensor.device.simulated:
         suffixes.append("simulated=True")

@@ -20,17 +20,14 @@ def near(name: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(name, names, 1, 0.75)), None)
 
 
-# Names of torch that gpukit does not have: those it never will, and those of a later release.
+# Names of torch that gpukit does not have and never will.
 _NEVER = {"amp", "compile", "distributed", "export", "fx", "hub", "jit", "onnx", "quantization"}
-_LATER = {"autograd", "enable_grad", "inference_mode", "no_grad"}
 
 
 def _known_absence(module: str, name: str) -> str | None:
-    if module != "gpukit":
+    if module != "gpukit" or name not in _NEVER:
         return None
-    if name in _NEVER:
-        return f"gpukit has no '{name}': it is not part of gpukit; see docs/limits."
-    return f"gpukit has no '{name}': it is not in this release." if name in _LATER else None
+    return f"gpukit has no '{name}': it is not part of gpukit; see docs/limits."
 
 
 def no_attribute(module: str, name: str) -> NoReturn:

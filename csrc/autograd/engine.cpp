@@ -1,0 +1,160 @@
+#include "autograd/engine.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "autograd/grad_mode.h"
+#include "autograd/gradient_math.h"
+#include "base/check.h"
+#include "base/error.h"
+
+namespace gpukit::autograd {
+
+/// One backward pass. It holds no lock, and needs no order but that of the sequence numbers.
+class Engine {
+ public:
+  Engine(std::vector<Root> roots, bool keep_graph)
+      : roots_(std::move(roots)), keep_graph_(keep_graph) {}
+
+  /// Only these nodes get gradients, and only nodes on a way to them run.
+  void capture(std::span<const NodePtr> inputs) {
+    for (const NodePtr& input : inputs) captured_.emplace(input.get(), Tensor());
+    find_needed();
+  }
+
+  void run() {
+    const NoGradScope no_grad;
+    for (const Root& root : roots_) give(*root.node, root.gradient);
+    while (!pending_.empty()) {
+      auto next = pending_.extract(pending_.begin());
+      run_node(*next.mapped().node, std::move(next.mapped().gradient));
+    }
+  }
+
+  Tensor captured(const NodePtr& input) const { return captured_.find(input.get())->second; }
+
+  bool needs(const Node* node) const {
+    return node != nullptr && (captured_.empty() || needed_.count(node) > 0);
+  }
+
+  void give(Node& target, Tensor gradient) {
+    if (!needs(&target)) return;
+    gradient = fitted(std::move(gradient), target.kind());
+    Pending& pending = pending_of(target);
+    if (!pending.gradient.defined()) {
+      pending.gradient = std::move(gradient);
+    } else if (pending.owned) {
+      ops::binary_(BinaryOp::kAdd, pending.gradient, gradient);
+    } else {
+      pending.gradient = add(pending.gradient, gradient);
+      pending.owned = true;
+    }
+  }
+
+  Tensor buffer(Node& target) {
+    Pending& pending = pending_of(target);
+    if (!pending.gradient.defined()) {
+      pending.gradient = zeros_of(target.kind());
+    } else if (!pending.owned) {
+      pending.gradient = ops::clone(pending.gradient);
+    }
+    pending.owned = true;
+    return pending.gradient;
+  }
+
+ private:
+  struct Pending {
+    Node* node;  // the roots keep it alive
+    Tensor gradient;
+    bool owned;  // nobody else sees its memory
+  };
+
+  Pending& pending_of(Node& node) {
+    return pending_.try_emplace(node.sequence(), Pending{&node, Tensor(), false}).first->second;
+  }
+
+  void run_node(Node& node, Tensor gradient) {
+    if (node.hooks()) gradient = after_hooks(node, std::move(gradient));
+    if (const auto found = captured_.find(&node); found != captured_.end()) {
+      found->second = gradient;
+    } else if (node.keeps_gradient() && captured_.empty()) {
+      node.accumulate(node.is_leaf() ? std::move(gradient) : gradient);
+    }
+    if (node.is_leaf()) return;
+    Pass pass(*this, node, std::move(gradient));
+    node.run(pass, keep_graph_);
+  }
+
+  static Tensor after_hooks(const Node& node, Tensor gradient) {
+    for (const auto& [id, hook] : node.hooks()->all()) {
+      Tensor changed = hook->call(gradient);
+      if (changed.defined()) gradient = fitted(std::move(changed), node.kind());
+    }
+    return gradient;
+  }
+
+  /// Marks the nodes from which a captured one can be reached: those nearer to the leaves first.
+  void find_needed() {
+    std::vector<Node*> reached;
+    std::unordered_set<Node*> seen;
+    const auto reach = [&](Node* node) {
+      if (node != nullptr && seen.insert(node).second) reached.push_back(node);
+    };
+    for (const Root& root : roots_) reach(root.node.get());
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      for (const NodePtr& edge : reached[i]->edges()) reach(edge.get());
+    }
+    std::sort(reached.begin(), reached.end(),
+              [](const Node* a, const Node* b) { return a->sequence() < b->sequence(); });
+    for (Node* node : reached) {
+      const bool leads = std::any_of(node->edges().begin(), node->edges().end(),
+                                     [this](const NodePtr& edge) { return needed(edge.get()); });
+      if (leads || captured_.count(node) > 0) needed_.insert(node);
+    }
+  }
+
+  bool needed(const Node* node) const { return node != nullptr && needed_.count(node) > 0; }
+
+  std::vector<Root> roots_;
+  bool keep_graph_;
+  std::map<std::uint64_t, Pending, std::greater<>> pending_;
+  std::unordered_map<const Node*, Tensor> captured_;
+  std::unordered_set<const Node*> needed_;
+};
+
+bool Pass::wants(std::size_t input) const { return engine_.needs(node_.edges()[input].get()); }
+
+void Pass::give(std::size_t input, Tensor gradient) {
+  if (Node* target = node_.edges()[input].get()) engine_.give(*target, std::move(gradient));
+}
+
+Tensor Pass::buffer(std::size_t input) { return engine_.buffer(*node_.edges()[input]); }
+
+Tensor Pass::operator()(const SavedTensor& saved) const {
+  GPUKIT_CHECK(saved.unchanged(), AutogradError, "backward(): ", node_.name(),
+               " needs a tensor of shape ", to_string(saved.tensor().shape()),
+               " as it was, but it was changed in place since (version ",
+               saved.tensor().storage()->version(), ", it was ", saved.version(),
+               "). Use the form that gives a new tensor, e.g. X = X + 1 for X += 1, or save "
+               "X.clone() first.");
+  return saved.tensor();
+}
+
+void backward(std::vector<Root> roots, bool keep_graph) {
+  Engine(std::move(roots), keep_graph).run();
+}
+
+std::vector<Tensor> gradients(std::vector<Root> roots, std::span<const NodePtr> inputs,
+                              bool keep_graph) {
+  Engine engine(std::move(roots), keep_graph);
+  engine.capture(inputs);
+  engine.run();
+  std::vector<Tensor> results;
+  for (const NodePtr& input : inputs) results.push_back(engine.captured(input));
+  return results;
+}
+
+}  // namespace gpukit::autograd

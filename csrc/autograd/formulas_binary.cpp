@@ -1,0 +1,323 @@
+// Functions of two operands.
+#include <cmath>
+#include <string>
+
+#include "autograd/elementwise.h"
+#include "autograd/gradient_math.h"
+#include "autograd/record.h"
+#include "base/check.h"
+#include "base/error.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+/// The operands of a recorded operation; a number is no tensor and has no gradient. What a
+/// derivative does not need is not saved.
+struct Operands {
+  SavedTensor left, right, result;
+};
+
+/// Gives both operands their gradients by two functions of (g, left, right, result).
+template <class Left, class Right>
+auto by_operands(Operands saved, Left left_gradient, Right right_gradient) {
+  return [saved = std::move(saved), left_gradient, right_gradient](Pass& pass) {
+    const auto value = [&](const SavedTensor& tensor) {
+      return tensor.tensor().defined() ? pass(tensor) : Tensor();
+    };
+    const Tensor left = value(saved.left), right = value(saved.right), out = value(saved.result);
+    if (pass.wants(0)) pass.give(0, left_gradient(pass.gradient(), left, right, out));
+    if (pass.wants(1)) pass.give(1, right_gradient(pass.gradient(), left, right, out));
+  };
+}
+
+using T = const Tensor&;
+
+/// x^p for a gradient: p * x^(p - 1), and 0 where p is 0 even if x is 0 too.
+Tensor power_gradient(T g, T base, T exponent) {
+  const Tensor slope = mul(exponent, ops::binary(BinaryOp::kPow, base, add(exponent, -1.0)));
+  return where_false(compare(BinaryOp::kEq, exponent, 0.0), mul(g, slope));
+}
+
+/// x^p * log(x), and 0 where x is 0 and p is not negative.
+Tensor exponent_gradient(T g, T base, T exponent, T out) {
+  const Tensor flat = ops::binary(BinaryOp::kLogicalAnd, compare(BinaryOp::kEq, base, 0.0),
+                                  compare(BinaryOp::kGe, exponent, 0.0));
+  return where_false(flat, mul(g, mul(out, log(base))));
+}
+
+/// The gradient of the operand that was chosen; equal ones share it.
+Tensor chosen(BinaryOp better, T g, T own, T other) {
+  const Tensor ahead = where_true(ops::binary(better, own, other), g);
+  const Tensor equal = where_true(ops::binary(BinaryOp::kEq, own, other), mul(g, 0.5));
+  return add(ahead, equal);
+}
+
+template <BinaryOp Better>
+void record_choice(const char* name, const Tensor& out, const Tensor& left, const Tensor& right) {
+  record(out, name, {&left, &right},
+         by_operands(
+             {SavedTensor(left), SavedTensor(right), {}},
+             [](T g, T l, T r, T) { return chosen(Better, g, l, r); },
+             [](T g, T l, T r, T) { return chosen(Better, g, r, l); }));
+}
+
+void record_pow(const Tensor& out, const Tensor& left, const Tensor& right) {
+  const bool exponent = right.requires_grad();
+  record(out, "PowBackward1", {&left, &right},
+         by_operands(
+             {SavedTensor(left), SavedTensor(right), SavedTensor(out, exponent)},
+             [](T g, T l, T r, T) { return power_gradient(g, l, r); },
+             [](T g, T l, T r, T y) { return exponent_gradient(g, l, r, y); }));
+}
+
+void record_div(const Tensor& out, const Tensor& left, const Tensor& right) {
+  record(out, "DivBackward0", {&left, &right},
+         by_operands(
+             {SavedTensor(left, right.requires_grad()), SavedTensor(right), {}},
+             [](T g, T, T r, T) { return div(g, r); },
+             [](T g, T l, T r, T) { return neg(mul(g, div(div(l, r), r))); }));
+}
+
+void record_atan2(const Tensor& out, const Tensor& left, const Tensor& right) {
+  const auto scaled = [](T g, T l, T r) { return div(g, add(square(l), square(r))); };
+  record(out, "Atan2Backward0", {&left, &right},
+         by_operands(
+             {SavedTensor(left), SavedTensor(right), {}},
+             [scaled](T g, T l, T r, T) { return mul(scaled(g, l, r), r); },
+             [scaled](T g, T l, T r, T) { return neg(mul(scaled(g, l, r), l)); }));
+}
+
+void record_hypot(const Tensor& out, const Tensor& left, const Tensor& right) {
+  record(out, "HypotBackward0", {&left, &right},
+         by_operands(
+             {SavedTensor(left), SavedTensor(right), SavedTensor(out)},
+             [](T g, T l, T, T y) { return mul(g, div(l, y)); },
+             [](T g, T, T r, T y) { return mul(g, div(r, y)); }));
+}
+
+void record_copysign(const Tensor& out, const Tensor& left, const Tensor& right) {
+  record(out, "CopysignBackward0", {&left, &right},
+         by_operands(
+             {SavedTensor(left), {}, SavedTensor(out)},
+             [](T g, T l, T, T y) {
+               const Tensor slope = mul(sign(l), sign(y));
+               return mul(g, slope);
+             },
+             [](T g, T, T, T) { return zeros_like(g); }));
+}
+
+void record_logaddexp(const Tensor& out, const Tensor& left, const Tensor& right) {
+  record(out, "LogaddexpBackward0", {&left, &right},
+         by_operands(
+             {SavedTensor(left), SavedTensor(right), SavedTensor(out)},
+             [](T g, T l, T, T y) { return mul(g, exp(sub(l, y))); },
+             [](T g, T, T r, T y) { return mul(g, exp(sub(r, y))); }));
+}
+
+void record_remainder(const Tensor& out, const Tensor& left, const Tensor& right) {
+  record(
+      out, "RemainderBackward1", {&left, &right},
+      by_operands(
+          {SavedTensor(left, right.requires_grad()), SavedTensor(right, right.requires_grad()), {}},
+          [](T g, T, T, T) { return g; },
+          [](T g, T l, T r, T) { return neg(mul(g, ops::binary(BinaryOp::kFloorDivide, l, r))); }));
+}
+
+/// Recorded so that backward() says so, instead of leaving the gradient out in silence.
+void record_without_gradient(const Tensor& out, const char* name, const Tensor& left,
+                             const Tensor& right) {
+  record(out, name, {&left, &right}, [name](Pass&) {
+    throw AutogradError(concat("backward(): ", name,
+                               " has no derivative. Use .detach() on its result where no gradient "
+                               "is meant to flow."));
+  });
+}
+
+void record_two(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor& right) {
+  switch (op) {
+    case BinaryOp::kAdd:
+      record(out, "AddBackward0", {&left, &right}, [](Pass& pass) {
+        pass.give(0, pass.gradient());
+        pass.give(1, pass.gradient());
+      });
+      break;
+    case BinaryOp::kSub:
+      record(out, "SubBackward0", {&left, &right}, [](Pass& pass) {
+        pass.give(0, pass.gradient());
+        if (pass.wants(1)) pass.give(1, neg(pass.gradient()));
+      });
+      break;
+    case BinaryOp::kMul:
+      record(
+          out, "MulBackward0", {&left, &right},
+          by_operands(
+              {SavedTensor(left, right.requires_grad()),
+               SavedTensor(right, left.requires_grad()),
+               {}},
+              [](T g, T, T r, T) { return mul(g, r); }, [](T g, T l, T, T) { return mul(g, l); }));
+      break;
+    case BinaryOp::kDiv:
+      return record_div(out, left, right);
+    case BinaryOp::kPow:
+      return record_pow(out, left, right);
+    case BinaryOp::kMaximum:
+      return record_choice<BinaryOp::kGt>("MaximumBackward0", out, left, right);
+    case BinaryOp::kMinimum:
+      return record_choice<BinaryOp::kLt>("MinimumBackward0", out, left, right);
+    case BinaryOp::kAtan2:
+      return record_atan2(out, left, right);
+    case BinaryOp::kHypot:
+      return record_hypot(out, left, right);
+    case BinaryOp::kCopysign:
+      return record_copysign(out, left, right);
+    case BinaryOp::kLogaddexp:
+      return record_logaddexp(out, left, right);
+    case BinaryOp::kRemainder:
+      return record_remainder(out, left, right);
+    case BinaryOp::kFloorDivide:
+      return record_without_gradient(out, "FloorDivideBackward0", left, right);
+    case BinaryOp::kNextafter:
+      return record_without_gradient(out, "NextafterBackward0", left, right);
+    default:  // comparisons and bits: no gradient
+      break;
+  }
+}
+
+/// A derivative that is a constant, or needs the tensor operand only.
+void record_factor(const Tensor& out, const char* name, const Tensor& input, double factor) {
+  record(out, name, {&input}, [factor](Pass& pass) { pass.give(0, mul(pass.gradient(), factor)); });
+}
+
+void record_identity(const Tensor& out, const char* name, const Tensor& input) {
+  record(out, name, {&input}, [](Pass& pass) { pass.give(0, pass.gradient()); });
+}
+
+void record_power(const Tensor& out, const Tensor& input, double exponent) {
+  record(out, "PowBackward0", {&input}, [exponent, x = SavedTensor(input)](Pass& pass) {
+    const Tensor& g = pass.gradient();
+    pass.give(
+        0, exponent == 0.0 ? zeros_like(g) : mul(g, mul(pow(pass(x), exponent - 1.0), exponent)));
+  });
+}
+
+/// True when the derivative is as simple with a number as it is above with a tensor.
+bool record_with_number(BinaryOp op, const Tensor& out, const Tensor& left, double right) {
+  switch (op) {
+    case BinaryOp::kAdd:
+      record_identity(out, "AddBackward0", left);
+      return true;
+    case BinaryOp::kSub:
+      record_identity(out, "SubBackward0", left);
+      return true;
+    case BinaryOp::kRemainder:
+      record_identity(out, "RemainderBackward0", left);
+      return true;
+    case BinaryOp::kMul:
+      record_factor(out, "MulBackward0", left, right);
+      return true;
+    case BinaryOp::kDiv:
+      record(out, "DivBackward0", {&left},
+             [right](Pass& pass) { pass.give(0, div(pass.gradient(), right)); });
+      return true;
+    case BinaryOp::kPow:
+      record_power(out, left, right);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The same for a number on the left.
+bool record_with_number(BinaryOp op, const Tensor& out, double left, const Tensor& right) {
+  switch (op) {
+    case BinaryOp::kAdd:
+      record_identity(out, "AddBackward0", right);
+      return true;
+    case BinaryOp::kMul:
+      record_factor(out, "MulBackward0", right, left);
+      return true;
+    case BinaryOp::kSub:
+      record_factor(out, "RsubBackward1", right, -1.0);
+      return true;
+    case BinaryOp::kDiv:
+      record(out, "MulBackward0", {&right}, [left, x = SavedTensor(right)](Pass& pass) {
+        pass.give(0, mul(div(pass.gradient(), square(pass(x))), -left));
+      });
+      return true;
+    case BinaryOp::kPow:
+      record(out, "PowBackward2", {&right}, [left, y = SavedTensor(out)](Pass& pass) {
+        if (left == 0.0) return pass.give(0, zeros_like(pass.gradient()));
+        pass.give(0, mul(pass.gradient(), mul(pass(y), std::log(left))));
+      });
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// A number as a tensor without a gradient, for the operations that treat both alike.
+Tensor as_tensor(Scalar value, const Tensor& beside) {
+  const Tensor number = zeros_of(GradientKind(Shape{}, beside.dtype(), beside.device()));
+  ops::fill_(number, value);
+  return number;
+}
+
+bool is_recorded(const Tensor& out) { return is_floating(out.dtype()) && grad_enabled(); }
+
+}  // namespace
+
+Tensor recorded::binary(BinaryOp op, const Tensor& left, const Tensor& right) {
+  const Tensor out = ops::binary(op, left, right);
+  if (is_recorded(out)) record_two(op, out, left, right);
+  return out;
+}
+
+Tensor recorded::binary(BinaryOp op, const Tensor& left, Scalar right) {
+  const Tensor out = ops::binary(op, left, right);
+  if (is_recorded(out) && !record_with_number(op, out, left, right.as_double()))
+    record_two(op, out, left, as_tensor(right, left));
+  return out;
+}
+
+Tensor recorded::binary(BinaryOp op, Scalar left, const Tensor& right) {
+  const Tensor out = ops::binary(op, left, right);
+  if (is_recorded(out) && !record_with_number(op, out, left.as_double(), right))
+    record_two(op, out, as_tensor(left, right), right);
+  return out;
+}
+
+namespace {
+
+std::string in_place_name(BinaryOp op) { return std::string(ops::name(op)) + "_"; }
+
+/// The two that need nothing of what the target was.
+bool adds(BinaryOp op) { return op == BinaryOp::kAdd || op == BinaryOp::kSub; }
+
+void add_in_place(BinaryOp op, const Tensor& target, const Tensor& right) {
+  check_in_place(in_place_name(op), target);
+  ops::binary_(op, target, right);
+  const bool minus = op == BinaryOp::kSub;
+  record(target, minus ? "SubBackward0" : "AddBackward0", superseded_edges(target, {&right}),
+         [minus](Pass& pass) {
+           pass.give(0, pass.gradient());
+           if (pass.wants(1)) pass.give(1, minus ? neg(pass.gradient()) : pass.gradient());
+         });
+}
+
+}  // namespace
+
+void recorded::binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
+  if (!is_recorded(target)) return ops::binary_(op, target, right);
+  if (adds(op)) return add_in_place(op, target, right);
+  replace_in_place(in_place_name(op), target,
+                   [&](const Tensor& before) { return recorded::binary(op, before, right); });
+}
+
+void recorded::binary_(BinaryOp op, const Tensor& target, Scalar right) {
+  if (!is_recorded(target)) return ops::binary_(op, target, right);
+  replace_in_place(in_place_name(op), target,
+                   [&](const Tensor& before) { return recorded::binary(op, before, right); });
+}
+
+}  // namespace gpukit::autograd

@@ -1,0 +1,113 @@
+// Choices and copies: where, clamp, conversions, and what writes into a tensor.
+#include <cmath>
+#include <string>
+
+#include "autograd/elementwise.h"
+#include "autograd/gradient_math.h"
+#include "autograd/record.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+using Bound = std::optional<Scalar>;
+
+/// True where the bounds left the element as it was.
+Tensor inside(const Tensor& x, const Bound& low, const Bound& high) {
+  const Tensor above = compare(BinaryOp::kGe, x, low ? low->as_double() : -HUGE_VAL);
+  if (!high) return above;
+  return ops::binary(BinaryOp::kLogicalAnd, above, compare(BinaryOp::kLe, x, high->as_double()));
+}
+
+void record_identity(const Tensor& out, const char* name, const Tensor& input) {
+  record(out, name, {&input}, [](Pass& pass) { pass.give(0, pass.gradient()); });
+}
+
+/// Values that come from no tensor: the gradient ends here.
+template <class Fill>
+void overwrite(std::string_view op, const char* name, const Tensor& target, Fill fill) {
+  if (!records(target)) return fill();
+  check_in_place(op, target);
+  fill();
+  record(target, name, superseded_edges(target),
+         [](Pass& pass) { pass.give(0, zeros_like(pass.gradient())); });
+}
+
+}  // namespace
+
+Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right) {
+  const Tensor out = ops::where(condition, left, right);
+  if (!records(left, right)) return out;
+  record(out, "WhereBackward0", {&left, &right}, [mask = SavedTensor(condition)](Pass& pass) {
+    const Tensor chosen = pass(mask);
+    if (pass.wants(0)) pass.give(0, where_true(chosen, pass.gradient()));
+    if (pass.wants(1)) pass.give(1, where_false(chosen, pass.gradient()));
+  });
+  return out;
+}
+
+Tensor clamp(const Tensor& input, Bound low, Bound high) {
+  const Tensor out = ops::clamp(input, low, high);
+  if (!records(input)) return out;
+  record(out, "ClampBackward1", {&input}, [x = SavedTensor(input), low, high](Pass& pass) {
+    pass.give(0, where_true(inside(pass(x), low, high), pass.gradient()));
+  });
+  return out;
+}
+
+void clamp_(const Tensor& target, Bound low, Bound high) {
+  if (!records(target)) return ops::clamp_(target, low, high);
+  replace_in_place("clamp_", target,
+                   [&](const Tensor& before) { return clamp(before, low, high); });
+}
+
+Tensor cast(const Tensor& input, DType dtype) {
+  const Tensor out = ops::cast(input, dtype);
+  if (records(input) && !out.is_same(input) && is_floating(dtype))
+    record_identity(out, "ToCopyBackward0", input);
+  return out;
+}
+
+Tensor to_device(const Tensor& input, const Tensor& moved) {
+  if (records(input) && !moved.is_same(input)) record_identity(moved, "ToCopyBackward0", input);
+  return moved;
+}
+
+Tensor clone(const Tensor& input) {
+  const Tensor out = ops::clone(input);
+  if (records(input)) record_identity(out, "CloneBackward0", input);
+  return out;
+}
+
+Tensor contiguous(const Tensor& input) { return input.is_contiguous() ? input : clone(input); }
+
+void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
+  if (!is_floating(target.dtype()) || !records(target, source))
+    return ops::copy_(target, source, non_blocking);
+  check_in_place("copy_", target);
+  ops::copy_(target, source, non_blocking);
+  if (target.is_same(source)) return;
+  // The first edge, to what the target was, gets nothing: all of it was written over.
+  record(target, "CopyBackwards", superseded_edges(target, {&source}), [](Pass& pass) {
+    if (pass.wants(0)) pass.give(0, zeros_like(pass.gradient()));
+    pass.give(1, pass.gradient());
+  });
+}
+
+void fill_(const Tensor& target, Scalar value) {
+  const bool zero = value.as_double() == 0.0;
+  overwrite("fill_", zero ? "ZeroBackward0" : "FillBackward1", target,
+            [&] { ops::fill_(target, value); });
+}
+
+void uniform_(const Tensor& target, double low, double high, ops::Generator& generator) {
+  overwrite("uniform_", "UniformBackward0", target,
+            [&] { ops::uniform_(target, low, high, generator); });
+}
+
+void normal_(const Tensor& target, double mean, double deviation, ops::Generator& generator) {
+  overwrite("normal_", "NormalBackward0", target,
+            [&] { ops::normal_(target, mean, deviation, generator); });
+}
+
+}  // namespace gpukit::autograd

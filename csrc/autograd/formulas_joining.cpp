@@ -1,0 +1,106 @@
+// Tensors put together and taken apart.
+#include "autograd/gradient_math.h"
+#include "autograd/record.h"
+#include "autograd/shape.h"
+#include "ops/joining.h"
+#include "ops/reduce.h"
+#include "tensor/view.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+/// Each input gets its part of the gradient.
+struct CatFormula {
+  static constexpr bool kHoldsNoTensors = true;
+  int dim;
+  std::vector<Shape> shapes;
+
+  void operator()(Pass& pass) const {
+    std::int64_t start = 0;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      // An empty 1-d tensor stands for nothing among tensors of any rank.
+      const bool nothing = shapes[i].size() == 1 && shapes[i][0] == 0;
+      const std::int64_t length = nothing ? 0 : shapes[i][dim];
+      if (pass.wants(i) && !nothing)
+        pass.give(i, gpukit::narrow(pass.gradient(), dim, start, length));
+      start += length;
+    }
+  }
+};
+
+std::vector<Shape> shapes_of(std::span<const Tensor> tensors) {
+  std::vector<Shape> shapes;
+  for (const Tensor& tensor : tensors) shapes.push_back(tensor.shape());
+  return shapes;
+}
+
+/// The gradient of one copy: the sum over all copies along a dimension.
+Tensor summed_copies(const Tensor& gradient, int dim, std::int64_t count) {
+  Shape shape = gradient.shape();
+  shape[dim] /= count;
+  std::int64_t outer = 1;
+  for (int i = 0; i < dim; ++i) outer *= shape[i];
+  const std::int64_t copy = outer == 0 ? 0 : element_count(shape) / outer;
+  const Tensor copies = ops::reshape(gradient, Shape{outer, count, copy});
+  return gpukit::view(ops::reduce(ReduceOp::kSum, copies, Dims{1}, false), shape);
+}
+
+/// Pieces as views, each with its node.
+std::vector<Tensor> recorded_pieces(const Tensor& tensor, std::int64_t dim,
+                                    const std::vector<Tensor>& pieces) {
+  if (!records(tensor)) return pieces;
+  const int axis = normalize_dim(dim, tensor.rank(), "split");
+  std::vector<Tensor> result;
+  std::int64_t start = 0;
+  for (const Tensor& piece : pieces) {
+    result.push_back(narrow(tensor, axis, start, piece.size(axis), "SplitBackward0"));
+    start += piece.size(axis);
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
+  const Tensor out = ops::cat(tensors, dim);
+  if (!records(tensors)) return out;
+  const int axis = normalize_dim(dim, out.rank(), "cat");
+  record(out, "CatBackward0", detail::edges_to(tensors), CatFormula{axis, shapes_of(tensors)});
+  return out;
+}
+
+Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
+  const Tensor out = ops::stack(tensors, dim);
+  if (!records(tensors)) return out;
+  const auto count = static_cast<std::int64_t>(tensors.size());
+  record(out, "StackBackward0", detail::edges_to(tensors), [dim, count](Pass& pass) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto input = static_cast<std::size_t>(i);
+      if (pass.wants(input)) pass.give(input, gpukit::select(pass.gradient(), dim, i));
+    }
+  });
+  return out;
+}
+
+std::vector<Tensor> split(const Tensor& tensor, std::int64_t size, std::int64_t dim) {
+  return recorded_pieces(tensor, dim, ops::split(tensor, size, dim));
+}
+
+std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, std::int64_t dim) {
+  return recorded_pieces(tensor, dim, ops::chunk(tensor, chunks, dim));
+}
+
+void record_repeat(const Tensor& out, const Tensor& input, const Dims& counts) {
+  if (!records(input)) return;
+  record(out, "RepeatBackward0", {&input}, [counts](Pass& pass) {
+    Tensor gradient = pass.gradient();
+    for (int dim = 0; dim < counts.size(); ++dim) {
+      if (counts[dim] == 0) return pass.give(0, zeros_of(pass.kind(0)));
+      if (counts[dim] > 1) gradient = summed_copies(gradient, dim, counts[dim]);
+    }
+    pass.give(0, gradient);
+  });
+}
+
+}  // namespace gpukit::autograd

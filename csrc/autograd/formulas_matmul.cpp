@@ -1,0 +1,128 @@
+// Matrix products. Transposes are views: no gradient copies an operand.
+#include "autograd/gradient_math.h"
+#include "autograd/matmul.h"
+#include "autograd/record.h"
+#include "ops/joining.h"
+#include "tensor/view.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+/// The operand as matrices: a vector is a row on the left and a column on the right.
+Tensor as_left(const Tensor& left) { return left.rank() == 1 ? unsqueeze(left, 0) : left; }
+Tensor as_right(const Tensor& right) { return right.rank() == 1 ? unsqueeze(right, 1) : right; }
+
+/// The gradient of the result with the dimensions that vectors took away.
+Tensor as_result(Tensor gradient, int left_rank, int right_rank) {
+  if (right_rank == 1) gradient = unsqueeze(gradient, -1);
+  if (left_rank == 1) gradient = unsqueeze(gradient, -2);
+  return gradient;
+}
+
+Tensor transposed(const Tensor& matrices) { return transpose(matrices, -2, -1); }
+
+/// All rows of a stack of matrices as one matrix.
+Tensor rows_of(const Tensor& matrices) {
+  return ops::reshape(matrices, Shape{-1, matrices.size(matrices.rank() - 1)});
+}
+
+Tensor left_gradient(const Tensor& g, const Tensor& right, int left_rank) {
+  const Tensor result =
+      ops::matmul(as_result(g, left_rank, right.rank()), transposed(as_right(right)));
+  return left_rank == 1 ? squeeze(result, Dims{-2}) : result;
+}
+
+Tensor right_gradient(const Tensor& g, const Tensor& left, int right_rank) {
+  const Tensor stacked = as_result(g, left.rank(), right_rank);
+  // One matrix times many: one product over all rows, instead of many that are then summed.
+  const bool one_matrix = right_rank <= 2 && left.rank() > 2 && left.count() > 0;
+  const Tensor result = one_matrix ? ops::matmul(transposed(rows_of(left)), rows_of(stacked))
+                                   : ops::matmul(transposed(as_left(left)), stacked);
+  return right_rank == 1 ? squeeze(result, Dims{-1}) : result;
+}
+
+const char* product_name(const Tensor& left, const Tensor& right) {
+  if (left.rank() == 2 && right.rank() == 2) return "MmBackward0";
+  if (left.rank() == 2 && right.rank() == 1) return "MvBackward0";
+  if (left.rank() == 1 && right.rank() == 1) return "DotBackward0";
+  return "UnsafeViewBackward0";
+}
+
+Tensor recorded_product(const Tensor& out, const char* name, const Tensor& left,
+                        const Tensor& right) {
+  record(
+      out, name, {&left, &right},
+      [l = SavedTensor(left, right.requires_grad()), r = SavedTensor(right, left.requires_grad()),
+       left_rank = left.rank(), right_rank = right.rank()](Pass& pass) {
+        if (pass.wants(0)) pass.give(0, left_gradient(pass.gradient(), pass(r), left_rank));
+        if (pass.wants(1)) pass.give(1, right_gradient(pass.gradient(), pass(l), right_rank));
+      });
+  return out;
+}
+
+void record_addmm(const Tensor& out, const Tensor& input, const Tensor& left, const Tensor& right,
+                  double beta, double alpha) {
+  const auto scaled = [](const Tensor& tensor, double factor) {
+    return factor == 1.0 ? tensor : mul(tensor, factor);
+  };
+  record(out, "AddmmBackward0", {&input, &left, &right},
+         [l = SavedTensor(left, right.requires_grad()),
+          r = SavedTensor(right, left.requires_grad()), beta, alpha, scaled](Pass& pass) {
+           const Tensor& g = pass.gradient();
+           if (pass.wants(0)) pass.give(0, scaled(g, beta));
+           if (pass.wants(1)) pass.give(1, scaled(ops::mm(g, transposed(pass(r))), alpha));
+           if (pass.wants(2)) pass.give(2, scaled(ops::mm(transposed(pass(l)), g), alpha));
+         });
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& left, const Tensor& right) {
+  const Tensor out = ops::matmul(left, right);
+  if (!records(left, right)) return out;
+  return recorded_product(out, product_name(left, right), left, right);
+}
+
+Tensor mm(const Tensor& left, const Tensor& right) {
+  const Tensor out = ops::mm(left, right);
+  return records(left, right) ? recorded_product(out, "MmBackward0", left, right) : out;
+}
+
+Tensor bmm(const Tensor& left, const Tensor& right) {
+  const Tensor out = ops::bmm(left, right);
+  return records(left, right) ? recorded_product(out, "BmmBackward0", left, right) : out;
+}
+
+Tensor mv(const Tensor& matrix, const Tensor& vector) {
+  const Tensor out = ops::mv(matrix, vector);
+  return records(matrix, vector) ? recorded_product(out, "MvBackward0", matrix, vector) : out;
+}
+
+Tensor dot(const Tensor& left, const Tensor& right) {
+  const Tensor out = ops::dot(left, right);
+  return records(left, right) ? recorded_product(out, "DotBackward0", left, right) : out;
+}
+
+Tensor outer(const Tensor& left, const Tensor& right) {
+  const Tensor out = ops::outer(left, right);
+  if (!records(left, right)) return out;
+  record(out, "MulBackward0", {&left, &right},
+         [l = SavedTensor(left, right.requires_grad()),
+          r = SavedTensor(right, left.requires_grad())](Pass& pass) {
+           const Tensor& g = pass.gradient();
+           if (pass.wants(0)) pass.give(0, ops::mv(g, pass(r)));
+           if (pass.wants(1)) pass.give(1, ops::mv(transposed(g), pass(l)));
+         });
+  return out;
+}
+
+Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
+             Scalar alpha) {
+  const Tensor out = ops::addmm(input, left, right, beta, alpha);
+  if (records(input, left, right))
+    record_addmm(out, input, left, right, beta.as_double(), alpha.as_double());
+  return out;
+}
+
+}  // namespace gpukit::autograd

@@ -1,0 +1,139 @@
+// Sums, means, products and extremes, and what picks elements along a dimension.
+#include "autograd/elementwise.h"
+#include "autograd/gradient_math.h"
+#include "autograd/record.h"
+#include "autograd/reduce.h"
+#include "autograd/reduced.h"
+#include "ops/indexing.h"
+#include "ops/joining.h"
+#include "tensor/view.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+void record_sum(const Tensor& out, const Tensor& input, const Reduced& reduced) {
+  record(out, reduced.whole() ? "SumBackward0" : "SumBackward1", {&input},
+         [reduced](Pass& pass) { pass.give(0, reduced.spread(pass.gradient())); });
+}
+
+void record_mean(const Tensor& out, const Tensor& input, const Reduced& reduced) {
+  record(out, reduced.whole() ? "MeanBackward0" : "MeanBackward1", {&input}, [reduced](Pass& pass) {
+    pass.give(0, reduced.spread(div(pass.gradient(), reduced.count())));
+  });
+}
+
+/// All elements that equal the extreme share its gradient.
+void record_extreme(const Tensor& out, const char* name, const Tensor& input,
+                    const Reduced& reduced) {
+  record(out, name, {&input}, [reduced, x = SavedTensor(input), y = SavedTensor(out)](Pass& pass) {
+    const Tensor in = pass(x);
+    const Tensor hits = ops::binary(BinaryOp::kEq, in, reduced.spread(pass(y)));
+    const Tensor count = reduced.again(ReduceOp::kSum, ops::cast(hits, in.dtype()));
+    pass.give(0, where_true(hits, div(reduced.spread(pass.gradient()), count)));
+  });
+}
+
+/// The product of all other elements, also where some are 0.
+Tensor product_of_others(const Tensor& rows) {
+  const Tensor ones = ops::binary(BinaryOp::kPow, narrow(rows, -1, 0, 1), Scalar::integer(0));
+  const std::int64_t length = rows.size(rows.rank() - 1);
+  const auto before = [&](const Tensor& tensor) {
+    const Tensor parts[] = {ones, narrow(tensor, -1, 0, length - 1)};
+    return ops::cumulative(ops::cat(parts, -1), -1, true);
+  };
+  const Dims last{-1};
+  return mul(before(rows), flip(before(flip(rows, last)), last));
+}
+
+void record_product(const Tensor& out, const Tensor& input, const Reduced& reduced) {
+  record(out, reduced.whole() ? "ProdBackward0" : "ProdBackward1", {&input},
+         [reduced, x = SavedTensor(input)](Pass& pass) {
+           const Tensor in = pass(x);
+           if (in.count() == 0) return pass.give(0, zeros_like(in));
+           const Tensor others = reduced.from_rows(product_of_others(reduced.as_rows(in)));
+           pass.give(0, mul(reduced.spread(pass.gradient()), others));
+         });
+}
+
+const char* extreme_name(ReduceOp op, bool whole) {
+  if (op == ReduceOp::kMax) return whole ? "MaxBackward1" : "AmaxBackward0";
+  return whole ? "MinBackward1" : "AminBackward0";
+}
+
+void record_norm(const Tensor& out, const Tensor& input, const Reduced& reduced, ReduceOp op) {
+  record(out, "LinalgVectorNormBackward0", {&input},
+         [reduced, op, x = SavedTensor(input), y = SavedTensor(out)](Pass& pass) {
+           const Tensor g = reduced.spread(pass.gradient());
+           if (op == ReduceOp::kNorm1) return pass.give(0, mul(g, sign(pass(x))));
+           const Tensor norm = reduced.spread(pass(y));
+           pass.give(0, where_false(compare(BinaryOp::kEq, norm, 0.0), mul(pass(x), div(g, norm))));
+         });
+}
+
+void record_reduction(ReduceOp op, const Tensor& out, const Tensor& input, const Reduced& reduced) {
+  switch (op) {
+    case ReduceOp::kSum:
+      return record_sum(out, input, reduced);
+    case ReduceOp::kMean:
+      return record_mean(out, input, reduced);
+    case ReduceOp::kProd:
+      return record_product(out, input, reduced);
+    case ReduceOp::kMax:
+    case ReduceOp::kMin:
+      return record_extreme(out, extreme_name(op, reduced.whole()), input, reduced);
+    case ReduceOp::kNorm1:
+    case ReduceOp::kNorm2:
+      return record_norm(out, input, reduced, op);
+    default:  // places, counts and truth values: no gradient
+      return;
+  }
+}
+
+/// The values were taken from `places` along `dim`.
+void record_picked(const Tensor& values, const char* name, const Tensor& input,
+                   const Tensor& places, std::int64_t dim) {
+  record(values, name, {&input}, [dim, index = SavedTensor(places)](Pass& pass) {
+    ops::scatter_add_(pass.buffer(0), dim, pass(index), pass.gradient());
+  });
+}
+
+}  // namespace
+
+Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
+              std::optional<DType> dtype) {
+  if (!records(input)) return ops::reduce(op, input, dims, keepdim, dtype);
+  const Tensor in = dtype && is_floating(*dtype) ? cast(input, *dtype) : input;
+  const Tensor out = ops::reduce(op, in, dims, keepdim, dtype);
+  if (is_floating(out.dtype())) record_reduction(op, out, in, Reduced(in, dims));
+  return out;
+}
+
+Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t dim, bool keepdim) {
+  const ReduceOp place_op = op == ReduceOp::kMax ? ReduceOp::kArgMax : ReduceOp::kArgMin;
+  const Dims dims{dim};
+  Extremes found{ops::reduce(op, input, dims, keepdim),
+                 ops::reduce(place_op, input, dims, keepdim)};
+  if (!records(input)) return found;
+  const Reduced reduced(input, dims);
+  record(found.values, op == ReduceOp::kMax ? "MaxBackward0" : "MinBackward0", {&input},
+         [reduced, dim, index = SavedTensor(found.places)](Pass& pass) {
+           ops::scatter_add_(pass.buffer(0), dim, reduced.kept(pass(index)),
+                             reduced.kept(pass.gradient()));
+         });
+  return found;
+}
+
+ops::Sorted sort(const Tensor& input, std::int64_t dim, bool descending) {
+  ops::Sorted sorted = ops::sort(input, dim, descending);
+  if (records(input)) record_picked(sorted.values, "SortBackward0", input, sorted.indices, dim);
+  return sorted;
+}
+
+ops::Sorted topk(const Tensor& input, std::int64_t k, std::int64_t dim, bool largest) {
+  ops::Sorted found = ops::topk(input, k, dim, largest);
+  if (records(input)) record_picked(found.values, "TopkBackward0", input, found.indices, dim);
+  return found;
+}
+
+}  // namespace gpukit::autograd

@@ -1,0 +1,150 @@
+// Views: the gradient is the same view taken back.
+#include "autograd/gradient_math.h"
+#include "autograd/record.h"
+#include "autograd/shape.h"
+#include "ops/creation.h"
+#include "ops/joining.h"
+#include "tensor/view.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+/// The elements stay in order.
+Tensor reshaped(const Tensor& out, const char* name, const Tensor& input) {
+  if (!records(input) || out.is_same(input)) return out;
+  const auto formula = [shape = input.shape()](Pass& pass) {
+    pass.give(0, ops::reshape(pass.gradient(), shape));
+  };
+  if (out.storage() == input.storage()) {
+    record_view(out, name, input, formula);
+  } else {
+    record(out, "UnsafeViewBackward0", {&input}, formula);
+  }
+  return out;
+}
+
+/// A piece of the input: `piece(whole)` takes it from a tensor of the input's shape.
+template <class Piece>
+Tensor taken(const Tensor& out, const char* name, const Tensor& input, Piece piece) {
+  if (!records(input)) return out;
+  record_view(out, name, input, [piece](Pass& pass) {
+    ops::binary_(BinaryOp::kAdd, piece(pass.buffer(0)), pass.gradient());
+  });
+  return out;
+}
+
+}  // namespace
+
+Tensor reshape(const Tensor& tensor, const Shape& shape) {
+  return reshaped(ops::reshape(tensor, shape), "ViewBackward0", tensor);
+}
+
+Tensor view(const Tensor& tensor, const Shape& shape) {
+  return reshaped(gpukit::view(tensor, shape), "ViewBackward0", tensor);
+}
+
+Tensor flatten(const Tensor& tensor, std::int64_t start, std::int64_t end) {
+  return reshaped(ops::flatten(tensor, start, end), "ViewBackward0", tensor);
+}
+
+Tensor squeeze(const Tensor& tensor, const std::optional<Dims>& dims) {
+  const char* name = !dims               ? "SqueezeBackward0"
+                     : dims->size() == 1 ? "SqueezeBackward1"
+                                         : "SqueezeBackward2";
+  return reshaped(gpukit::squeeze(tensor, dims), name, tensor);
+}
+
+Tensor unsqueeze(const Tensor& tensor, std::int64_t dim) {
+  return reshaped(gpukit::unsqueeze(tensor, dim), "UnsqueezeBackward0", tensor);
+}
+
+Tensor permute(const Tensor& tensor, const Dims& order) {
+  const Tensor out = gpukit::permute(tensor, order);
+  if (!records(tensor)) return out;
+  Dims back = order;
+  for (int i = 0; i < order.size(); ++i) back[normalize_dim(order[i], order.size(), "permute")] = i;
+  record_view(out, "PermuteBackward0", tensor,
+              [back](Pass& pass) { pass.give(0, gpukit::permute(pass.gradient(), back)); });
+  return out;
+}
+
+Tensor transpose(const Tensor& tensor, std::int64_t dim0, std::int64_t dim1) {
+  const Tensor out = gpukit::transpose(tensor, dim0, dim1);
+  if (!records(tensor)) return out;
+  record_view(out, "TransposeBackward0", tensor, [dim0, dim1](Pass& pass) {
+    pass.give(0, gpukit::transpose(pass.gradient(), dim0, dim1));
+  });
+  return out;
+}
+
+Tensor t(const Tensor& tensor) {
+  const Tensor out = gpukit::t(tensor);
+  if (!records(tensor)) return out;
+  record_view(out, "TBackward0", tensor,
+              [](Pass& pass) { pass.give(0, gpukit::t(pass.gradient())); });
+  return out;
+}
+
+Tensor reverse_dims(const Tensor& tensor) {
+  const Tensor out = gpukit::reverse_dims(tensor);
+  if (!records(tensor)) return out;
+  record_view(out, "PermuteBackward0", tensor,
+              [](Pass& pass) { pass.give(0, gpukit::reverse_dims(pass.gradient())); });
+  return out;
+}
+
+Tensor expand(const Tensor& tensor, const Shape& shape) {
+  const Tensor out = gpukit::expand(tensor, shape);
+  if (!records(tensor)) return out;
+  record_view(out, "ExpandBackward0", tensor, [](Pass& pass) { pass.give(0, pass.gradient()); });
+  return out;
+}
+
+Tensor flip(const Tensor& tensor, const Dims& dims) {
+  const Tensor out = gpukit::flip(tensor, dims);
+  if (!records(tensor)) return out;
+  record_view(out, "FlipBackward0", tensor,
+              [dims](Pass& pass) { pass.give(0, gpukit::flip(pass.gradient(), dims)); });
+  return out;
+}
+
+Tensor diagonal(const Tensor& tensor, std::int64_t offset) {
+  return taken(gpukit::diagonal(tensor, offset), "DiagonalBackward0", tensor,
+               [offset](const Tensor& whole) { return gpukit::diagonal(whole, offset); });
+}
+
+Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length,
+              const char* name) {
+  return taken(gpukit::narrow(tensor, dim, start, length), name, tensor,
+               [dim, start, length](const Tensor& whole) {
+                 return gpukit::narrow(whole, dim, start, length);
+               });
+}
+
+Tensor select(const Tensor& tensor, std::int64_t dim, std::int64_t index, const char* name) {
+  return taken(gpukit::select(tensor, dim, index), name, tensor,
+               [dim, index](const Tensor& whole) { return gpukit::select(whole, dim, index); });
+}
+
+Tensor alias(const Tensor& tensor) {
+  return reshaped(gpukit::alias(tensor), "AliasBackward0", tensor);
+}
+
+Tensor tril(const Tensor& tensor, std::int64_t diagonal) {
+  const Tensor out = ops::tril(tensor, diagonal);
+  if (!records(tensor)) return out;
+  record(out, "TrilBackward0", {&tensor},
+         [diagonal](Pass& pass) { pass.give(0, ops::tril(pass.gradient(), diagonal)); });
+  return out;
+}
+
+Tensor triu(const Tensor& tensor, std::int64_t diagonal) {
+  const Tensor out = ops::triu(tensor, diagonal);
+  if (!records(tensor)) return out;
+  record(out, "TriuBackward0", {&tensor},
+         [diagonal](Pass& pass) { pass.give(0, ops::triu(pass.gradient(), diagonal)); });
+  return out;
+}
+
+}  // namespace gpukit::autograd

@@ -1,0 +1,158 @@
+// Reductions made of several passes: variance, norms of any order, logsumexp, softmax, running
+// sums.
+#include <cmath>
+
+#include "autograd/elementwise.h"
+#include "autograd/gradient_math.h"
+#include "autograd/record.h"
+#include "autograd/reduce.h"
+#include "autograd/reduced.h"
+#include "ops/joining.h"
+#include "tensor/view.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+Tensor sum_along(const Tensor& tensor, std::int64_t dim) {
+  return ops::reduce(ReduceOp::kSum, tensor, Dims{dim}, true);
+}
+
+/// |x|^p summed and rooted, for orders that no single reduction serves.
+Tensor order_gradient(const Tensor& g, const Tensor& x, const Tensor& norm, double p) {
+  const Tensor size = ops::unary(UnaryOp::kAbs, x);
+  const Tensor slope = mul(sign(x), mul(pow(size, p - 1.0), pow(norm, 1.0 - p)));
+  const Tensor flat = ops::binary(BinaryOp::kLogicalOr, compare(BinaryOp::kEq, norm, 0.0),
+                                  compare(BinaryOp::kEq, size, 0.0));
+  return where_false(flat, mul(g, slope));
+}
+
+/// The elements whose size is the norm share its gradient.
+Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& norm,
+                        const Reduced& reduced) {
+  const Tensor hits = ops::binary(BinaryOp::kEq, ops::unary(UnaryOp::kAbs, x), norm);
+  const Tensor count = reduced.again(ReduceOp::kSum, ops::cast(hits, x.dtype()));
+  return where_true(hits, div(mul(g, sign(x)), count));
+}
+
+Tensor running_sum(const Tensor& tensor, std::int64_t dim) {
+  return ops::cumulative(tensor, dim, false);
+}
+
+/// Sums from each element to the end.
+Tensor sums_to_end(const Tensor& tensor, std::int64_t dim) {
+  const Dims along{dim};
+  return flip(running_sum(flip(tensor, along), dim), along);
+}
+
+/// d(running products): for each element the sum over all later products of g times the product
+/// without it. Elements that are 0 make quotients useless, so it works on each place in turn.
+Tensor running_product_gradient(const Tensor& g, const Tensor& x, int dim) {
+  const Tensor result = zeros_like(x);
+  const std::int64_t length = x.size(dim);
+  for (std::int64_t i = 0; i < length; ++i) {
+    const Tensor without = ops::clone(narrow(x, dim, i, length - i));
+    ops::fill_(narrow(without, dim, 0, 1), Scalar::integer(1));
+    Tensor terms = mul(ops::cumulative(without, dim, true), narrow(g, dim, i, length - i));
+    if (i > 0) {
+      terms = mul(terms, ops::reduce(ReduceOp::kProd, narrow(x, dim, 0, i), Dims{dim}, true));
+    }
+    ops::copy_(narrow(result, dim, i, 1), sum_along(terms, dim));
+  }
+  return result;
+}
+
+/// 0-d tensors count as one of a single dimension.
+int axis_of(const Tensor& tensor, std::int64_t dim) {
+  return normalize_dim(dim, tensor.rank() == 0 ? 1 : tensor.rank(), "backward");
+}
+
+void record_cumulative(const Tensor& out, const Tensor& input, int dim, bool product) {
+  if (input.rank() == 0) {
+    record(out, product ? "CumprodBackward0" : "CumsumBackward0", {&input},
+           [](Pass& pass) { pass.give(0, pass.gradient()); });
+  } else if (product) {
+    record(out, "CumprodBackward0", {&input}, [dim, x = SavedTensor(input)](Pass& pass) {
+      pass.give(0, running_product_gradient(pass.gradient(), pass(x), dim));
+    });
+  } else {
+    record(out, "CumsumBackward0", {&input},
+           [dim](Pass& pass) { pass.give(0, sums_to_end(pass.gradient(), dim)); });
+  }
+}
+
+}  // namespace
+
+Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction,
+                bool root) {
+  const Tensor out = ops::variance(input, dims, keepdim, correction, root);
+  if (!records(input)) return out;
+  record(out, root ? "StdBackward0" : "VarBackward0", {&input},
+         [reduced = Reduced(input, dims), correction, root, x = SavedTensor(input),
+          y = SavedTensor(out, root)](Pass& pass) {
+           const Tensor in = pass(x);
+           Tensor g = reduced.spread(pass.gradient());
+           if (root) {
+             const Tensor deviation = reduced.spread(pass(y));
+             g = where_false(compare(BinaryOp::kEq, deviation, 0.0), div(g, mul(deviation, 2.0)));
+           }
+           const double degrees = std::max(0.0, reduced.count() - correction);
+           const Tensor distance = sub(in, reduced.again(ReduceOp::kMean, in));
+           pass.give(0, mul(g, mul(distance, 2.0 / degrees)));
+         });
+  return out;
+}
+
+Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdim,
+            std::optional<DType> dtype) {
+  if (!records(input)) return ops::norm(input, p, dims, keepdim, dtype);
+  const Tensor in = dtype ? cast(input, *dtype) : input;
+  if (p == 1.0 || p == 2.0) {
+    const ReduceOp op = p == 1.0 ? ReduceOp::kNorm1 : ReduceOp::kNorm2;
+    return reduce(op, in, dims, keepdim);
+  }
+  const Tensor out = ops::norm(in, p, dims, keepdim);
+  record(out, "LinalgVectorNormBackward0", {&in},
+         [reduced = Reduced(in, dims), p, x = SavedTensor(in), y = SavedTensor(out)](Pass& pass) {
+           const Tensor norm = reduced.spread(pass(y));
+           const Tensor g = reduced.spread(pass.gradient());
+           if (p == 0.0) return pass.give(0, zeros_like(g));
+           pass.give(0, std::isinf(p) ? extreme_gradient(g, pass(x), norm, reduced)
+                                      : order_gradient(g, pass(x), norm, p));
+         });
+  return out;
+}
+
+Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim) {
+  const Tensor out = ops::logsumexp(input, dims, keepdim);
+  if (!records(input)) return out;
+  record(
+      out, "LogsumexpBackward0", {&input},
+      [reduced = Reduced(input, dims), x = SavedTensor(input), y = SavedTensor(out)](Pass& pass) {
+        const Tensor share = exp(sub(pass(x), reduced.spread(pass(y))));
+        pass.give(0, mul(reduced.spread(pass.gradient()), share));
+      });
+  return out;
+}
+
+Tensor cumulative(const Tensor& input, std::int64_t dim, bool product) {
+  const Tensor out = ops::cumulative(input, dim, product);
+  if (records(input)) record_cumulative(out, input, axis_of(input, dim), product);
+  return out;
+}
+
+Tensor softmax(const Tensor& input, std::int64_t dim, bool log) {
+  const Tensor out = ops::softmax(input, dim, log);
+  if (!records(input)) return out;
+  record(out, log ? "LogSoftmaxBackward0" : "SoftmaxBackward0", {&input},
+         [dim, log, y = SavedTensor(out)](Pass& pass) {
+           const Tensor& g = pass.gradient();
+           const Tensor value = pass(y);
+           if (log) return pass.give(0, sub(g, mul(exp(value), sum_along(g, dim))));
+           const Tensor weighted = mul(g, value);
+           pass.give(0, sub(weighted, mul(value, sum_along(weighted, dim))));
+         });
+  return out;
+}
+
+}  // namespace gpukit::autograd

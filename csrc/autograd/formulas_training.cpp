@@ -1,0 +1,75 @@
+// Fused operations: one node each, whose derivative is fused too.
+#include "autograd/gradient_math.h"
+#include "autograd/record.h"
+#include "autograd/training.h"
+#include "ops/joining.h"
+#include "tensor/view.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+/// (…, n) as (rows, n).
+Tensor rows_of(const Tensor& tensor) {
+  return tensor.rank() == 2 ? tensor
+                            : ops::reshape(tensor, Shape{-1, tensor.size(tensor.rank() - 1)});
+}
+
+const char* linear_name(const Tensor& input, const Tensor& bias) {
+  if (input.rank() != 2) return "ViewBackward0";  // what torch's own composition ends with
+  return bias.defined() ? "AddmmBackward0" : "MmBackward0";
+}
+
+Edges linear_edges(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  if (!bias.defined()) return detail::edges_to({&input, &weight});
+  return detail::edges_to({&input, &weight, &bias});
+}
+
+void record_linear(const Tensor& out, const Tensor& input, const Tensor& weight,
+                   const Tensor& bias) {
+  record(out, linear_name(input, bias), linear_edges(input, weight, bias),
+         [x = SavedTensor(input, weight.requires_grad()),
+          w = SavedTensor(weight, input.requires_grad()), biased = bias.defined()](Pass& pass) {
+           const Tensor& g = pass.gradient();
+           if (pass.wants(0)) pass.give(0, ops::matmul(g, pass(w)));
+           if (pass.wants(1)) pass.give(1, ops::mm(t(rows_of(g)), rows_of(pass(x))));
+           if (biased && pass.wants(2)) pass.give(2, g);
+         });
+}
+
+/// What ops::cross_entropy_backward needs, saved.
+struct CrossEntropyFormula {
+  ops::CrossEntropyOptions options;
+  SavedTensor logits, target, weight, log_sums, scale;
+
+  void operator()(Pass& pass) const {
+    const auto value = [&](const SavedTensor& saved) {
+      return saved.tensor().defined() ? pass(saved) : Tensor();
+    };
+    const ops::CrossEntropy forward{Tensor(), value(log_sums), value(scale)};
+    pass.give(0, ops::cross_entropy_backward(pass.gradient(), pass(logits), pass(target),
+                                             value(weight), forward, options));
+  }
+};
+
+}  // namespace
+
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  const Tensor out = ops::linear(input, weight, bias);
+  const bool recorded = bias.defined() ? records(input, weight, bias) : records(input, weight);
+  if (recorded) record_linear(out, input, weight, bias);
+  return out;
+}
+
+Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& weight,
+                     const ops::CrossEntropyOptions& options) {
+  const ops::CrossEntropy forward = ops::cross_entropy(logits, target, weight, options);
+  if (!records(logits)) return forward.loss;
+  const auto saved = [](const Tensor& tensor) { return SavedTensor(tensor, tensor.defined()); };
+  record(forward.loss, "NllLossBackward0", {&logits},
+         CrossEntropyFormula{options, saved(logits), saved(target), saved(weight),
+                             saved(forward.log_sums), saved(forward.scale)});
+  return forward.loss;
+}
+
+}  // namespace gpukit::autograd

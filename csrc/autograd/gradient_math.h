@@ -1,0 +1,52 @@
+// What formulas are written with: arithmetic that records nothing, and gradients brought into the
+// form that their receiver has.
+#pragma once
+
+#include "autograd/node.h"
+#include "core/scalar.h"
+#include "ops/elementwise.h"
+#include "tensor/tensor.h"
+
+namespace gpukit::autograd {
+
+inline Tensor add(const Tensor& a, const Tensor& b) { return ops::binary(BinaryOp::kAdd, a, b); }
+inline Tensor sub(const Tensor& a, const Tensor& b) { return ops::binary(BinaryOp::kSub, a, b); }
+inline Tensor mul(const Tensor& a, const Tensor& b) { return ops::binary(BinaryOp::kMul, a, b); }
+inline Tensor div(const Tensor& a, const Tensor& b) { return ops::binary(BinaryOp::kDiv, a, b); }
+inline Tensor add(const Tensor& a, double b) {
+  return ops::binary(BinaryOp::kAdd, a, Scalar::floating(b));
+}
+inline Tensor mul(const Tensor& a, double b) {
+  return ops::binary(BinaryOp::kMul, a, Scalar::floating(b));
+}
+inline Tensor div(const Tensor& a, double b) {
+  return ops::binary(BinaryOp::kDiv, a, Scalar::floating(b));
+}
+inline Tensor pow(const Tensor& a, double b) {
+  return ops::binary(BinaryOp::kPow, a, Scalar::floating(b));
+}
+/// a - b
+inline Tensor sub(double a, const Tensor& b) {
+  return ops::binary(BinaryOp::kSub, Scalar::floating(a), b);
+}
+inline Tensor neg(const Tensor& a) { return ops::unary(UnaryOp::kNeg, a); }
+inline Tensor square(const Tensor& a) { return ops::unary(UnaryOp::kSquare, a); }
+inline Tensor exp(const Tensor& a) { return ops::unary(UnaryOp::kExp, a); }
+inline Tensor log(const Tensor& a) { return ops::unary(UnaryOp::kLog, a); }
+inline Tensor sign(const Tensor& a) { return ops::unary(UnaryOp::kSign, a); }
+inline Tensor rsqrt(const Tensor& a) { return ops::unary(UnaryOp::kRsqrt, a); }
+/// A bool tensor: compare(BinaryOp::kGt, x, 0).
+inline Tensor compare(BinaryOp op, const Tensor& a, double b) {
+  return ops::binary(op, a, Scalar::floating(b));
+}
+Tensor zeros_like(const Tensor& tensor);
+Tensor zeros_of(const GradientKind& kind);
+/// The gradient where the mask is true, 0 (also for an infinite gradient) elsewhere.
+Tensor where_true(const Tensor& mask, const Tensor& gradient);
+Tensor where_false(const Tensor& mask, const Tensor& gradient);
+
+/// Brings a gradient into the shape, dtype and device of what it belongs to: sums over dimensions
+/// that were broadcast.
+Tensor fitted(Tensor gradient, const GradientKind& kind);
+
+}  // namespace gpukit::autograd

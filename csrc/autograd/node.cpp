@@ -1,0 +1,116 @@
+#include "autograd/node.h"
+
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/elementwise.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+std::atomic<std::uint64_t> next_sequence{1};
+
+/// Nodes of this thread whose last reference is gone, when one is being ended already.
+struct Dying {
+  Node* first = nullptr;
+  bool ending = false;
+};
+constinit thread_local Dying dying;
+
+/// True when nobody else can see the memory.
+bool is_sole_owner(const Tensor& tensor) noexcept {
+  return tensor.use_count() == 1 && tensor.storage().use_count() == 1;
+}
+
+}  // namespace
+
+namespace detail {
+
+std::mutex& lock_of(const void* node) noexcept {
+  static std::array<std::mutex, 16> locks;
+  return locks[reinterpret_cast<std::uintptr_t>(node) / 64 % locks.size()];
+}
+
+void throw_freed(const char* name) {
+  throw AutogradError(concat("backward(): ", name,
+                             " was used before and has let go of what it saved. Call "
+                             "backward(retain_graph=True) the first time, or compute the result "
+                             "again."))
+      .with_fix("loss.backward(retain_graph=True)");
+}
+
+}  // namespace detail
+
+Node::Node(const char* name, const Tensor& output, Edges edges)
+    : name_(name),
+      sequence_(next_sequence.fetch_add(1, std::memory_order_relaxed)),
+      kind_(output),
+      edges_(std::move(edges)) {}
+
+void Node::end(Node* node) noexcept { delete node; }
+
+// Ending a node lets go of those it points to, which may end in turn: they wait in a list, so that
+// a chain of any length needs no stack.
+void Node::destroy() noexcept {
+  next_dying_ = dying.first;
+  dying.first = this;
+  if (dying.ending) return;
+  dying.ending = true;
+  while (dying.first != nullptr) {
+    Node* node = dying.first;
+    dying.first = node->next_dying_;
+    end(node);
+  }
+  dying.ending = false;
+}
+
+Tensor Node::exchange_gradient(Tensor gradient) noexcept {
+  const std::lock_guard lock(detail::lock_of(this));
+  std::swap(gradient_, gradient);
+  return gradient;
+}
+
+Tensor Node::gradient() const {
+  const std::lock_guard lock(detail::lock_of(this));
+  return gradient_;
+}
+
+void Node::set_gradient(Tensor gradient) noexcept { exchange_gradient(std::move(gradient)); }
+
+bool Node::store_if_empty(const Tensor& gradient) noexcept {
+  const std::lock_guard lock(detail::lock_of(this));
+  if (gradient_.defined()) return false;
+  gradient_ = gradient;
+  return true;
+}
+
+void Node::accumulate(Tensor gradient) {
+  Tensor sum = std::move(gradient);
+  do {  // again when another pass has stored a gradient while the sum was computed
+    Tensor present = exchange_gradient(Tensor());
+    if (present.defined()) {
+      ops::binary_(BinaryOp::kAdd, present, sum);
+      sum = std::move(present);
+    } else if (!sum.is_contiguous() || !is_sole_owner(sum)) {
+      sum = ops::clone(sum);
+    }
+  } while (!store_if_empty(sum));
+}
+
+void Node::mark_view() noexcept {
+  const Node* source = edges_[0].get();
+  view_base_ = source->view_base_ != nullptr ? source->view_base_ : source;
+}
+
+const std::shared_ptr<HookList>& Node::make_hooks() {
+  if (!hooks_) hooks_ = std::make_shared<HookList>();
+  return hooks_;
+}
+
+Node& node_for(const Tensor& tensor) {
+  auto& slot = tensor.impl()->autograd;
+  if (!slot) slot = CountedPtr<AutogradMeta>::adopt(new Leaf(tensor));
+  return static_cast<Node&>(*slot);
+}
+
+}  // namespace gpukit::autograd

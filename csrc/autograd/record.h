@@ -1,0 +1,86 @@
+// How an operation enters the graph. Every recorded function has this form:
+//
+//   Tensor f(const Tensor& input) {
+//     Tensor out = ops::f(input);
+//     if (records(input)) record(out, "FBackward0", {&input}, [saved = SavedTensor(input)](Pass& p)
+//     {
+//       p.give(0, …);
+//     });
+//     return out;
+//   }
+//
+// The gradient of a broadcast or converted input needs no care in a formula: see Pass::give.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "autograd/engine.h"
+#include "autograd/grad_mode.h"
+#include "autograd/node.h"
+#include "autograd/saved_tensor.h"
+
+namespace gpukit::autograd {
+
+/// True when an operation on these tensors is to be recorded.
+template <class... Tensors>
+bool records(const Tensors&... inputs) {
+  return (inputs.requires_grad() || ...) && grad_enabled();
+}
+bool records(std::span<const Tensor> inputs);
+
+namespace detail {
+
+/// The edge towards an input. Throws AutogradError when the input is a stale view.
+NodePtr edge_to(const Tensor& input);
+Edges edges_to(std::initializer_list<const Tensor*> inputs);
+Edges edges_to(std::span<const Tensor> inputs);
+void attach(const Tensor& out, Node* node) noexcept;
+
+}  // namespace detail
+
+/// Gives `out` a node. A result that is not floating, or is an input itself, needs none.
+template <class Formula>
+Node* record(const Tensor& out, const char* name, Edges edges, Formula formula) {
+  Node* node = new FormulaNode<Formula>(name, out, std::move(edges), std::move(formula));
+  detail::attach(out, node);
+  return node;
+}
+template <class Formula>
+Node* record(const Tensor& out, const char* name, std::initializer_list<const Tensor*> inputs,
+             Formula formula) {
+  return record(out, name, detail::edges_to(inputs), std::move(formula));
+}
+
+/// A view of its first input: it goes stale when that input is changed in place and recorded.
+template <class Formula>
+void record_view(const Tensor& out, const char* name, const Tensor& input, Formula formula) {
+  record(out, name, {&input}, std::move(formula))->mark_view();
+}
+
+/// Before an in-place operation that will be recorded: throws AutogradError for a leaf that
+/// requires grad, and for a view, since the tensor that it is a view of would not learn of the
+/// change.
+void check_in_place(std::string_view op, const Tensor& target);
+
+/// After it: edges to what `target` was and to `others`. What it was is stale from here on.
+Edges superseded_edges(const Tensor& target, std::initializer_list<const Tensor*> others = {});
+
+namespace detail {
+
+Tensor copy_with_node(const Tensor& target);
+void move_into(const Tensor& target, const Tensor& result);
+
+}  // namespace detail
+
+/// An in-place operation by way of a new tensor: `compute(before)` is recorded with a copy of the
+/// target; its result becomes the target's value and node.
+template <class Compute>
+void replace_in_place(std::string_view op, const Tensor& target, Compute compute) {
+  check_in_place(op, target);
+  detail::move_into(target, compute(detail::copy_with_node(target)));
+}
+
+}  // namespace gpukit::autograd

@@ -1,0 +1,34 @@
+// The reductions of ops/reduce.h and ops/sorting.h, recorded where a gradient is wanted.
+#pragma once
+
+#include <optional>
+
+#include "kernels/op_codes.h"
+#include "ops/reduce.h"
+#include "ops/sorting.h"
+#include "tensor/tensor.h"
+
+namespace gpukit::autograd {
+
+Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
+              std::optional<DType> dtype = std::nullopt);
+
+/// The largest or smallest values along one dimension, and their places.
+struct Extremes {
+  Tensor values;
+  Tensor places;
+};
+Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t dim, bool keepdim);
+
+Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction,
+                bool root);
+Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdim,
+            std::optional<DType> dtype = std::nullopt);
+Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim);
+Tensor cumulative(const Tensor& input, std::int64_t dim, bool product);
+Tensor softmax(const Tensor& input, std::int64_t dim, bool log);
+
+ops::Sorted sort(const Tensor& input, std::int64_t dim, bool descending);
+ops::Sorted topk(const Tensor& input, std::int64_t k, std::int64_t dim, bool largest);
+
+}  // namespace gpukit::autograd

@@ -1,0 +1,57 @@
+#include "autograd/reduced.h"
+
+#include "ops/joining.h"
+#include "ops/reduce.h"
+#include "ops/reduced_dims.h"
+#include "tensor/view.h"
+
+namespace gpukit::autograd {
+
+Reduced::Reduced(const Tensor& input, const std::optional<Dims>& dims)
+    : shape_(input.shape()), kept_shape_(input.shape()), whole_(!dims || dims->empty()) {
+  const ops::ReducedDims marked = ops::reduced_dims(input, dims, "backward");
+  for (int i = 0; i < shape_.size(); ++i) {
+    if (!marked[i]) order_.push_back(i);
+  }
+  for (int i = 0; i < shape_.size(); ++i) {
+    if (!marked[i]) continue;
+    kept_shape_[i] = 1;
+    dims_.push_back(i);
+    order_.push_back(i);
+  }
+}
+
+double Reduced::count() const noexcept {
+  double count = 1;
+  for (const std::int64_t dim : dims_) count *= static_cast<double>(shape_[static_cast<int>(dim)]);
+  return count;
+}
+
+Tensor Reduced::kept(const Tensor& result) const { return ops::reshape(result, kept_shape_); }
+
+Tensor Reduced::spread(const Tensor& result) const { return expand(kept(result), shape_); }
+
+Tensor Reduced::again(ReduceOp op, const Tensor& tensor) const {
+  if (dims_.empty()) return tensor;  // a 0-d tensor
+  return ops::reduce(op, tensor, dims_, true);
+}
+
+Tensor Reduced::as_rows(const Tensor& tensor) const {
+  const Tensor ordered = permute(tensor, order_);
+  Shape shape = ordered.shape();
+  shape.resize(shape_.size() - dims_.size());
+  shape.push_back(static_cast<std::int64_t>(count()));
+  return ops::reshape(ordered, shape);
+}
+
+Tensor Reduced::from_rows(const Tensor& rows) const {
+  Shape ordered;
+  Dims back = Dims::filled(order_.size(), 0);
+  for (int i = 0; i < order_.size(); ++i) {
+    ordered.push_back(shape_[static_cast<int>(order_[i])]);
+    back[static_cast<int>(order_[i])] = i;
+  }
+  return permute(ops::reshape(rows, ordered), back);
+}
+
+}  // namespace gpukit::autograd

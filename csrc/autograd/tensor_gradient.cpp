@@ -1,0 +1,122 @@
+#include "autograd/tensor_gradient.h"
+
+#include "autograd/engine.h"
+#include "base/check.h"
+#include "base/error.h"
+#include "ops/creation.h"
+#include "ops/dispatch.h"
+
+namespace gpukit::autograd {
+
+namespace {
+
+void check_has_graph(std::string_view op, std::string_view argument, const Tensor& tensor) {
+  if (tensor.requires_grad()) return;
+  throw AutogradError(concat(op, ": ", argument,
+                             " does not require grad and no recorded operation made it. Set "
+                             "requires_grad=True on what gradients are wanted of, and compute "
+                             "outside no_grad()."))
+      .with_fix("x.requires_grad_()");
+}
+
+void check_gradient(std::string_view op, std::string_view argument, const Tensor& tensor,
+                    const Tensor& gradient) {
+  GPUKIT_CHECK(gradient.shape() == tensor.shape(), ShapeError, op, ": ", argument, " is ",
+               to_string(gradient.shape()), ", the tensor ", to_string(tensor.shape()),
+               "; they must be equal");
+  GPUKIT_CHECK(gradient.dtype() == tensor.dtype(), DTypeError, op, ": ", argument, " is ",
+               name(gradient.dtype()), ", the tensor ", name(tensor.dtype()),
+               "; they must be equal. Use gradient.to('", name(tensor.dtype()), "')");
+  GPUKIT_CHECK(gradient.device() == tensor.device(), DeviceMismatchError, op, ": ", argument,
+               " is on ", to_string(gradient.device()), ", the tensor on ",
+               to_string(tensor.device()), ". Use gradient.to('", to_string(tensor.device()), "')");
+}
+
+Root root_of(std::string_view op, std::string_view argument, const Tensor& tensor,
+             const Tensor& gradient) {
+  check_has_graph(op, argument, tensor);
+  NodePtr node = NodePtr::share(&node_for(tensor));
+  if (gradient.defined()) {
+    check_gradient(op, "gradient", tensor, gradient);
+    return {std::move(node), gradient};
+  }
+  GPUKIT_CHECK(tensor.count() == 1, AutogradError, op, ": ", argument, " has ", tensor.count(),
+               " elements; reduce it first (", argument, ".mean()) or pass gradient=.");
+  return {std::move(node), ops::ones(tensor.shape(), tensor.dtype(), tensor.device())};
+}
+
+}  // namespace
+
+void set_requires_grad(std::string_view op, const Tensor& tensor, bool wanted) {
+  GPUKIT_CHECK(!wanted || is_floating(tensor.dtype()), DTypeError, op,
+               ": only floating tensors have gradients, this one is ", name(tensor.dtype()),
+               ". Use .float() first");
+  GPUKIT_CHECK(wanted || is_leaf(tensor), AutogradError, op,
+               ": the tensor is the result of a recorded operation (", node_of(tensor)->name(),
+               "); only leaves can stop requiring grad. Use .detach()");
+  if (wanted) node_for(tensor);
+  tensor.impl()->requires_grad = wanted;
+}
+
+Tensor gradient_of(const Tensor& tensor) {
+  const Node* node = node_of(tensor);
+  return node != nullptr ? node->gradient() : Tensor();
+}
+
+void set_gradient(const Tensor& tensor, Tensor gradient) {
+  if (gradient.defined()) {
+    check_gradient("grad", "the gradient", tensor, gradient);
+    GPUKIT_CHECK(!gradient.is_same(tensor), ValueError,
+                 "grad: a tensor cannot be its own gradient");
+  } else if (node_of(tensor) == nullptr) {
+    return;
+  }
+  node_for(tensor).set_gradient(std::move(gradient));
+}
+
+NodePtr grad_fn_of(const Tensor& tensor) {
+  return is_leaf(tensor) ? NodePtr() : NodePtr::share(node_of(tensor));
+}
+
+void follow_data(const Tensor& tensor) {
+  if (Node* node = node_of(tensor)) node->set_kind(GradientKind(tensor));
+}
+
+void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, bool keep_graph) {
+  std::vector<Root> roots;
+  roots.push_back(root_of("backward()", "loss", tensor, gradient.value_or(Tensor())));
+  backward(std::move(roots), keep_graph);
+}
+
+std::vector<Tensor> grad(const GradRequest& request) {
+  std::vector<Root> roots;
+  for (std::size_t i = 0; i < request.outputs.size(); ++i) {
+    const Tensor given = i < request.gradients.size() ? request.gradients[i] : Tensor();
+    roots.push_back(root_of("grad", "outputs", request.outputs[i], given));
+  }
+  std::vector<NodePtr> inputs;
+  for (const Tensor& input : request.inputs) {
+    check_has_graph("grad", "inputs", input);
+    inputs.push_back(NodePtr::share(&node_for(input)));
+  }
+  std::vector<Tensor> results = gradients(std::move(roots), inputs, request.keep_graph);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    GPUKIT_CHECK(results[i].defined() || request.allow_unused, AutogradError, "grad: inputs[", i,
+                 "] was not used for the outputs. Leave it out, or pass allow_unused=True to get "
+                 "None for it.");
+  }
+  return results;
+}
+
+void retain_gradient(const Tensor& tensor) {
+  check_has_graph("retain_grad", "the tensor", tensor);
+  node_for(tensor).retain_gradient();
+}
+
+HookPlace add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
+  check_has_graph("register_hook", "the tensor", tensor);
+  const std::shared_ptr<HookList>& list = node_for(tensor).make_hooks();
+  return {list, list->add(std::move(hook))};
+}
+
+}  // namespace gpukit::autograd

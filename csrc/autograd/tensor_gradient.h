@@ -1,0 +1,53 @@
+// What a user asks of a tensor: requires_grad, grad, backward, hooks. Errors say what to do
+// instead.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "autograd/hooks.h"
+#include "autograd/node.h"
+#include "tensor/tensor.h"
+
+namespace gpukit::autograd {
+
+/// Throws DTypeError for tensors that are not floating, AutogradError for results of recorded
+/// operations.
+void set_requires_grad(std::string_view op, const Tensor& tensor, bool wanted);
+
+/// Undefined when there is none.
+Tensor gradient_of(const Tensor& tensor);
+/// Shape, dtype and device must be the tensor's. An undefined gradient takes the present one away.
+void set_gradient(const Tensor& tensor, Tensor gradient);
+
+/// The node of the operation that made the tensor; null for leaves.
+NodePtr grad_fn_of(const Tensor& tensor);
+
+/// Tells the tensor's node that its shape, dtype or device became another (x.data = y).
+void follow_data(const Tensor& tensor);
+
+/// `gradient`: of the tensor's shape; may be left out for a single element.
+void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, bool keep_graph);
+
+struct GradRequest {
+  std::vector<Tensor> outputs;
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> gradients;  ///< of the outputs; undefined: left out
+  bool keep_graph = false;
+  bool allow_unused = false;  ///< else an input that no output depends on throws AutogradError
+};
+std::vector<Tensor> grad(const GradRequest& request);
+
+/// .grad is kept for a result too.
+void retain_gradient(const Tensor& tensor);
+
+/// Where a hook was put, for taking it away.
+struct HookPlace {
+  std::weak_ptr<HookList> list;
+  std::uint64_t id = 0;
+};
+HookPlace add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
+
+}  // namespace gpukit::autograd

@@ -1,0 +1,156 @@
+// backward, grad, hooks, the graph's nodes and the grad mode.
+#include "autograd/grad_mode.h"
+#include "autograd/tensor_gradient.h"
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/bind.h"
+#include "bindings/gil.h"
+#include "bindings/graph_object.h"
+#include "bindings/python_hook.h"
+#include "bindings/signature.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+/// A node of the graph, kept alive.
+struct GraphNode {
+  autograd::NodePtr node;
+};
+
+/// What register_hook returns.
+struct RemovableHandle {
+  autograd::HookPlace place;
+  void remove() const noexcept {
+    if (const auto list = place.list.lock()) list->remove(place.id);
+  }
+};
+
+std::optional<Tensor> optional_tensor(const Arguments& a, int i) {
+  return a.given(i) ? std::optional(a.tensor(i)) : std::nullopt;
+}
+
+PyObject* backward(const Arguments& a) {
+  const Tensor& loss = a.tensor(0);
+  const std::optional<Tensor> gradient = optional_tensor(a, 1);
+  const bool keep_graph = a.given(2) && a.boolean(2, false);
+  run(true, [&] { autograd::backward(loss, gradient, keep_graph); });
+  Py_RETURN_NONE;
+}
+
+/// None stands for a gradient that is left out.
+std::vector<Tensor> tensors_or_none(Place place, const py::object& list) {
+  std::vector<Tensor> tensors;
+  if (list.is_none()) return tensors;
+  const auto items = py::reinterpret_steal<py::object>(
+      checked(PySequence_Fast(list.ptr(), "grad: grad_outputs must be a list or tuple")));
+  for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.ptr(), k);
+    tensors.push_back(item == Py_None ? Tensor() : to_tensor(place, item));
+  }
+  return tensors;
+}
+
+py::tuple grad(const py::object& outputs, const py::object& inputs, const py::object& gradients,
+               const py::object& retain_graph, const py::object& allow_unused) {
+  autograd::GradRequest request;
+  request.outputs = to_tensors({"grad", "outputs"}, outputs.ptr());
+  request.inputs = to_tensors({"grad", "inputs"}, inputs.ptr());
+  request.gradients = tensors_or_none({"grad", "grad_outputs"}, gradients);
+  request.keep_graph =
+      !retain_graph.is_none() && to_bool({"grad", "retain_graph"}, retain_graph.ptr());
+  request.allow_unused = to_bool({"grad", "allow_unused"}, allow_unused.ptr());
+  std::vector<Tensor> found = run(true, [&] { return autograd::grad(request); });
+  py::tuple result(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) result[i] = to_python(std::move(found[i]));
+  return result;
+}
+
+PyObject* retain_grad(const Arguments& a) {
+  autograd::retain_gradient(a.tensor(0));
+  Py_RETURN_NONE;
+}
+
+PyObject* register_hook(const Arguments& a) {
+  if (PyCallable_Check(a[1]) == 0) throw_wrong_type(a.place(1), "a function", a[1]);
+  const RemovableHandle handle{autograd::add_hook(a.tensor(0), python_hook(a[1]))};
+  track(a.self());
+  return py::cast(handle).release().ptr();
+}
+
+py::tuple next_functions(const GraphNode& self) {
+  py::list next;
+  for (const autograd::NodePtr& edge : self.node->edges()) {
+    next.append(
+        py::make_tuple(py::reinterpret_steal<py::object>(graph_object(edge)), edge ? 0 : -1));
+  }
+  return py::tuple(next);
+}
+
+std::string text_of(const GraphNode& self) {
+  return concat("<", self.node->name(), " object at ", self.node.get(), ">");
+}
+
+void bind_graph(py::module_& module) {
+  py::class_<GraphNode>(module, "GraphNode", "A recorded operation: what tensor.grad_fn is.")
+      .def(
+          "name", [](const GraphNode& self) { return self.node->name(); },
+          "The name, as torch has it: 'AddBackward0'.")
+      .def_property_readonly("next_functions", next_functions,
+                             "The nodes of the inputs as (node, 0) pairs; (None, -1) for an input "
+                             "without a gradient.")
+      .def("__eq__",
+           [](const GraphNode& a, const GraphNode& b) { return a.node.get() == b.node.get(); })
+      .def("__hash__",
+           [](const GraphNode& self) { return std::hash<const void*>()(self.node.get()); })
+      .def("__repr__", text_of);
+  py::class_<RemovableHandle>(module, "RemovableHandle", "Takes a hook away again.")
+      .def("remove", &RemovableHandle::remove, "Takes the hook away; a second time does nothing.");
+}
+
+void bind_grad_mode(py::module_& module) {
+  module.def("is_grad_enabled", autograd::grad_enabled,
+             "True when this thread records operations.\n\n"
+             "Example:\n    >>> import gpukit\n    >>> gpukit.is_grad_enabled()\n    True\n");
+  module.def("is_inference_mode_enabled", autograd::inference_mode_enabled,
+             "True inside inference_mode().\n\n"
+             "Example:\n    >>> import gpukit\n    >>> gpukit.is_inference_mode_enabled()\n    "
+             "False\n");
+  module.def("set_grad_mode", autograd::set_grad_enabled, py::arg("enabled"),
+             "Sets whether this thread records operations.");
+  module.def("set_inference_mode", autograd::set_inference_mode, py::arg("enabled"),
+             "Sets the label of inference_mode().");
+}
+
+// clang-format off
+constexpr FunctionRow kRows[] = {
+  {"backward(input, gradient=None, retain_graph=False)", backward,
+   "Adds the gradient of this tensor to .grad of every leaf that it was computed from.\n\n"
+   "gradient: of the tensor's shape, dtype and device; needed unless it has one element. retain_graph=True keeps the\n"
+   "graph for a second call. Raises AutogradError for a tensor without a graph, for a graph that was used before, and\n"
+   "for a saved tensor that was changed in place.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> x = gpukit.ones(2, requires_grad=True)\n    >>> (x * 3).sum().backward()\n    >>> x.grad\n    tensor([3., 3.])\n", kMethod | kWaits, "None"},
+  {"retain_grad(input)", retain_grad, "Keeps .grad of a result too; of leaves it is kept anyway.", kMethod, "None"},
+  {"register_hook(input, hook)", register_hook,
+   "Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead.\n\n"
+   "The result's remove() takes the hook away. What the hook raises comes out of backward().", kMethod, "typing.Any"},
+};
+// clang-format on
+
+}  // namespace
+
+PyObject* graph_object(autograd::NodePtr node) {
+  if (!node) Py_RETURN_NONE;
+  return py::cast(GraphNode{std::move(node)}).release().ptr();
+}
+
+FunctionTable& autograd_functions() { return function_table<kRows>(); }
+
+void bind_autograd(py::module_& module) {
+  bind_graph(module);
+  module.def("autograd_grad", grad, py::arg("outputs"), py::arg("inputs"), py::arg("grad_outputs"),
+             py::arg("retain_graph"), py::arg("allow_unused"), "See gpukit.autograd.grad.");
+  bind_grad_mode(module);
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,51 @@
+#include "bindings/python_hook.h"
+
+#include "bindings/arguments.h"
+#include "bindings/gil.h"
+#include "bindings/tensor_object.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+void drop_reference(void* object) { Py_DECREF(static_cast<PyObject*>(object)); }
+
+class PythonHook final : public autograd::Hook {
+ public:
+  explicit PythonHook(PyObject* callable) : callable_(Py_NewRef(callable)) {}
+  ~PythonHook() override { with_gil_soon(drop_reference, callable_); }
+  PythonHook(const PythonHook&) = delete;
+  PythonHook& operator=(const PythonHook&) = delete;
+
+  Tensor call(const Tensor& gradient) override {
+    const TakeGil gil;
+    const py::object argument = to_python(gradient);
+    const auto result = py::reinterpret_steal<py::object>(
+        checked(or_stop([&] { return PyObject_CallOneArg(callable_, argument.ptr()); })));
+    if (result.is_none()) return Tensor();
+    if (!is_tensor(result.ptr()))
+      throw_wrong_type({"register_hook", "the hook's result"}, "a Tensor or None", result.ptr());
+    return tensor_of(result.ptr());
+  }
+
+  PyObject* callable() const noexcept { return callable_; }
+
+ private:
+  PyObject* callable_;
+};
+
+}  // namespace
+
+std::shared_ptr<autograd::Hook> python_hook(PyObject* callable) {
+  return std::make_shared<PythonHook>(callable);
+}
+
+int visit_hooks(const autograd::HookList& hooks, visitproc visit, void* arg) {
+  for (const auto& [id, hook] : hooks.all()) {
+    if (hook.use_count() == 2)  // the list's and this one
+      Py_VISIT(static_cast<const PythonHook&>(*hook).callable());
+  }
+  return 0;
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,18 @@
+// Hooks that are Python callables. Their call and their end take the GIL; nothing else does.
+#pragma once
+
+#include <Python.h>
+
+#include <memory>
+
+#include "autograd/hooks.h"
+
+namespace gpukit::bindings {
+
+/// Keeps the callable. When it raises, the exception goes through the backward pass as it is.
+std::shared_ptr<autograd::Hook> python_hook(PyObject* callable);
+
+/// For tp_traverse: visits the callables of hooks that nothing else holds.
+int visit_hooks(const autograd::HookList& hooks, visitproc visit, void* arg);
+
+}  // namespace gpukit::bindings

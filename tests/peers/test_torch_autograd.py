@@ -1,0 +1,48 @@
+"""Gradients and names of nodes beside torch on the CPU, over the same inputs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import gpukit
+from support.gradients import CASES, Case
+
+
+def outcome(xp: Any, case: Case, arrays: list[np.ndarray]) -> tuple[list[np.ndarray], list[str]]:
+    """Gradients of irregularly weighted outputs, and the names of the outputs' nodes."""
+    inputs = [xp.tensor(array, requires_grad=True) for array in arrays]
+    outputs = case.function(xp, *inputs)
+    outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    names = [output.grad_fn.name() for output in outputs]
+    total = sum(
+        (output.reshape(-1) * xp.linspace(0.5, 1.5, output.numel(), dtype=output.dtype)).sum()
+        for output in outputs
+    )
+    total.backward()
+    zeros = [np.zeros(array.shape) for array in arrays]
+    gradients = [
+        zero if x.grad is None else np.asarray(x.grad.tolist()).reshape(zero.shape)
+        for x, zero in zip(inputs, zeros, strict=True)
+    ]
+    return gradients, names
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_gradient_is_torchs(case: Case) -> None:
+    for seed in range(20):
+        arrays = case.inputs(seed)
+        got, got_names = outcome(gpukit, case, arrays)
+        want, want_names = outcome(torch, case, arrays)
+        for one, other in zip(got, want, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
+        if case.name != "matmul":  # torch makes some of its forms of several operations
+            assert got_names == [name.removeprefix("torch::autograd::") for name in want_names]
+
+
+def test_torch_itself_is_here() -> None:
+    assert "torch" in sys.modules
