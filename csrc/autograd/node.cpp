@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "ops/elementwise.h"
+#include "tensor/node_pool.h"
 
 namespace gpukit::autograd {
 
@@ -16,6 +17,10 @@ struct Dying {
   bool ending = false;
 };
 constinit thread_local Dying dying;
+
+struct NodeTag;
+constexpr std::size_t kPooledBytes = 384;  // most nodes; a larger one is allocated for itself
+using Pool = NodePool<NodeTag, kPooledBytes, 64, 128>;
 
 /// True when nobody else can see the memory.
 bool is_sole_owner(const Tensor& tensor) noexcept {
@@ -46,6 +51,15 @@ Node::Node(const char* name, const Tensor& output, Edges edges)
       sequence_(next_sequence.fetch_add(1, std::memory_order_relaxed)),
       kind_(output),
       edges_(std::move(edges)) {}
+
+void* Node::operator new(std::size_t bytes) {
+  return bytes <= kPooledBytes ? Pool::take() : ::operator new(bytes);
+}
+
+void Node::operator delete(void* address, std::size_t bytes) noexcept {
+  if (bytes <= kPooledBytes) return Pool::give(address);
+  ::operator delete(address);
+}
 
 void Node::end(Node* node) noexcept { delete node; }
 

@@ -57,6 +57,10 @@ class Node : public AutogradMeta {
   /// `name` lives as long as the process: "AddBackward0".
   Node(const char* name, const Tensor& output, Edges edges);
 
+  /// Blocks of nodes are reused: an operation makes one each time.
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* address, std::size_t bytes) noexcept;
+
   const char* name() const noexcept { return name_; }
   /// Larger than that of every node it points to: processing the largest first is a right order.
   std::uint64_t sequence() const noexcept { return sequence_; }
