@@ -33,7 +33,8 @@ class _GradMode:
     def __call__(self, function: _Function) -> _Function:
         """Decorate a function, or a generator function, whose every step then has the mode."""
         if inspect.isgeneratorfunction(function):
-            return self._around_generator(function)
+            stepped: _Function = self._around_generator(function)
+            return stepped
 
         @functools.wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
