@@ -68,12 +68,12 @@ def _is_checked(item: Any) -> bool:
 def _weighted(outputs: Any) -> Tensor:
     """The floating outputs as one number."""
     outputs = [outputs] if isinstance(outputs, Tensor) else outputs
-    total = None
+    total: Tensor | None = None
     for n, output in enumerate(o for o in outputs if o.is_floating_point()):
         count = output.numel()
         weights = _core.arange(count, dtype=output.dtype, device=output.device)
         weights = _core.cos(weights * 1.7 + (0.3 + n)) + 0.1
-        part = (output.reshape(count) * weights).sum()
+        part: Tensor = (output.reshape(count) * weights).sum()
         total = part if total is None else total + part
     if total is None:
         raise AutogradError("gradcheck: the function gives no floating tensor")
