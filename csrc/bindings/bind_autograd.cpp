@@ -100,7 +100,10 @@ void bind_graph(py::module_& module) {
                              "The nodes of the inputs as (node, 0) pairs; (None, -1) for an input "
                              "without a gradient.")
       .def("__eq__",
-           [](const GraphNode& a, const GraphNode& b) { return a.node.get() == b.node.get(); })
+           [](const GraphNode& self, const py::object& other) {
+             return py::isinstance<GraphNode>(other) &&
+                    other.cast<const GraphNode&>().node.get() == self.node.get();
+           })
       .def("__hash__",
            [](const GraphNode& self) { return std::hash<const void*>()(self.node.get()); })
       .def("__repr__", text_of);
