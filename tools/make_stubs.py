@@ -45,6 +45,7 @@ PROPERTY_TYPES = {
     "device": "device",
     "dtype": "dtype",
     "grad": "Tensor | None",
+    "grad_fn": "GraphNode | None",
     "is_cpu": _BOOL,
     "is_cuda": _BOOL,
     "is_leaf": _BOOL,
@@ -54,6 +55,7 @@ PROPERTY_TYPES = {
     "nbytes": _INT,
     "ndim": _INT,
     "requires_grad": _BOOL,
+    "retains_grad": _BOOL,
     "shape": "tuple[builtins.int, ...]",
 }
 # Names that gpukit gives to dtypes, functions and methods, and annotations mean otherwise.

@@ -274,6 +274,10 @@ from gpukit._transfer import to_cpu as to_cpu
 from gpukit._vendors import vendors as vendors
 from gpukit._versions import env as env
 from gpukit._versions import show_versions as show_versions
+from gpukit.autograd import enable_grad as enable_grad
+from gpukit.autograd import inference_mode as inference_mode
+from gpukit.autograd import no_grad as no_grad
+from gpukit.autograd import set_grad_enabled as set_grad_enabled
 from gpukit.bench import BandwidthTable as _BandwidthTable
 from gpukit.bench import BatchingResult as _BatchingResult
 from gpukit.bench import BenchResult as _BenchResult
@@ -307,11 +311,6 @@ from gpukit.doctor.diagnosis import Check as _Check
 from gpukit.doctor.diagnosis import Diagnosis as _Diagnosis
 from gpukit.doctor.smi_text import SmiReport as _SmiReport
 from gpukit.doctor.wheels import Compat as _Compat
-from gpukit.autograd import enable_grad as enable_grad
-from gpukit.autograd import inference_mode as inference_mode
-from gpukit.autograd import no_grad as no_grad
-from gpukit.autograd import set_grad_enabled as set_grad_enabled
-from gpukit.bench.result import BenchResult, BenchTable, SimulatedBenchResult
 from gpukit.errors import AutogradError as AutogradError
 from gpukit.errors import BenchError as BenchError
 from gpukit.errors import CheckpointError as CheckpointError

@@ -35,10 +35,11 @@ def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
     known: _core.Tensor | None = memo.get(id(tensor))
     if known is not None:
         return known
-    if not tensor.is_leaf:
+    node = tensor.grad_fn
+    if node is not None:
         raise AutogradError(
             "deepcopy: the tensor is the result of a recorded operation "
-            f"({tensor.grad_fn.name()}); a copy would not belong to its graph. "
+            f"({node.name()}); a copy would not belong to its graph. "
             "Use x.detach().clone()"
         )
     result = _dressed(tensor.detach().clone(), type(tensor), tensor.requires_grad)

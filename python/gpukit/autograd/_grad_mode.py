@@ -60,7 +60,7 @@ class _GradMode:
                     with self._again():
                         generator.close()
                     raise
-                except BaseException as error:  # noqa: BLE001 (the generator decides)
+                except BaseException as error:
                     step = functools.partial(generator.throw, error)
                 else:
                     step = functools.partial(generator.send, sent)
