@@ -12,6 +12,8 @@ import typing
 __all__: list[str] = [
     "Event",
     "Generator",
+    "GraphNode",
+    "RemovableHandle",
     "Stream",
     "Tensor",
     "abs",
@@ -37,6 +39,7 @@ __all__: list[str] = [
     "atan",
     "atan2",
     "atanh",
+    "autograd_grad",
     "begin_count",
     "bfloat16",
     "bitwise_and",
@@ -137,6 +140,8 @@ __all__: list[str] = [
     "int64",
     "int8",
     "is_floating_point",
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
     "isclose",
     "isfinite",
     "isin",
@@ -233,6 +238,8 @@ __all__: list[str] = [
     "set_default_device",
     "set_default_dtype",
     "set_float32_matmul_precision",
+    "set_grad_mode",
+    "set_inference_mode",
     "set_library_folders",
     "set_memory_limit",
     "set_num_threads",
@@ -956,6 +963,22 @@ class Tensor:
     def atanh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic tangent.
+        """
+
+    def backward(self, gradient: typing.Any = None, retain_graph: typing.Any = False) -> None:
+        """
+        Adds the gradient of this tensor to .grad of every leaf that it was computed from.
+
+        gradient: of the tensor's shape, dtype and device; needed unless it has one element. retain_graph=True keeps the
+        graph for a second call. Raises AutogradError for a tensor without a graph, for a graph that was used before, and
+        for a saved tensor that was changed in place.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2, requires_grad=True)
+            >>> (x * 3).sum().backward()
+            >>> x.grad
+            tensor([3., 3.])
         """
 
     def bfloat16(self) -> Tensor:
@@ -1820,6 +1843,13 @@ class Tensor:
         In place: 1 / input.
         """
 
+    def register_hook(self, hook: typing.Any) -> typing.Any:
+        """
+        Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead.
+
+        The result's remove() takes the hook away. What the hook raises comes out of backward().
+        """
+
     def relu(self) -> Tensor:
         """
         max(input, 0).
@@ -1874,6 +1904,11 @@ class Tensor:
     def reshape_as(self, other: typing.Any) -> Tensor:
         """
         reshape() to the shape of another tensor.
+        """
+
+    def retain_grad(self) -> None:
+        """
+        Keeps .grad of a result too; of leaves it is kept anyway.
         """
 
     def roll(self, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
@@ -2326,6 +2361,8 @@ class Tensor:
     @grad.setter
     def grad(self, value: Tensor | None) -> None: ...
     @property
+    def grad_fn(self) -> GraphNode | None: ...
+    @property
     def is_cpu(self) -> builtins.bool: ...
     @property
     def is_cuda(self) -> builtins.bool: ...
@@ -2346,7 +2383,38 @@ class Tensor:
     @requires_grad.setter
     def requires_grad(self, value: builtins.bool) -> None: ...
     @property
+    def retains_grad(self) -> builtins.bool: ...
+    @property
     def shape(self) -> tuple[builtins.int, ...]: ...
+
+class GraphNode:
+    """
+    A recorded operation: what tensor.grad_fn is.
+    """
+
+    def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
+    def __hash__(self) -> builtins.int: ...
+    def __repr__(self) -> str: ...
+    def name(self) -> str:
+        """
+        The name, as torch has it: 'AddBackward0'.
+        """
+
+    @property
+    def next_functions(self) -> tuple[typing.Any, ...]:
+        """
+        The nodes of the inputs as (node, 0) pairs; (None, -1) for an input without a gradient.
+        """
+
+class RemovableHandle:
+    """
+    Takes a hook away again.
+    """
+
+    def remove(self) -> None:
+        """
+        Takes the hook away; a second time does nothing.
+        """
 
 class Stream:
     """
@@ -2623,6 +2691,17 @@ def atan2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor
 def atanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic tangent.
+    """
+
+def autograd_grad(
+    outputs: typing.Any,
+    inputs: typing.Any,
+    grad_outputs: typing.Any,
+    retain_graph: typing.Any,
+    allow_unused: typing.Any,
+) -> tuple[typing.Any, ...]:
+    """
+    See gpukit.autograd.grad.
     """
 
 def begin_count(device: typing.Any) -> None:
@@ -3225,6 +3304,26 @@ def initial_seed() -> builtins.int:
 def is_floating_point(input: Tensor) -> builtins.bool:
     """
     True for floating dtypes.
+    """
+
+def is_grad_enabled() -> builtins.bool:
+    """
+    True when this thread records operations.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.is_grad_enabled()
+        True
+    """
+
+def is_inference_mode_enabled() -> builtins.bool:
+    """
+    True inside inference_mode().
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.is_inference_mode_enabled()
+        False
     """
 
 def isclose(
@@ -3943,6 +4042,16 @@ def set_float32_matmul_precision(precision: typing.Any) -> None:
     Example:
         >>> import gpukit
         >>> gpukit.set_float32_matmul_precision('highest')
+    """
+
+def set_grad_mode(enabled: builtins.bool) -> None:
+    """
+    Sets whether this thread records operations.
+    """
+
+def set_inference_mode(enabled: builtins.bool) -> None:
+    """
+    Sets the label of inference_mode().
     """
 
 def set_library_folders(folders: collections.abc.Sequence[str]) -> None:
