@@ -124,6 +124,8 @@ def annotate_function(function: ast.FunctionDef, qualifier: _Qualifier) -> None:
     if function.returns is not None:
         plain = CONTAINERS.get(ast.unparse(function.returns))
         function.returns = type_of(plain) if plain else qualifier.visit(function.returns)
+    elif function.name == "__call__":
+        function.returns = type_of("typing.Any")
 
 
 def completed(text: str) -> str:

@@ -3,6 +3,7 @@
 #include "autograd/record.h"
 #include "autograd/training.h"
 #include "ops/joining.h"
+#include "ops/reduce.h"
 #include "tensor/view.h"
 
 namespace gpukit::autograd {
@@ -70,6 +71,25 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& w
          CrossEntropyFormula{options, saved(logits), saved(target), saved(weight),
                              saved(forward.log_sums), saved(forward.scale)});
   return forward.loss;
+}
+
+Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction reduction) {
+  const Tensor difference = sub(input, target);
+  Tensor out = square(difference);
+  double scale = 2.0;
+  if (reduction != ops::Reduction::kNone) {
+    const bool mean = reduction == ops::Reduction::kMean;
+    if (mean && out.count() > 0) scale /= static_cast<double>(out.count());
+    out = ops::reduce(mean ? ReduceOp::kMean : ReduceOp::kSum, out, std::nullopt, false);
+  }
+  if (!records(input, target)) return out;
+  record(out, "MseLossBackward0", {&input, &target},
+         [d = SavedTensor(difference), scale](Pass& pass) {
+           const Tensor g = mul(mul(pass(d), scale), pass.gradient());
+           if (pass.wants(0)) pass.give(0, g);
+           if (pass.wants(1)) pass.give(1, neg(g));
+         });
+  return out;
 }
 
 }  // namespace gpukit::autograd

@@ -14,4 +14,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias);
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& weight,
                      const ops::CrossEntropyOptions& options);
 
+/// The mean or the sum of squared differences, or all of them.
+Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction reduction);
+
 }  // namespace gpukit::autograd

@@ -54,6 +54,16 @@ PyObject* cross_entropy(const Arguments& a) {
       run(release, [&] { return autograd::cross_entropy(logits, target, weight, options); }));
 }
 
+// (input, target, reduction)
+PyObject* squared_error(const Arguments& a) {
+  const Tensor &input = a.tensor(0), &target = a.tensor(1);
+  const ops::Reduction reduction =
+      a.given(2) ? reduction_of(a.place(2), a[2]) : ops::Reduction::kMean;
+  const bool release = is_long(input, broadcast_count(input, target), 3 * cost::kArithmetic,
+                               site_of(kOtherFamily, 22));
+  return wrap(run(release, [&] { return autograd::squared_error(input, target, reduction); }));
+}
+
 /// A Python list of tensors and Nones that stands beside the list of parameters.
 class StateList {
  public:
@@ -199,6 +209,7 @@ constexpr FunctionRow kRows[] = {
   {"linear(input, weight, bias=None)", linear, "input @ weight.T + bias; weight is (out, in), input (…, in).", kFunction},
   {"cross_entropy(input, target, weight=None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", cross_entropy,
    "Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.", kFunction},
+  {"squared_error(input, target, reduction='mean')", squared_error, "The mean or the sum of squared differences, or all of them.", kFunction},
   {"sgd_step(params, momentum_buffers, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False)", sgd_step,
    "One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; "
    "True when there were any.", kFunction, "bool"},

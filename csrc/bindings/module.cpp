@@ -4,6 +4,7 @@
 #include "bindings/bind.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
+#include "bindings/module_type.h"
 
 PYBIND11_MODULE(_core, module) {
   namespace bindings = gpukit::bindings;
@@ -16,6 +17,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_functions(module);
   bindings::bind_storage(module);
   bindings::bind_autograd(module);
+  bindings::bind_module(module);
   bindings::bind_stream(module);
   bindings::bind_memory(module);
   bindings::bind_session(module);

@@ -214,12 +214,23 @@ std::size_t bytes_of(const MatrixRef& ref, std::int64_t batch, std::int64_t rows
   return static_cast<std::size_t>(distinct_batches(ref, batch) * rows * columns) * itemsize(dtype);
 }
 
+// A transposed right side whose elements are used often is worth a copy: the library is faster with
+// one that lies in rows.
+template <class T>
+bool gains_by_copy(const MatmulArgs& args) {
+  constexpr std::int64_t kManyRows = 64, kSomeRows = 16, kManyColumns = 64, kMostElements = 1 << 18;
+  if (!std::is_same_v<T, float> || args.batch != 1 || lies_in_rows(args.b, args.k, args.n))
+    return false;
+  const bool used_often = args.m >= kManyRows || (args.m >= kSomeRows && args.n >= kManyColumns);
+  return used_often && args.n * args.k <= kMostElements && args.n > 1 && args.k > 1;
+}
+
 template <class T>
 void floating_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given) {
   if (is_tiny(given)) return tiny_product<T>(given);
   MatmulArgs args = folded(given);
   const bool copy_a = needs_copy(args.a, args.m, args.k, sizeof(T));
-  const bool copy_b = needs_copy(args.b, args.k, args.n, sizeof(T));
+  const bool copy_b = needs_copy(args.b, args.k, args.n, sizeof(T)) || gains_by_copy<T>(args);
   const Scratch a_copy(workspace,
                        copy_a ? bytes_of(args.a, args.batch, args.m, args.k, args.dtype) : 0);
   const Scratch b_copy(workspace,

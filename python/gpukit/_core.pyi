@@ -13,6 +13,7 @@ __all__: list[str] = [
     "Event",
     "Generator",
     "GraphNode",
+    "ModuleBase",
     "RemovableHandle",
     "Stream",
     "Tensor",
@@ -256,6 +257,7 @@ __all__: list[str] = [
     "split",
     "sqrt",
     "square",
+    "squared_error",
     "squeeze",
     "stack",
     "std",
@@ -2416,6 +2418,16 @@ class RemovableHandle:
         Takes the hook away; a second time does nothing.
         """
 
+class ModuleBase:
+    """
+    Calls forward; an error from inside gets the layer's name.
+    """
+
+    def __call__(self, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
+        """
+        Call self as a function.
+        """
+
 class Stream:
     """
     A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run first.
@@ -4156,6 +4168,11 @@ def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def square(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Squares.
+    """
+
+def squared_error(input: Tensor, target: typing.Any, reduction: typing.Any = "mean") -> Tensor:
+    """
+    The mean or the sum of squared differences, or all of them.
     """
 
 def squeeze(input: Tensor, dim: typing.Any = None) -> Tensor:

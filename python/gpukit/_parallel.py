@@ -14,7 +14,7 @@ def parallel(fns: Iterable[Callable[[], Any]], devices: Iterable[Any]) -> list[A
     """Call each function in a thread with its device as the current one; wait for all of it.
 
     Returns when the functions and the work they queued on their devices are done. C++ calls run
-    without the GIL, so the threads work at the same time.
+    without the GIL, so the threads work at the same time. The caller's `no_grad` holds in them.
 
     Args:
         fns: Functions without arguments.
@@ -57,11 +57,13 @@ class _Job(threading.Thread):
         super().__init__(name=f"gpukit-parallel-{place}", daemon=True)
         self.fn = fn
         self.place = place
+        self.records = _core.is_grad_enabled()
         self.result: Any = None
         self.error: BaseException | None = None
 
     def run(self) -> None:
         try:
+            _core.set_grad_mode(self.records)
             with _as_current(self.place):
                 self.result = self.fn()
             _core.synchronize(self.place)

@@ -80,13 +80,15 @@ GPUKIT_SIMD_FN void put_row(std::uint32_t* address, __m512i row) {
   }
 }
 
-/// 16 x 16 elements of 4 bytes in registers.
+/// 16 x 16 elements of 4 bytes in registers; of the output only the first `rows` are there.
 template <bool kStream>
 GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride,
-                                    const std::uint32_t* in, std::int64_t in_stride) {
+                                    const std::uint32_t* in, std::int64_t in_stride,
+                                    int rows = 16) {
   __m512i row[16], pair[16];
+  const auto present = static_cast<__mmask16>((1u << rows) - 1u);
   GPUKIT_SIMD_UNROLL
-  for (int r = 0; r < 16; ++r) row[r] = bits_as<__m512i>(load(in + r * in_stride));
+  for (int r = 0; r < 16; ++r) row[r] = _mm512_maskz_loadu_epi32(present, in + r * in_stride);
   GPUKIT_SIMD_UNROLL
   for (int r = 0; r < 16; r += 2) {
     pair[r] = _mm512_maskz_unpacklo_epi32(kAllLanes, row[r], row[r + 1]);
@@ -106,10 +108,13 @@ GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride,
     const __m512i low_odd = shuffled_rows(row[c], row[4 + c], true);
     const __m512i high_even = shuffled_rows(row[8 + c], row[12 + c], false);
     const __m512i high_odd = shuffled_rows(row[8 + c], row[12 + c], true);
-    put_row<kStream>(out + c * out_stride, shuffled_rows(low_even, high_even, false));
-    put_row<kStream>(out + (4 + c) * out_stride, shuffled_rows(low_odd, high_odd, false));
-    put_row<kStream>(out + (8 + c) * out_stride, shuffled_rows(low_even, high_even, true));
-    put_row<kStream>(out + (12 + c) * out_stride, shuffled_rows(low_odd, high_odd, true));
+    const auto put = [&](int r, __m512i values) {
+      if (r < rows) put_row<kStream>(out + r * out_stride, values);
+    };
+    put(c, shuffled_rows(low_even, high_even, false));
+    put(4 + c, shuffled_rows(low_odd, high_odd, false));
+    put(8 + c, shuffled_rows(low_even, high_even, true));
+    put(12 + c, shuffled_rows(low_odd, high_odd, true));
   }
 }
 
@@ -127,10 +132,13 @@ void transpose_block_32(void* out_address, std::int64_t out_stride, const void* 
                                in_stride);
     }
   }
+  for (std::int64_t j = 0; whole_rows < rows && j < whole_columns; j += 16) {
+    transpose_16x16<kStream>(out + whole_rows * out_stride + j, out_stride,
+                             in + j * in_stride + whole_rows, in_stride,
+                             static_cast<int>(rows - whole_rows));
+  }
   transpose_block<std::uint32_t>(out + whole_columns, out_stride, in + whole_columns * in_stride,
-                                 in_stride, whole_rows, columns - whole_columns);
-  transpose_block<std::uint32_t>(out + whole_rows * out_stride, out_stride, in + whole_rows,
-                                 in_stride, rows - whole_rows, columns);
+                                 in_stride, rows, columns - whole_columns);
   if constexpr (kStream) finish_streaming();
 }
 

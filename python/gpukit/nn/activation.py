@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit._core import Tensor
+from gpukit._core import Tensor, relu
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn.module import Module
 
@@ -27,7 +27,7 @@ class ReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return max(input, 0)."""
-        return F.relu(input, self.inplace)
+        return input.relu_() if self.inplace else relu(input)
 
     def extra_repr(self) -> str:
         """Return 'inplace=True' or nothing."""
@@ -131,3 +131,7 @@ class LogSoftmax(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Return log_softmax(input) along dim."""
         return F.log_softmax(input, self.dim)
+
+    def extra_repr(self) -> str:
+        """Return the dimension."""
+        return f"dim={self.dim}"

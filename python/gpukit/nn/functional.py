@@ -289,7 +289,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         tensor(1.)
     """
     _check_sizes("mse_loss", input, target)
-    return _reduced("mse_loss", (input - target).square(), reduction)
+    return _core.squared_error(input, target, reduction)
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -429,6 +429,8 @@ def cross_entropy(
         >>> gpukit.nn.functional.cross_entropy(gpukit.zeros(1, 2), gpukit.tensor([0]))
         tensor(0.6931)
     """
+    if input.dtype is _core.float32 and target.dtype is _core.int64 and input.ndim == 2:
+        return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
     if target.is_floating_point() and target.shape == input.shape:
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     if input.dtype in _HALF:

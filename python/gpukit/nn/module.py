@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit.errors import GpukitError
-from gpukit.nn import _errors, _state
+from gpukit.nn import _state
 from gpukit.nn._state import KeysReport
 from gpukit.nn.parameter import Parameter
 
@@ -21,7 +20,7 @@ __all__ = ["Module"]
 _TABLES = ("_parameters", "_buffers", "_modules")
 
 
-class Module:
+class Module(_core.ModuleBase):
     """A network or a part of one: parameters, buffers and other modules as attributes.
 
     Write `__init__`, which calls `super().__init__()` and makes the parts, and `forward`, which
@@ -66,16 +65,9 @@ class Module:
         """
         raise NotImplementedError(f'Module [{type(self).__name__}] has no "forward" function')
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call forward; an error from inside gets the layer's name."""
-        try:
-            return self.forward(*args, **kwargs)
-        except GpukitError as error:
-            _errors.name_layer(self, error, args)
-            raise
-
     if TYPE_CHECKING:
 
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...  # noqa: D102
         def __getattr__(self, name: str) -> Any: ...
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -68,6 +68,5 @@ class LayerNorm(Module):
 
     def extra_repr(self) -> str:
         """Return sizes and eps."""
-        return (
-            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-        )
+        affine, bias = self.elementwise_affine, self.bias is not None
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={affine}, bias={bias}"

@@ -1,0 +1,58 @@
+// Base of gpukit.nn.Module: a call goes straight to forward, and an error from inside gets the name
+// of the layer.
+#include "bindings/module_type.h"
+
+#include "bindings/exceptions.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+constexpr Py_ssize_t kFewArguments = 7;
+
+/// The error in flight gets the layer's name when it is one of gpukit's.
+void name_layer(PyObject* self, PyObject* args) {
+  py::error_already_set error;
+  if (error.matches(py::module_::import("gpukit.errors").attr("GpukitError"))) {
+    py::module_::import("gpukit.nn._errors")
+        .attr("name_layer")(py::handle(self), error.value(), py::handle(args));
+  }
+  error.restore();
+}
+
+PyObject* call_forward(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static PyObject* const forward = PyUnicode_InternFromString("forward");
+  const Py_ssize_t count = PyTuple_GET_SIZE(args);
+  if (kwargs == nullptr && count < kFewArguments) {
+    PyObject* stack[kFewArguments] = {self};
+    for (Py_ssize_t i = 0; i < count; ++i) stack[i + 1] = PyTuple_GET_ITEM(args, i);
+    return PyObject_VectorcallMethod(forward, stack, static_cast<std::size_t>(count) + 1, nullptr);
+  }
+  const auto method = py::reinterpret_steal<py::object>(checked(PyObject_GetAttr(self, forward)));
+  return PyObject_Call(method.ptr(), args, kwargs);
+}
+
+PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    PyObject* result = call_forward(self, args, kwargs);
+    if (result == nullptr) [[unlikely]] {
+      name_layer(self, args);
+      throw py::error_already_set();
+    }
+    return result;
+  });
+}
+
+}  // namespace
+
+void bind_module(py::module_& module) {
+  static PyType_Slot slots[] = {
+      {Py_tp_call, reinterpret_cast<void*>(call)},
+      {Py_tp_doc, const_cast<char*>("Calls forward; an error from inside gets the layer's name.")},
+      {0, nullptr}};
+  static PyType_Spec spec = {"gpukit._core.ModuleBase", 0, 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  module.attr("ModuleBase") = py::reinterpret_steal<py::object>(checked(PyType_FromSpec(&spec)));
+}
+
+}  // namespace gpukit::bindings
