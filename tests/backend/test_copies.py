@@ -46,6 +46,13 @@ def test_layouts(device):
         assert_same(tensor.to("float64"), array.astype(np.float64), layout)
 
 
+@pytest.mark.parametrize("shape", [(256, 20), (33, 47), (16, 15), (17, 16), (64, 31), (5, 3)])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "float64"])
+def test_transposed_copies_of_any_height(shape, dtype, device):
+    x = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+    assert_same(put(x, device).T.contiguous(), x.T, tolerance=0)
+
+
 def test_copy_into_a_tensor(device):
     x = put(np.zeros((2, 3), np.float32), device)
     values = np.arange(3)

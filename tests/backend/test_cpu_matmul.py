@@ -21,6 +21,16 @@ def close(result, a, b):
     assert (np.abs(fetch(result) - exact) <= allowed).all()
 
 
+# Around the sizes from which a transposed right side is copied into rows first.
+@pytest.mark.parametrize("m", [1, 15, 16, 63, 64, 1024])
+@pytest.mark.parametrize(("n", "k"), [(63, 20), (64, 20), (256, 17), (10, 256), (1, 64), (65, 1)])
+def test_products_with_a_transposed_right_side(m, n, k):
+    rng = np.random.default_rng(m + n + k)
+    a = rng.standard_normal((m, k)).astype(np.float32)
+    b = rng.standard_normal((n, k)).astype(np.float32)
+    close(gpukit.tensor(a) @ gpukit.tensor(b).T, a, b.T)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_every_size_up_to_three_hundred(threads):
     before = gpukit.get_num_threads()
