@@ -30,7 +30,7 @@ def moved(text: str) -> str:
 def as_json(cell: Cell, number: int) -> dict[str, Any]:
     """One cell as nbformat 4.5 wants it."""
     text = cell.text if cell.kind == "code" else moved(cell.text)
-    common = {
+    common: dict[str, Any] = {
         "cell_type": cell.kind,
         "id": f"cell-{number:02d}",
         "metadata": {},

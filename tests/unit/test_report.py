@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from html.parser import HTMLParser
 
 import pytest
@@ -186,3 +187,12 @@ def test_no_color_is_honoured(monkeypatch, variable, coloured):
     terminal = Terminal()
     hostile_diagnosis("pip install x").print(terminal)
     assert ("\x1b[36m" in terminal.getvalue()) == coloured
+
+
+def test_in_a_kernel_the_text_is_text_and_goes_where_it_is_sent(monkeypatch):
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    table = Table("Sizes", [Column("n", "n", numeric=True)], [{"n": 3}])
+    assert table.to_text().startswith("Sizes") and "3" in table.to_text()
+    sent = io.StringIO()
+    table.print(sent)
+    assert sent.getvalue().startswith("Sizes")

@@ -182,7 +182,7 @@ class Shown(Forms, ABC):
             return
         from rich.console import Console
 
-        Console(file=target, highlight=False).print(self.to_page())
+        Console(file=target, highlight=False, force_jupyter=False).print(self.to_page())
 
 
 def _escaped(text: str) -> str:

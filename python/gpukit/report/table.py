@@ -91,6 +91,7 @@ class Table:
             force_terminal=color,
             no_color=not color,
             highlight=False,
+            force_jupyter=False,  # in a kernel rich would display it, and leave the text empty
         )
         console.print(self)
         return "\n".join(line.rstrip() for line in stream.getvalue().rstrip().splitlines())
@@ -126,7 +127,8 @@ class Table:
 
         target = sys.stdout if file is None else file
         interactive = bool(getattr(target, "isatty", lambda: False)())
-        console = Console(file=target, width=None if interactive else 200, highlight=False)
+        width = None if interactive else 200
+        console = Console(file=target, width=width, highlight=False, force_jupyter=False)
         console.print(self)
 
     def to_html(self) -> str:
