@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,3 +49,27 @@ def device(request: pytest.FixtureRequest) -> gpukit.device:
     import gpukit
 
     return gpukit.device(request.param)
+
+
+def _more_than(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return {name: after[name] - before[name] for name in before if after[name] > before[name]}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test of devices ends with more buffers, copies, streams or events than it began with."""
+    from gpukit import _core
+
+    if request.path.relative_to(mode.TESTS).parts[0] not in {"driver", "sim"}:
+        yield
+        return
+    before, failed = _core.live_counts(), request.session.testsfailed
+    yield
+    left = _more_than(before, _core.live_counts())
+    end = time.monotonic() + 2
+    while left and time.monotonic() < end:  # cycles, and copies that end on threads of gpukit
+        gc.collect()
+        time.sleep(0.01)
+        left = _more_than(before, _core.live_counts())
+    if left and request.session.testsfailed == failed:  # a failure's traceback holds what it likes
+        pytest.fail(f"left behind: {left}")

@@ -30,6 +30,13 @@ class DeviceRuntime {
 
   virtual MemoryInfo memory_info() = 0;
 
+  /// The driver's own stream-ordered pool: memory is valid for work queued on `stream` from now on,
+  /// and goes back in its order. NotSupportedError where there is none.
+  virtual void* allocate_from_pool(std::size_t bytes, StreamRef stream);
+  virtual void deallocate_to_pool(void*, StreamRef) noexcept {}
+  /// Gives unused memory of the pool back; returns the bytes.
+  virtual std::size_t trim_pool() { return 0; }
+
   /// gpukit's own non-blocking stream of this device; it lives as long as the runtime.
   virtual StreamRef default_stream() = 0;
   virtual StreamRef create_stream(int priority) = 0;

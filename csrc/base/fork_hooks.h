@@ -8,10 +8,11 @@ namespace gpukit {
 enum class ForkLevel {
   kRegistry,    ///< sessions
   kThreadPool,  ///< the CPU pool, held while a job runs
+  kLibraries,   ///< vendor libraries for the CPU, loaded at first use
   kMemory,      ///< host memory, which jobs allocate
   kDeferred,    ///< releases that wait for the GIL
 };
-inline constexpr int kForkLevels = 4;
+inline constexpr int kForkLevels = 5;
 
 /// Each may be nullptr. None may throw, and none may wait for a thread that waits for an earlier
 /// level.

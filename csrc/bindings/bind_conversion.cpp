@@ -192,6 +192,7 @@ PyObject* numpy(const Arguments& a) {
 // NumPy asks for it when it cannot use the buffer protocol.
 PyObject* array(const Arguments& a) {
   const Tensor& tensor = a.tensor(0);
+  raise_dropped_interrupt(tensor);
   if (!tensor.is_cpu()) throw_not_on_host("__array__", tensor);
   const bool always = a.given(2) && a.boolean(2, false), never = a.given(2) && !always;
   const py::object shared = as_array(a.self());

@@ -1,4 +1,6 @@
 // Memory of devices: statistics, cache, limits.
+#include <array>
+
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -6,6 +8,7 @@
 #include "bindings/bind.h"
 #include "bindings/gil.h"
 #include "memory/device_resources.h"
+#include "tensor/live_counts.h"
 
 namespace gpukit::bindings {
 
@@ -34,6 +37,27 @@ py::dict as_dict(const MemoryStatistics& statistics) {
   result["out_of_memory_count"] = statistics.out_of_memory_count;
   result["active_blocks"] = statistics.active_blocks;
   return result;
+}
+
+constexpr std::array kPoolNames = {"pool", "cuda_async", "none"};  // by PoolKind
+
+PoolKind to_pool(const py::object& value) {
+  const std::string text = to_text({"set_pool", "pool"}, value.ptr());
+  for (std::size_t i = 0; i < kPoolNames.size(); ++i) {
+    if (text == kPoolNames[i]) return static_cast<PoolKind>(i);
+  }
+  throw ValueError(
+      concat("set_pool: pool must be 'pool', 'cuda_async' or 'none', got '", text, "'"));
+}
+
+py::dict live_counts() {
+  py::dict counts;
+  counts["device_buffers"] = live::device_buffers.load();
+  counts["pinned_buffers"] = live::pinned_buffers.load();
+  counts["pending_copies"] = live::pending_copies.load();
+  counts["streams"] = live::streams.load();
+  counts["events"] = live::events.load();
+  return counts;
 }
 
 }  // namespace
@@ -95,6 +119,25 @@ void bind_memory(py::module_& module) {
       },
       py::arg("device"), py::arg("limit"),
       "Bytes that this process may hold of the device's memory; 0 is no limit.");
+  module.def(
+      "set_pool",
+      [](const py::object& which, const py::object& pool) {
+        const Device device = device_of("set_pool", which);
+        const PoolKind kind = to_pool(pool);
+        run(true, [&] { resources_of(open_device(device)).select_pool(kind); });
+      },
+      py::arg("device"), py::arg("pool"),
+      "Where new memory of a device comes from: 'pool', 'cuda_async' or 'none'.");
+  module.def(
+      "selected_pool",
+      [](const py::object& which) {
+        const DeviceResources* resources = resources_if_open(device_of("selected_pool", which));
+        const PoolKind kind = resources != nullptr ? resources->selected_pool() : PoolKind{};
+        return std::string(kPoolNames[static_cast<std::size_t>(kind)]);
+      },
+      py::arg("device") = py::none(), "What set_pool set; 'pool' at the start.");
+  module.def("live_counts", live_counts,
+             "How many buffers, copies under way, streams and events of devices exist now.");
   module.def(
       "memory_limit",
       [](const py::object& which) {

@@ -92,6 +92,7 @@ struct EventObject {
   OpenDevice* device = nullptr;
   EventRef ref;
   bool recorded = false;
+  live::Counted<live::events> counted;
 
   ~EventObject() {
     if (device != nullptr && ref.handle != 0 && device->alive() && process_state::driver_usable()) {
@@ -247,6 +248,10 @@ void add_stream(py::module_& module) {
         return mark;
       },
       py::arg("event") = py::none(), "Marks the work queued so far; gives the event.");
+  cls.def(
+      "__cuda_stream__",
+      [](const StreamObject& self) { return py::make_tuple(0, self.ref.handle); },
+      "The CUDA stream protocol: (version, handle).");
   cls.def("__eq__", [](const StreamObject& self, const py::object& other) {
     if (!py::isinstance<StreamObject>(other)) return false;
     const auto& stream = other.cast<StreamObject&>();
@@ -259,6 +264,28 @@ void add_stream(py::module_& module) {
     return concat("<gpukit.cuda.Stream device=", to_string(self.device->device()),
                   " cuda_stream=0x", std::hex, self.ref.handle, ">");
   });
+}
+
+/// A stream of another library: never pooled, never destroyed.
+struct ExternalStreamObject : StreamObject {};
+
+void add_external_stream(py::module_& module) {
+  py::class_<ExternalStreamObject, StreamObject, std::shared_ptr<ExternalStreamObject>> cls(
+      module, "ExternalStream",
+      "A stream that another library made, by its handle: ExternalStream(ptr, device=None).\n\n"
+      "gpukit does not free it; it must live as long as the tensors that were used on it.");
+  cls.def(py::init([](const py::object& pointer, const py::object& which) {
+            const std::int64_t handle = to_int64({"ExternalStream", "ptr"}, pointer.ptr());
+            GPUKIT_CHECK(handle >= 0, ValueError, "ExternalStream: ptr must be 0 or more, got ",
+                         handle);
+            OpenDevice& device = open_cuda({"ExternalStream", "device"}, which);
+            auto stream = std::make_shared<ExternalStreamObject>();
+            stream->session = device.session().shared_from_this();
+            stream->device = &device;
+            stream->ref = StreamRef{static_cast<std::uintptr_t>(handle)};
+            return stream;
+          }),
+          py::arg("ptr"), py::arg("device") = py::none());
 }
 
 }  // namespace
@@ -274,6 +301,7 @@ StreamRef stream_of_object(Place place, PyObject* object) {
 
 void bind_stream(py::module_& module) {
   add_stream(module);
+  add_external_stream(module);
   add_event(module);
   module.def("current_stream", current, py::arg("device") = py::none(),
              "This thread's current stream of a device.");
@@ -288,15 +316,6 @@ void bind_stream(py::module_& module) {
       "set_stream",
       [](const StreamObject& stream) { set_current_stream(*stream.device, stream.ref); },
       py::arg("stream"), "Makes a stream this thread's current one for its device.");
-  module.def(
-      "external_stream",
-      [](const py::object& pointer, const py::object& which) {
-        const std::int64_t handle = to_int64({"ExternalStream", "ptr"}, pointer.ptr());
-        return stream_over(open_cuda({"ExternalStream", "device"}, which),
-                           StreamRef{static_cast<std::uintptr_t>(handle)});
-      },
-      py::arg("ptr"), py::arg("device") = py::none(),
-      "A stream of another library by its handle; it is not freed here.");
 }
 
 }  // namespace gpukit::bindings

@@ -1,6 +1,8 @@
 // The buffer protocol both ways: NumPy arrays as tensors without a copy, CPU tensors as buffers.
 #include <array>
+#include <chrono>
 #include <memory>
+#include <utility>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -141,8 +143,27 @@ std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
   return exported;
 }
 
-int get_buffer(PyObject* self, Py_buffer* view, int flags) {
-  view->obj = nullptr;
+// NumPy drops whatever exception the buffer protocol raises and asks __array__ next. A Ctrl-C that
+// ended our wait for the bytes must not be lost so.
+struct DroppedInterrupt {
+  const TensorImpl* tensor = nullptr;
+  PyObject* type = nullptr;
+  PyObject* arguments = nullptr;  // not the exception, whose traceback holds frames
+  std::chrono::steady_clock::time_point when;
+} dropped;  // guarded by the GIL
+
+void remember_interrupt(const Tensor& tensor) {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  Py_XSETREF(dropped.type, Py_XNewRef(type));
+  Py_XSETREF(dropped.arguments, PyObject_GetAttrString(value, "args"));
+  dropped.tensor = tensor.impl();
+  dropped.when = std::chrono::steady_clock::now();
+  PyErr_Restore(type, value, trace);
+}
+
+int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guarded_or(-1, [&] {
     auto exported = describe(tensor_of(self), flags);
     const Tensor& tensor = exported->tensor;
@@ -159,6 +180,15 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->obj = Py_NewRef(self);
     return 0;
   });
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  const bool arriving = tensor_of(self).storage()->arriving() != nullptr;
+  const int status = fill_buffer(self, view, flags);
+  if (status < 0 && arriving && PyErr_ExceptionMatches(PyExc_BufferError) == 0)
+    remember_interrupt(tensor_of(self));
+  return status;
 }
 
 void release_exported(PyObject*, Py_buffer* view) {
@@ -227,6 +257,19 @@ Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_
 PyObject* bits_of_bfloat16(const Tensor& tensor) {
   return wrap(Tensor::make(tensor.storage(), DType::kInt16, tensor.shape(), tensor.strides(),
                            tensor.offset()));
+}
+
+void raise_dropped_interrupt(const Tensor& tensor) {
+  constexpr auto kMeanwhile = std::chrono::milliseconds(5);
+  if (dropped.type == nullptr) return;
+  const auto type = py::reinterpret_steal<py::object>(std::exchange(dropped.type, nullptr));
+  const auto arguments =
+      py::reinterpret_steal<py::object>(std::exchange(dropped.arguments, nullptr));
+  const bool ours = dropped.tensor == tensor.impl() &&
+                    std::chrono::steady_clock::now() - dropped.when < kMeanwhile;
+  if (!ours) return;
+  PyErr_SetObject(type.ptr(), arguments.ptr());
+  throw py::error_already_set();
 }
 
 void add_buffer_slots(std::vector<PyType_Slot>& slots) {

@@ -28,6 +28,9 @@ Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_
 /// The same memory as int16, for libraries that have no bfloat16 of their own. A new reference.
 PyObject* bits_of_bfloat16(const Tensor& tensor);
 
+/// For __array__: raises the Ctrl-C that its caller's attempt at the buffer protocol has just lost.
+void raise_dropped_interrupt(const Tensor& tensor);
+
 /// A new CPU tensor of the shape whose elements are these bytes, row by row. Throws ValueError for
 /// a wrong size.
 Tensor tensor_from_bytes(std::string_view bytes, DType dtype, const Shape& shape);

@@ -5,6 +5,7 @@
 
 #include "backend/session.h"
 #include "bindings/arguments.h"
+#include "tensor/live_counts.h"
 
 namespace gpukit::bindings {
 
@@ -15,6 +16,7 @@ struct StreamObject {
   StreamRef ref;
   int priority = 0;
   bool from_pool = false;
+  live::Counted<live::streams> counted;
 
   StreamObject() = default;
   StreamObject(const StreamObject&) = delete;

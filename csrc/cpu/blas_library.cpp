@@ -4,12 +4,14 @@
 #include <sched.h>
 #endif
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string_view>
 
 #include "base/dynamic_library.h"
 #include "base/env.h"
+#include "base/fork_hooks.h"
 #include "base/log.h"
 
 namespace gpukit {
@@ -205,16 +207,26 @@ struct BlasLoader {
     return true;
   }
 
-  static const BlasLoader& get() {
-    static const BlasLoader* loader = new BlasLoader;
-    return *loader;
-  }
+  static const BlasLoader& get();
 };
 
+// Not local to a function: a fork has to find the loading over or not begun.
+constinit std::atomic<const BlasLoader*> loaded{nullptr};
+constinit std::mutex loading;
+
+const BlasLoader& BlasLoader::get() {
+  if (const BlasLoader* ready = loaded.load(std::memory_order_acquire)) return *ready;
+  const auto unlock = [] { loading.unlock(); };
+  set_fork_hooks(ForkLevel::kLibraries, {[] { loading.lock(); }, unlock, unlock});
+  const std::lock_guard lock(loading);
+  if (loaded.load(std::memory_order_relaxed) == nullptr)
+    loaded.store(new BlasLoader, std::memory_order_release);
+  return *loaded.load(std::memory_order_relaxed);
+}
+
 const BlasLibrary* BlasLibrary::get() {
-  static const BlasLibrary* library =
-      BlasLoader::get().library ? &*BlasLoader::get().library : nullptr;
-  return library;
+  const BlasLoader& loader = BlasLoader::get();
+  return loader.library ? &*loader.library : nullptr;
 }
 
 const std::vector<LoadAttempt>& BlasLibrary::attempts() { return BlasLoader::get().attempts; }

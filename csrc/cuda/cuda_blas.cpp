@@ -12,6 +12,7 @@ using driver::cublasStatus_t;
 
 constexpr std::size_t kLargeRoom = std::size_t{32} << 20;
 constexpr std::size_t kPlainRoom = std::size_t{4} << 20;
+constexpr std::size_t kMostRoom = std::size_t{128} << 20;  ///< of all streams of a device
 constexpr std::size_t kSmallestRoom = std::size_t{64}
                                       << 10;  // cuBLAS promises to manage with 16 KiB
 
@@ -90,7 +91,7 @@ CudaBlas::Room CudaBlas::room_for(StreamRef stream) {
     const auto ready = rooms_.find(stream.handle);
     if (ready != rooms_.end()) return ready->second;
   }
-  const Room fresh = allocate_room(*workspace, stream);
+  const Room fresh = allocate_room(*workspace, stream, has_many_rooms());
   Room kept;
   {
     const std::lock_guard lock(rooms_mutex_);
@@ -100,8 +101,14 @@ CudaBlas::Room CudaBlas::room_for(StreamRef stream) {
   return kept;
 }
 
-CudaBlas::Room CudaBlas::allocate_room(Workspace& workspace, StreamRef stream) const {
-  const std::size_t bytes = room_bytes(context_.properties());
+/// Programs with very many streams get small rooms for the later ones.
+bool CudaBlas::has_many_rooms() {
+  const std::lock_guard lock(rooms_mutex_);
+  return (rooms_.size() + 1) * room_bytes(context_.properties()) > kMostRoom;
+}
+
+CudaBlas::Room CudaBlas::allocate_room(Workspace& workspace, StreamRef stream, bool small) const {
+  const std::size_t bytes = small ? kSmallestRoom : room_bytes(context_.properties());
   try {
     return {workspace.allocate(bytes, stream), bytes};
   } catch (const OutOfMemoryError&) {

@@ -68,7 +68,8 @@ class CudaBlas {
     return refused_[static_cast<std::size_t>(dtype)].load(std::memory_order_relaxed);
   }
   Room room_for(StreamRef stream);
-  Room allocate_room(Workspace& workspace, StreamRef stream) const;
+  bool has_many_rooms();
+  Room allocate_room(Workspace& workspace, StreamRef stream, bool small) const;
   bool queue(const driver::CublasTable& table, const GemmCall& call, StreamRef stream,
              const Room& room, std::string& complaint);
   bool open_handle(const driver::CublasTable& table, std::string& complaint);

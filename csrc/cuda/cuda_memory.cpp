@@ -8,7 +8,16 @@ namespace gpukit::cuda {
 
 namespace {
 
-[[noreturn]] void throw_out_of_memory(CudaContext& context, std::size_t bytes) {
+/// The statuses with which the system refuses to lock pages: memory, a limit of the user, a feature
+/// it lacks.
+bool is_refused_pin(CUresult status) noexcept {
+  return status == CUDA_ERROR_OUT_OF_MEMORY || status == CUDA_ERROR_OPERATING_SYSTEM ||
+         status == CUDA_ERROR_NOT_SUPPORTED || status == CUDA_ERROR_NOT_PERMITTED;
+}
+
+}  // namespace
+
+void throw_out_of_memory(CudaContext& context, std::size_t bytes) {
   const MemoryInfo info = memory_info(context);
   const auto asked = static_cast<std::int64_t>(bytes);
   OutOfMemoryError error(
@@ -20,15 +29,6 @@ namespace {
   error.add_detail("device", context.name());
   throw error;
 }
-
-/// The statuses with which the system refuses to lock pages: memory, a limit of the user, a feature
-/// it lacks.
-bool is_refused_pin(CUresult status) noexcept {
-  return status == CUDA_ERROR_OUT_OF_MEMORY || status == CUDA_ERROR_OPERATING_SYSTEM ||
-         status == CUDA_ERROR_NOT_SUPPORTED || status == CUDA_ERROR_NOT_PERMITTED;
-}
-
-}  // namespace
 
 void* allocate_device(CudaContext& context, std::size_t bytes) {
   const ContextScope scope(context);

@@ -13,6 +13,9 @@ namespace gpukit::cuda {
 void* allocate_device(CudaContext& context, std::size_t bytes);
 void free_device(CudaContext& context, void* address) noexcept;
 
+/// With what the driver says is free.
+[[noreturn]] void throw_out_of_memory(CudaContext& context, std::size_t bytes);
+
 /// Page-locked for all devices. Throws HostMemoryError.
 void* allocate_pinned(CudaContext& context, std::size_t bytes);
 void free_pinned(CudaContext& context, void* address) noexcept;

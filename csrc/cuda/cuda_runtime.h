@@ -5,6 +5,7 @@
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_event.h"
 #include "cuda/cuda_peers.h"
+#include "cuda/cuda_pool.h"
 #include "cuda/cuda_stream.h"
 
 namespace gpukit::cuda {
@@ -12,7 +13,7 @@ namespace gpukit::cuda {
 class CudaRuntime final : public DeviceRuntime {
  public:
   explicit CudaRuntime(CudaContext& context)
-      : context_(context), streams_(context), events_(context), peers_(context) {}
+      : context_(context), streams_(context), events_(context), pool_(context), peers_(context) {}
 
   CudaContext& context() const noexcept { return context_; }
 
@@ -24,6 +25,13 @@ class CudaRuntime final : public DeviceRuntime {
   void* allocate_pinned(std::size_t bytes) override;
   void deallocate_pinned(void* address, std::size_t bytes) noexcept override;
   MemoryInfo memory_info() override;
+  void* allocate_from_pool(std::size_t bytes, StreamRef stream) override {
+    return pool_.allocate(bytes, stream);
+  }
+  void deallocate_to_pool(void* address, StreamRef stream) noexcept override {
+    pool_.deallocate(address, stream);
+  }
+  std::size_t trim_pool() override { return pool_.trim(); }
 
   StreamRef default_stream() override { return streams_.default_stream(); }
   StreamRef create_stream(int priority) override { return streams_.create(priority); }
@@ -57,6 +65,7 @@ class CudaRuntime final : public DeviceRuntime {
   CudaContext& context_;
   CudaStreams streams_;
   CudaEvents events_;
+  CudaPool pool_;
   CudaPeers peers_;
 };
 

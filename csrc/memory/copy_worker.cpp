@@ -129,7 +129,8 @@ void CopyWorker::flush() {
 
 void stop_copy_workers() noexcept {
   const auto end = std::chrono::steady_clock::now() + kLongestStop;
-  while (running_jobs.load() > 0 && std::chrono::steady_clock::now() < end) {
+  while (running_jobs.load() > 0 && !process_state::forked_child() &&
+         std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

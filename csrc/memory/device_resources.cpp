@@ -1,6 +1,11 @@
 #include "memory/device_resources.h"
 
+#include <charconv>
+#include <string>
+
+#include "base/env.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "memory/caching_resource.h"
 #include "memory/copy_worker.h"
 #include "memory/host_resource.h"
@@ -8,6 +13,7 @@
 #include "memory/pinned_pool.h"
 #include "memory/runtime_resource.h"
 #include "memory/statistics_resource.h"
+#include "memory/uncached_resource.h"
 
 namespace gpukit {
 
@@ -43,36 +49,81 @@ class HostResources final : public DeviceResources {
         "cpu: memory limits are for GPUs. Use the operating system's limits (ulimit -v)");
   }
   std::size_t limit() const override { return 0; }
+  void select_pool(PoolKind) override {
+    throw NotSupportedError("cpu: there is one pool only; gpukit.config.set_pool is for GPUs");
+  }
+  PoolKind selected_pool() const override { return PoolKind::kCaching; }
 
  private:
   HostResource host_;
   ResourceWorkspace workspace_{host_};
 };
 
-/// A GPU. From the bottom: the runtime, the limit, the cache, the count of what users hold.
+/// GPUKIT_MEM_FRACTION in bytes of the device; 0 for no limit.
+std::size_t limit_from_environment(DeviceRuntime& runtime) {
+  const std::string text = env::text("GPUKIT_MEM_FRACTION");
+  if (text.empty()) return 0;
+  double fraction = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, fraction);
+  if (error != std::errc() || stop != end || !(fraction > 0 && fraction <= 1)) {
+    log::warning("GPUKIT_MEM_FRACTION='", text,
+                 "' is not a number above 0 and up to 1; no limit is set.");
+    return 0;
+  }
+  if (fraction == 1) return 0;
+  return static_cast<std::size_t>(fraction *
+                                  static_cast<double>(runtime.properties().total_memory));
+}
+
+/// A GPU. From the bottom: the runtime, the limit, the cache (or what stands in for it), the count
+/// of what users hold.
 class AcceleratorResources final : public DeviceResources {
  public:
   explicit AcceleratorResources(OpenDevice& device)
-      : raw_device_(device.runtime()),
+      : runtime_(device.runtime()),
+        raw_device_(device.runtime()),
         device_cache_(device.runtime(), limited_, Reuse::kStreamOrdered),
+        driver_pool_(device.runtime()),
+        uncached_(device.runtime(), limited_),
         raw_pinned_(device.runtime()),
         pinned_cache_(device.runtime(), raw_pinned_, Reuse::kAfterEvents),
         staging_(device.runtime()),
         later_{uploads_, downloads_, device.runtime().create_stream(0)} {
     device.ops().set_workspace(&workspace_);
+    set_limit(limit_from_environment(device.runtime()));
   }
   MemoryResource& device_memory() override { return device_; }
   MemoryResource& pinned_memory() override { return pinned_; }
   PinnedPool* staging() noexcept override { return &staging_; }
   LaterCopies* later_copies() override { return &later_; }
-  void set_limit(std::size_t bytes) override { limited_.set_limit(bytes); }
+  void set_limit(std::size_t bytes) override {
+    limited_.set_limit(bytes);
+    limited_driver_pool_.set_limit(bytes);
+  }
   std::size_t limit() const override { return limited_.limit(); }
+  void select_pool(PoolKind kind) override {
+    if (kind == PoolKind::kDriver) prove_driver_pool();
+    selected_.select(kind);
+  }
+  PoolKind selected_pool() const override { return selected_.selected(); }
 
  private:
+  /// Throws where the device has no such pool.
+  void prove_driver_pool() {
+    const StreamRef stream = runtime_.default_stream();
+    runtime_.deallocate_to_pool(runtime_.allocate_from_pool(1, stream), stream);
+  }
+
+  DeviceRuntime& runtime_;
   DeviceMemory raw_device_;
   LimitingResource limited_{raw_device_};
   CachingResource device_cache_;
-  StatisticsResource device_{device_cache_};
+  DriverPoolResource driver_pool_;
+  LimitingResource limited_driver_pool_{driver_pool_};
+  UncachedResource uncached_;
+  SelectedResource selected_{{&device_cache_, &limited_driver_pool_, &uncached_}};
+  StatisticsResource device_{selected_};
   PinnedMemory raw_pinned_;
   CachingResource pinned_cache_;
   StatisticsResource pinned_{pinned_cache_};

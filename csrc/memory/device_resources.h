@@ -5,6 +5,7 @@
 
 #include "backend/session.h"
 #include "memory/memory_resource.h"
+#include "memory/selected_resource.h"
 
 namespace gpukit {
 
@@ -31,6 +32,9 @@ class DeviceResources : public DeviceAttachment {
   virtual memory::PinnedPool* staging() noexcept { return nullptr; }
   /// What copies that nobody waits for need; nullptr on the CPU.
   virtual LaterCopies* later_copies() { return nullptr; }
+  /// Where new device memory comes from. Throws NotSupportedError for what the device cannot do.
+  virtual void select_pool(PoolKind kind) = 0;
+  virtual PoolKind selected_pool() const = 0;
   /// Bytes that this process may hold of the device's memory; 0 is no limit.
   virtual void set_limit(std::size_t bytes) = 0;
   virtual std::size_t limit() const = 0;

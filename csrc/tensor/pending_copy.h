@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "backend/session.h"
+#include "tensor/live_counts.h"
 
 namespace gpukit {
 
@@ -59,6 +60,7 @@ class PendingCopy {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::exception_ptr failure_;
+  live::Counted<live::pending_copies> counted_;
 };
 
 }  // namespace gpukit

@@ -17,8 +17,6 @@ namespace {
 using memory::PinnedPool;
 using memory::SlotLoan;
 
-/// Up to this size the driver's own staging is quicker than a slot.
-constexpr std::size_t kDirectUpload = std::size_t{64} << 10;
 constexpr std::size_t kChunk = PinnedPool::kSlotBytes;
 
 /// Asks for Ctrl-C now and then: copying alone never waits, so it would never notice.
@@ -146,7 +144,7 @@ void upload_pageable(OpenDevice& device, void* target, const void* source, std::
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
   PinnedPool* pool = resources_of(device).staging();
-  if (bytes <= kDirectUpload || pool == nullptr)
+  if (bytes <= kStagedByDriver || pool == nullptr)
     return upload_directly(runtime, to, from, bytes, stream);
   InterruptClock clock;
   for (std::size_t at = 0; at < bytes; at += kChunk) {

@@ -12,6 +12,7 @@
 #include "base/process_state.h"
 #include "memory/caching_resource.h"
 #include "memory/device_resources.h"
+#include "tensor/live_counts.h"
 #include "tensor/node_pool.h"
 #include "tensor/pending_copy.h"
 
@@ -206,8 +207,16 @@ void Storage::order_owner_after_us() noexcept {
   }
 }
 
+/// What live_counts.h counts: everything that is not plain host memory.
+void Storage::count(int change) const noexcept {
+  if (session_ == nullptr) return;
+  auto& counter = pinned_ ? live::pinned_buffers : live::device_buffers;
+  counter.fetch_add(change, std::memory_order_relaxed);
+}
+
 void Storage::release() noexcept {
   if (process_state::exiting()) return;
+  count(-1);
   if (release_function_ != nullptr) {
     order_owner_after_us();
     release_function_(release_context_);
@@ -241,6 +250,7 @@ StorageRef StorageRef::allocate_on(OpenDevice& device, std::size_t bytes, Stream
     storage->data_ =
         static_cast<std::byte*>(resources_of(device).device_memory().allocate(bytes, stream));
   }
+  storage->count(1);
   return StorageRef(storage.finish());
 }
 
@@ -255,6 +265,7 @@ StorageRef StorageRef::allocate_pinned(OpenDevice& cuda, std::size_t bytes) {
     MemoryResource& pinned = resources_of(cuda).pinned_memory();
     storage->data_ = static_cast<std::byte*>(pinned.allocate(bytes, memory::kNoStream));
   }
+  storage->count(1);
   return StorageRef(storage.finish());
 }
 
@@ -273,6 +284,7 @@ StorageRef StorageRef::adopt(OpenDevice& device, void* data, std::size_t bytes,
   storage->bytes_ = bytes;
   storage->release_function_ = release;
   storage->release_context_ = context;
+  storage->count(1);
   return StorageRef(storage);
 }
 

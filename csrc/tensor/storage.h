@@ -78,6 +78,7 @@ class Storage {
   void order_owner_after_us() noexcept;
   void await_arrival() const;
   void await_readers();
+  void count(int change) const noexcept;
   struct Copies;
   Copies& copies() const;
 

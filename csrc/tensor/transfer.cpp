@@ -64,6 +64,30 @@ std::byte* address_of(const Tensor& tensor) {
          tensor.offset() * static_cast<std::int64_t>(itemsize(tensor.dtype()));
 }
 
+/// Pinned memory for a copy that nobody waits for; nothing where the system does not give that
+/// much.
+StorageRef pinned_for_later(OpenDevice& device, std::size_t bytes) {
+  if (bytes > kMostPinnedAtOnce) return {};
+  try {
+    return StorageRef::allocate_pinned(device, bytes);
+  } catch (const HostMemoryError&) {
+    return {};
+  }
+}
+
+/// Through a pinned block of its own, so that no earlier copy's slot is waited for. False, with
+/// nothing done, where that is not worth it or not to be had.
+bool upload_staged(OpenDevice& device, void* target, const void* source, std::size_t bytes,
+                   StreamRef stream) {
+  if (bytes <= kStagedByDriver) return false;
+  const StorageRef staged = pinned_for_later(device, bytes);
+  if (!staged) return false;
+  copy_on_host(staged->data(), source, bytes);
+  staged->record_use(stream);
+  device.runtime().copy_from_host(target, staged->data(), bytes, stream);
+  return true;
+}
+
 void upload(const Tensor& target, const Tensor& source, bool non_blocking, StreamRef stream) {
   OpenDevice& device = target.open_device();
   void* to = target.data();
@@ -76,7 +100,7 @@ void upload(const Tensor& target, const Tensor& source, bool non_blocking, Strea
   if (pinned) {
     source.storage()->record_use(stream);
     device.runtime().copy_from_host(to, from, source.bytes(), stream);
-  } else {
+  } else if (!non_blocking || !upload_staged(device, to, from, source.bytes(), stream)) {
     upload_pageable(device, to, from, source.bytes(), stream);
   }
   if (!non_blocking) device.runtime().synchronize(stream);
@@ -177,17 +201,6 @@ void download_to_pinned(Storage& target, void* to, const Tensor& source, std::si
   device.runtime().copy_to_host(to, source.data(), bytes, stream);
   copy->mark_issued(stream);
   target.set_arriving(std::move(copy));
-}
-
-/// Pinned memory for a copy that nobody waits for; nothing where the system does not give that
-/// much.
-StorageRef pinned_for_later(OpenDevice& device, std::size_t bytes) {
-  if (bytes > kMostPinnedAtOnce) return {};
-  try {
-    return StorageRef::allocate_pinned(device, bytes);
-  } catch (const HostMemoryError&) {
-    return {};
-  }
 }
 
 /// False, with nothing done, when there is no pinned memory for it.

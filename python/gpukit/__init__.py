@@ -46,6 +46,7 @@ _LAZY = {
     "cards": "cloud.card_table",
     "enable_grad": "autograd",
     "finfo": "_numbers",
+    "gil_report": "bench.gil",
     "iinfo": "_numbers",
     "env": "_versions",
     "inference_mode": "autograd",

@@ -284,7 +284,9 @@ from gpukit.bench import BenchResult as _BenchResult
 from gpukit.bench import BenchTable as _BenchTable
 from gpukit.bench import Crossover as _Crossover
 from gpukit.bench import DiffTable as _DiffTable
+from gpukit.bench import GilReport as _GilReport
 from gpukit.bench import LoggingTable as _LoggingTable
+from gpukit.bench import OverlapResult as _OverlapResult
 from gpukit.bench import Peaks as _Peaks
 from gpukit.bench import RelativeTable as _RelativeTable
 from gpukit.bench import ResultTable as _ResultTable
@@ -295,15 +297,18 @@ from gpukit.bench import batching as _batching
 from gpukit.bench import compare as _compare
 from gpukit.bench import crossover as _crossover
 from gpukit.bench import diff as _diff
+from gpukit.bench import gil as _gil
 from gpukit.bench import load as _load
 from gpukit.bench import logging as _logging
 from gpukit.bench import matmul as _matmul
+from gpukit.bench import overlap as _overlap
 from gpukit.bench import peaks as _peaks
 from gpukit.bench import relative as _relative
 from gpukit.bench import run as _run
 from gpukit.bench import save as _save
 from gpukit.bench import scaling as _scaling
 from gpukit.bench import timer as _timer
+from gpukit.bench.gil import gil_report as gil_report
 from gpukit.bench.result import BenchResult
 from gpukit.cloud.card_table import cards as cards
 from gpukit.cloud.offers import Offer as _Offer
@@ -348,7 +353,9 @@ class _BenchNamespace:
     BenchTable = _BenchTable
     Crossover = _Crossover
     DiffTable = _DiffTable
+    GilReport = _GilReport
     LoggingTable = _LoggingTable
+    OverlapResult = _OverlapResult
     Peaks = _Peaks
     RelativeTable = _RelativeTable
     ResultTable = _ResultTable
@@ -359,9 +366,11 @@ class _BenchNamespace:
     compare = staticmethod(_compare)
     crossover = staticmethod(_crossover)
     diff = staticmethod(_diff)
+    gil = staticmethod(_gil)
     load = staticmethod(_load)
     logging = staticmethod(_logging)
     matmul = staticmethod(_matmul)
+    overlap = staticmethod(_overlap)
     peaks = staticmethod(_peaks)
     relative = staticmethod(_relative)
     run = staticmethod(_run)

@@ -11,6 +11,7 @@ import typing
 
 __all__: list[str] = [
     "Event",
+    "ExternalStream",
     "Generator",
     "GraphNode",
     "ModuleBase",
@@ -103,7 +104,6 @@ __all__: list[str] = [
     "erf",
     "exp",
     "expm1",
-    "external_stream",
     "eye",
     "flatten",
     "flip",
@@ -125,6 +125,7 @@ __all__: list[str] = [
     "get_default_dtype",
     "get_float32_matmul_precision",
     "get_num_threads",
+    "get_sync_debug_mode",
     "greater",
     "greater_equal",
     "gt",
@@ -154,6 +155,7 @@ __all__: list[str] = [
     "less_equal",
     "linear",
     "linspace",
+    "live_counts",
     "log",
     "log10",
     "log1p",
@@ -232,6 +234,7 @@ __all__: list[str] = [
     "scatter_add",
     "searchsorted",
     "seed",
+    "selected_pool",
     "session_id",
     "session_is_open",
     "set_cpu_blas_path",
@@ -244,7 +247,9 @@ __all__: list[str] = [
     "set_library_folders",
     "set_memory_limit",
     "set_num_threads",
+    "set_pool",
     "set_stream",
+    "set_sync_debug_mode",
     "sgd_step",
     "short",
     "sigmoid",
@@ -2433,6 +2438,11 @@ class Stream:
     A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run first.
     """
 
+    def __cuda_stream__(self) -> tuple[builtins.int, builtins.int]:
+        """
+        The CUDA stream protocol: (version, handle).
+        """
+
     def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
     def __hash__(self) -> builtins.int: ...
     def __init__(self, device: typing.Any = None, priority: typing.Any = 0) -> None: ...
@@ -2479,6 +2489,15 @@ class Stream:
         """
         Its priority.
         """
+
+class ExternalStream(Stream):
+    """
+    A stream that another library made, by its handle: ExternalStream(ptr, device=None).
+
+    gpukit does not free it; it must live as long as the tensors that were used on it.
+    """
+
+    def __init__(self, ptr: typing.Any, device: typing.Any = None) -> None: ...
 
 class Event:
     """
@@ -3088,11 +3107,6 @@ def expm1(input: Tensor, *, out: typing.Any = None) -> Tensor:
     exp(input) - 1, exact near 0.
     """
 
-def external_stream(ptr: typing.Any, device: typing.Any = None) -> Stream:
-    """
-    A stream of another library by its handle; it is not freed here.
-    """
-
 def eye(
     n: typing.Any,
     m: typing.Any = None,
@@ -3248,6 +3262,11 @@ def get_num_threads() -> builtins.int:
         >>> import gpukit
         >>> gpukit.get_num_threads() >= 1
         True
+    """
+
+def get_sync_debug_mode() -> builtins.int:
+    """
+    0, 1 or 2: what set_sync_debug_mode set.
     """
 
 def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -3422,6 +3441,11 @@ def linspace(
         >>> import gpukit
         >>> gpukit.linspace(0, 1, 3)
         tensor([0.0000, 0.5000, 1.0000])
+    """
+
+def live_counts() -> dict[str, typing.Any]:
+    """
+    How many buffers, copies under way, streams and events of devices exist now.
     """
 
 def log(input: Tensor, *, out: typing.Any = None) -> Tensor:
@@ -4009,6 +4033,11 @@ def seed() -> builtins.int:
         True
     """
 
+def selected_pool(device: typing.Any = None) -> str:
+    """
+    What set_pool set; 'pool' at the start.
+    """
+
 def session_id() -> builtins.int:
     """
     A number that changes when another CUDA session begins; 0 when none is open.
@@ -4085,9 +4114,19 @@ def set_num_threads(n: typing.Any) -> None:
         >>> gpukit.set_num_threads(gpukit.get_num_threads())
     """
 
+def set_pool(device: typing.Any, pool: typing.Any) -> None:
+    """
+    Where new memory of a device comes from: 'pool', 'cuda_async' or 'none'.
+    """
+
 def set_stream(stream: Stream) -> None:
     """
     Makes a stream this thread's current one for its device.
+    """
+
+def set_sync_debug_mode(mode: typing.Any) -> None:
+    """
+    Warns of ('warn', 1) or refuses ('error', 2) hidden waits for a GPU.
     """
 
 def sgd_step(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from support.long_job import repeat
 from support.mode import PROJECT
 
 CSRC = PROJECT / "csrc"
@@ -36,7 +37,19 @@ class Program:
         return [path for paths in found for path in paths]
 
 
+ALLOCATOR = (
+    "memory/block_table.cpp",
+    "memory/caching_resource.cpp",
+    "memory/free_list.cpp",
+    "memory/limiting_resource.cpp",
+    "memory/statistics_resource.cpp",
+    "backend/device_runtime.cpp",
+    "core/*.cpp",
+    "base/format.cpp",
+)
+
 PROGRAMS = {
+    "allocator_replay_test": Program(ALLOCATOR, (str(repeat(10**7, long=10**9)),)),
     "block_executor_test": Program(
         (
             "sim/block_executor.cpp",
@@ -48,18 +61,7 @@ PROGRAMS = {
             "sim/warp.cpp",
         )
     ),
-    "caching_resource_test": Program(
-        (
-            "memory/block_table.cpp",
-            "memory/caching_resource.cpp",
-            "memory/free_list.cpp",
-            "memory/limiting_resource.cpp",
-            "memory/statistics_resource.cpp",
-            "core/*.cpp",
-            "base/format.cpp",
-        ),
-        ("20000", "20"),  # operations of a replay, and replays
-    ),
+    "caching_resource_test": Program(ALLOCATOR, ("20000", "20")),  # operations, replays
 }
 
 
@@ -84,6 +86,11 @@ def test_program(name: str, tmp_path: Path) -> None:
     done = subprocess.run([*command, "-o", str(built)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     ran = subprocess.run(
-        [str(built), *program.arguments], capture_output=True, text=True, timeout=60, check=False
+        [str(built), *program.arguments],
+        capture_output=True,
+        text=True,
+        timeout=repeat(100, long=3600),
+        check=False,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    print(ran.stdout)

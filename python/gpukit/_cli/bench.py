@@ -15,6 +15,8 @@ EXERCISE_NAMES = (
     "logging",
     "scaling",
     "batching",
+    "overlap",
+    "gil",
     "relative",
 )
 

@@ -18,8 +18,10 @@ from gpukit.bench.bandwidth import BandwidthTable, bandwidth
 from gpukit.bench.batching import BatchingResult, batching
 from gpukit.bench.compare import compare
 from gpukit.bench.crossover import Crossover, crossover
+from gpukit.bench.gil import GilReport, gil
 from gpukit.bench.logging import LoggingTable, logging
 from gpukit.bench.matmul import matmul
+from gpukit.bench.overlap import OverlapResult, overlap
 from gpukit.bench.peaks import Peaks, peaks
 from gpukit.bench.relative import RelativeTable, relative
 from gpukit.bench.result import BenchResult, SimulatedBenchResult
@@ -36,7 +38,9 @@ __all__ = [
     "BenchTable",
     "Crossover",
     "DiffTable",
+    "GilReport",
     "LoggingTable",
+    "OverlapResult",
     "Peaks",
     "RelativeTable",
     "ResultTable",
@@ -47,9 +51,11 @@ __all__ = [
     "compare",
     "crossover",
     "diff",
+    "gil",
     "load",
     "logging",
     "matmul",
+    "overlap",
     "peaks",
     "relative",
     "run",

@@ -9,8 +9,10 @@ from typing import Any
 from gpukit.bench.bandwidth import bandwidth
 from gpukit.bench.batching import batching
 from gpukit.bench.crossover import crossover
+from gpukit.bench.gil import gil
 from gpukit.bench.logging import logging
 from gpukit.bench.matmul import matmul
+from gpukit.bench.overlap import overlap
 from gpukit.bench.relative import relative
 from gpukit.bench.result import BenchResult
 from gpukit.bench.scaling import scaling
@@ -39,5 +41,7 @@ EXERCISES: dict[str, Exercise] = {
     "logging": Exercise(logging, "printing in a loop, and not"),
     "scaling": Exercise(scaling, "several devices in turn and at once", "devices"),
     "batching": Exercise(batching, "many small operations or one large"),
+    "overlap": Exercise(overlap, "copies hidden behind work"),
+    "gil": Exercise(gil, "what is left for other Python threads"),
     "relative": Exercise(relative, "multiples of a P100"),
 }

@@ -9,7 +9,14 @@ from gpukit import _core, _device
 from gpukit._suggest import module_getattr
 from gpukit.cuda._context import present_index
 
-__all__ = ["get_memory_growth", "list_physical_devices", "set_memory_growth", "set_memory_limit"]
+__all__ = [
+    "get_memory_growth",
+    "get_pool",
+    "list_physical_devices",
+    "set_memory_growth",
+    "set_memory_limit",
+    "set_pool",
+]
 
 _KINDS = {"cpu": "cpu", "gpu": "cuda", "cuda": "cuda"}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -70,6 +77,28 @@ def set_memory_limit(dev: Any, limit: int | str) -> None:
     """Let this process hold at most `limit` bytes of a device's memory; 0 takes the limit away."""
     size = _bytes(limit)
     _core.set_memory_limit(_core.device("cuda", present_index("set_memory_limit", dev)), size)
+
+
+def set_pool(pool: str, dev: Any = None) -> None:
+    """Choose where new memory of all CUDA devices, or of `dev`, comes from.
+
+    "pool" is gpukit's caching allocator, the default; "cuda_async" the driver's stream-ordered
+    pool; "none" keeps nothing, which is slow and shows what a program really needs. Blocks go back
+    to where they came from, so it may change at any time. Raises NotImplementedError where the card
+    or driver has no pools, DeviceNotFoundError where there is no GPU.
+    """
+    if dev is not None:
+        indices = [present_index("set_pool", dev)]
+    else:
+        present_index("set_pool", 0)
+        indices = list(range(_core.cuda_device_count()))
+    for index in indices:
+        _core.set_pool(_core.device("cuda", index), pool)
+
+
+def get_pool(dev: Any = None) -> str:
+    """Return what `set_pool` chose for a device, by default the current one."""
+    return _core.selected_pool(_core.device("cuda", present_index("get_pool", dev)))
 
 
 __getattr__ = module_getattr(__name__)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from gpukit import _counting, _device
-from gpukit._core import Event, Stream, current_stream, default_stream
+from gpukit._core import Event, ExternalStream, Stream, current_stream, default_stream
 from gpukit.cuda._context import (
-    ExternalStream,
     StreamContext,
     can_device_access_peer,
     current_device,
@@ -25,6 +24,7 @@ from gpukit.cuda._context import (
     stream,
     synchronize,
 )
+from gpukit.cuda._debug import get_sync_debug_mode, set_sync_debug_mode
 from gpukit.cuda._memory import (
     empty_cache,
     max_memory_allocated,
@@ -68,6 +68,7 @@ __all__ = [
     "get_device_capability",
     "get_device_name",
     "get_device_properties",
+    "get_sync_debug_mode",
     "init",
     "ipc_collect",
     "is_available",
@@ -87,6 +88,7 @@ __all__ = [
     "set_device",
     "set_per_process_memory_fraction",
     "set_stream",
+    "set_sync_debug_mode",
     "stream",
     "synchronize",
     "temperature",

@@ -148,8 +148,3 @@ class StreamContext:
 def stream(s: _core.Stream | None) -> StreamContext:
     """Return a context manager that makes a stream the current one."""
     return StreamContext(s)
-
-
-def ExternalStream(ptr: int, device: Any = None) -> _core.Stream:  # noqa: N802
-    """Return a stream that another library made, by its handle; gpukit does not free it."""
-    return _core.external_stream(ptr, device)

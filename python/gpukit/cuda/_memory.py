@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from gpukit import _core
 from gpukit.cuda._context import cuda_index, present_index
+from gpukit.errors import DeviceError
 
 
 def _stats(function: str, d: Any) -> dict[str, int]:
@@ -28,8 +30,33 @@ _NAMES = (
 
 
 def memory_stats(d: Any = None) -> dict[str, int]:
-    """Return counts and bytes of gpukit's memory on a device."""
-    return _stats("memory_stats", d)
+    """Return counts and bytes of gpukit's memory on a device, under torch's names.
+
+    `allocated_bytes` is what tensors asked for, `active_bytes` the same here, `reserved_bytes` what
+    is held from the device, `inactive_split_bytes` the part of it that waits for reuse; `peak`
+    since `reset_peak_memory_stats`. Zeros where the driver is not in use.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.memory_stats()["allocated_bytes.all.current"] >= 0
+        True
+    """
+    own = _stats("memory_stats", d)
+    allocated, reserved = own["allocated_bytes"], own["reserved_bytes"]
+    return {
+        "allocated_bytes.all.current": allocated,
+        "allocated_bytes.all.peak": own["max_allocated_bytes"],
+        "active_bytes.all.current": allocated,
+        "active_bytes.all.peak": own["max_allocated_bytes"],
+        "reserved_bytes.all.current": reserved,
+        "reserved_bytes.all.peak": own["max_reserved_bytes"],
+        "inactive_split_bytes.all.current": reserved - allocated,
+        "allocation.all.current": own["active_blocks"],
+        "allocation.all.allocated": own["allocation_count"],
+        "allocation.all.freed": own["allocation_count"] - own["active_blocks"],
+        "num_device_alloc": own["device_allocation_count"],
+        "num_ooms": own["out_of_memory_count"],
+    }
 
 
 def memory_allocated(d: Any = None) -> int:
@@ -66,10 +93,38 @@ def reset_peak_memory_stats(d: Any = None) -> None:
 
 
 def memory_summary(d: Any = None) -> str:
-    """Return the memory statistics as text."""
+    """Return the memory of a device as a small table; counts and bytes as in `memory_stats`.
+
+    Example:
+        >>> import gpukit
+        >>> "allocated" in gpukit.cuda.memory_summary()
+        True
+    """
+    index = cuda_index("memory_summary", d)
     stats = memory_stats(d)
-    width = max(len(name) for name in stats)
-    return "\n".join(f"{name.ljust(width)}  {value:>16,}" for name, value in stats.items())
+    lines = [f"{'cuda:' + str(index):<12}{'now':>14}{'peak':>14}"]
+    for name in ("allocated", "reserved"):
+        now = stats[f"{name}_bytes.all.current"]
+        peak = stats[f"{name}_bytes.all.peak"]
+        lines.append(f"{name:<12}{_readable(now):>14}{_readable(peak):>14}")
+    waiting = _readable(stats["inactive_split_bytes.all.current"])
+    lines += [
+        f"{'cached':<12}{waiting:>14}",
+        f"{'blocks':<12}{stats['allocation.all.current']:>14,}",
+        f"{'requests':<12}{stats['allocation.all.allocated']:>14,}",
+        f"{'from driver':<12}{stats['num_device_alloc']:>14,}",
+        f"{'refused':<12}{stats['num_ooms']:>14,}",
+    ]
+    return "\n".join(lines)
+
+
+def _readable(count: int) -> str:
+    value = float(count)
+    for unit in ("B", "KiB", "MiB"):
+        if abs(value) < 1024:
+            return f"{value:.0f} B" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.2f} GiB"
 
 
 def mem_get_info(d: Any = None) -> tuple[int, int]:
@@ -81,7 +136,8 @@ def empty_cache() -> None:
     """Give cached memory of all devices back, so that other processes can use it."""
     if _core.session_is_open():
         for index in range(_core.cuda_device_count()):
-            _core.empty_cache(_core.device("cuda", index))
+            with suppress(DeviceError):  # a lost device has nothing to give back
+                _core.empty_cache(_core.device("cuda", index))
 
 
 def set_per_process_memory_fraction(fraction: float, d: Any = None) -> None:

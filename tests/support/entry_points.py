@@ -1,0 +1,162 @@
+"""The one table of calls that may wait for a GPU.
+
+It feeds the tests of the GIL, of Ctrl-C and of bad arguments (`tests/sim/test_entry_points.py`),
+and a call of gpukit that says it waits and has no row here fails one of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import gpukit
+from gpukit import cuda
+
+GPU = "cuda:0"
+
+
+@dataclass
+class World:
+    """What the calls work on. The GPU is a simulated one that takes its time."""
+
+    bytes_a_second: float
+    x: gpukit.Tensor = field(default_factory=lambda: gpukit.full((8, 8), 2.0, device=GPU))
+    one: gpukit.Tensor = field(default_factory=lambda: gpukit.full((), 3, device=GPU))
+    host: gpukit.Tensor = field(default_factory=lambda: gpukit.full((8, 8), 2.0))
+    index: gpukit.Tensor = field(default_factory=lambda: gpukit.zeros(2, dtype="int64", device=GPU))
+    large: gpukit.Tensor = field(default_factory=lambda: gpukit.ones(1 << 19))
+    event: cuda.Event = field(default_factory=cuda.Event)
+    stream: cuda.Stream = field(default_factory=lambda: cuda.current_stream(GPU))
+
+    def __post_init__(self) -> None:
+        self.load = gpukit.empty(1 << 18, dtype="uint8").pin_memory()
+        self.target = gpukit.empty_like(self.load, device=GPU)
+        for call in CALLS.values():  # what the first use of anything costs
+            call(self)
+
+    def busy(self, seconds: float) -> None:
+        """Put work of this length into the current stream."""
+        for _ in range(max(1, round(seconds * self.bytes_a_second / self.load.nbytes))):
+            self.target.copy_(self.load, non_blocking=True)
+        self.event.record()
+
+    def rest(self) -> None:
+        """Wait until all of it is done."""
+        gpukit.synchronize(GPU)
+
+    def arriving(self) -> gpukit.Tensor:
+        """A CPU tensor whose bytes come behind the work."""
+        return self.x.to("cpu", non_blocking=True)
+
+
+def _await(w: World) -> Any:
+    async def main() -> Any:
+        return await w.arriving()
+
+    return asyncio.run(main())
+
+
+def _prefetch(w: World) -> Any:
+    return [batch.sum().item() for batch in gpukit.prefetch([w.host, w.host], GPU)]
+
+
+# name -> the call. A name with a dot or a space is no function of the extension's table.
+CALLS: dict[str, Callable[[World], Any]] = {
+    "__array__": lambda w: w.arriving().__array__(),
+    "__format__": lambda w: format(w.one, ".1f"),
+    "__reduce_ex__": lambda w: w.x.__reduce_ex__(4),
+    "__dlpack__": lambda w: w.x.__dlpack__(dl_device=(1, 0)),
+    "allclose": lambda w: gpukit.allclose(w.x, w.x),
+    "as_tensor": lambda w: gpukit.as_tensor([w.one, 2]),
+    "asarray": lambda w: gpukit.asarray(w.x, device="cpu"),
+    "block_until_ready": lambda w: w.x.block_until_ready(),
+    "copy_": lambda w: gpukit.zeros(8, 8).copy_(w.x),
+    "cpu": lambda w: w.x.cpu(),
+    "cuda": lambda w: w.host.cuda(),
+    "equal": lambda w: gpukit.equal(w.x, w.x),
+    "from_dlpack": lambda w: gpukit.from_dlpack(w.x, device="cpu"),
+    "full": lambda w: gpukit.full((2,), w.one),
+    "gather": lambda w: gpukit.gather(w.x, 0, w.index[:, None]),
+    "index_select": lambda w: gpukit.index_select(w.x, 0, w.index),
+    "item": lambda w: w.one.item(),
+    "masked_select": lambda w: gpukit.masked_select(w.x, w.x > 0),
+    "nonzero": lambda w: gpukit.nonzero(w.x),
+    "numpy": lambda w: w.x.numpy(force=True),
+    "pin_memory": lambda w: w.arriving().clone().pin_memory(),
+    "take": lambda w: gpukit.take(w.x, w.index),
+    "tensor": lambda w: gpukit.tensor([w.one, 2]),
+    "to": lambda w: w.x.to("cpu"),
+    "tobytes": lambda w: w.x.cpu().tobytes(),
+    "tolist": lambda w: w.x.tolist(),
+    "unique": lambda w: gpukit.unique(w.x),
+    "wait": lambda w: w.x.wait(),
+    "await x": _await,
+    "bool(x)": lambda w: bool(w.one),
+    "cuda.synchronize": lambda w: cuda.synchronize(0),
+    "Event.synchronize": lambda w: w.event.synchronize(),
+    "float(x)": lambda w: float(w.one),
+    "index(x)": lambda w: range(9)[w.one],
+    "int(x)": lambda w: int(w.one),
+    "memoryview(x)": lambda w: memoryview(w.arriving())[0, 0],
+    "np.asarray(x)": lambda w: np.asarray(w.arriving()),
+    "pageable upload": lambda w: w.large.to(GPU),
+    "pinned upload": lambda w: w.load.to(GPU),
+    "prefetch": _prefetch,
+    "repr(x)": lambda w: repr(w.x),
+    "Stream.synchronize": lambda w: w.stream.synchronize(),
+    "sum of a copy": lambda w: w.arriving().sum(),
+    "synchronize": lambda w: gpukit.synchronize(GPU),
+    "tensor on a GPU": lambda w: gpukit.tensor(np.ones(4), device=GPU),
+    "to_cpu": lambda w: gpukit.to_cpu([w.x, {"a": w.one}]),
+    "TransferFuture.result": lambda w: gpukit.TransferFuture([w.arriving()]).result(),
+    "x[mask]": lambda w: w.x[w.x > 0],
+    "wait(timeout)": lambda w: w.x.wait(10),
+}
+
+# They say that they wait since memory, an image or an index on the host may make them; what these
+# tests could give them only queues.
+QUEUES = set(
+    """
+    __array_namespace__ __complex__ broadcast_shapes broadcast_tensors diag diff einsum hstack isin
+    masked_fill meshgrid moveaxis movedim positive repeat_interleave roll searchsorted
+    take_along_dim tensordot tile to_device trace unstack vecdot vstack
+    """.split()  # noqa: SIM905
+)
+
+# name -> (the call with a bad argument, the error, a part of its message)
+BAD: dict[str, tuple[Callable[[World], Any], type[BaseException], str]] = {
+    "__format__": (lambda w: format(w.one, "z?"), ValueError, "format"),
+    "allclose": (lambda w: gpukit.allclose(w.x, "y"), TypeError, "'y'"),
+    "block_until_ready": (lambda w: w.x.block_until_ready("now"), TypeError, "timeout"),
+    "copy_": (lambda w: w.x.copy_(w.index), gpukit.ShapeError, "copy_"),
+    "cpu": (lambda w: w.x.cpu(non_blocking="yes"), TypeError, "non_blocking"),
+    "cuda": (lambda w: w.host.cuda("cuda:77"), gpukit.DeviceNotFoundError, "77"),
+    "equal": (lambda w: gpukit.equal(w.x, w.host), gpukit.DeviceMismatchError, "cuda:0"),
+    "item": (lambda w: w.x.item(), gpukit.ShapeError, "64"),
+    "masked_select": (lambda w: gpukit.masked_select(w.x, w.index), gpukit.DTypeError, "bool"),
+    "nonzero": (lambda w: gpukit.nonzero(3), TypeError, "nonzero"),
+    "numpy": (lambda w: w.x.numpy(), gpukit.DeviceError, "cuda:0"),
+    "to": (lambda w: w.x.to("cude:0"), gpukit.InvalidDeviceError, "cude:0"),
+    "tolist": (lambda w: w.x.tolist(1), TypeError, "tolist"),
+    "unique": (lambda w: gpukit.unique("x"), TypeError, "unique"),
+    "wait": (lambda w: w.x.wait(-1), ValueError, "-1"),
+    "bool(x)": (lambda w: bool(w.x), ValueError, "64"),
+    "cuda.synchronize": (lambda w: cuda.synchronize(77), gpukit.DeviceNotFoundError, "77"),
+    "Event.synchronize": (lambda w: w.event.record("s"), TypeError, "Stream"),
+    "float(x)": (lambda w: float(w.x), ValueError, "64"),
+    "index(x)": (lambda w: range(9)[w.x[0, 0]], TypeError, "float32"),
+    "int(x)": (lambda w: int(w.x), ValueError, "64"),
+    "pageable upload": (lambda w: w.large.to(GPU, stream="s"), TypeError, "stream"),
+    "prefetch": (lambda w: gpukit.prefetch(3, GPU), TypeError, "int"),
+    "Stream.synchronize": (lambda w: w.stream.wait_stream(3), TypeError, "stream"),
+    "synchronize": (lambda w: gpukit.synchronize("gpu:x"), gpukit.InvalidDeviceError, "gpu:x"),
+    "tensor on a GPU": (lambda w: gpukit.tensor([[1], [2, 3]], device=GPU), ValueError, "ragged"),
+    "to_cpu": (lambda w: gpukit.to([w.x], 3.5), gpukit.InvalidDeviceError, "3.5"),
+    "TransferFuture.result": (lambda w: gpukit.TransferFuture([]), TypeError, "tensors"),
+    "x[mask]": (lambda w: w.x[w.x[0] > 0, 0, 0], IndexError, "3 indices"),
+    "wait(timeout)": (lambda w: w.x.wait(float("nan")), ValueError, "nan"),
+}
