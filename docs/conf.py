@@ -21,6 +21,8 @@ suppress_warnings = ["myst.header"]  # lessons and pages may skip a level
 
 html_theme = "furo"
 html_title = "gpukit"
+html_static_path = ["_static"]
+html_css_files = ["lessons.css"]
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
