@@ -121,7 +121,8 @@ CALLS: dict[str, Callable[[World], Any]] = {
 # tests could give them only queues.
 QUEUES = set(
     """
-    __array_namespace__ __complex__ broadcast_shapes broadcast_tensors diag diff einsum hstack isin
+    __array_namespace__ __complex__ backward broadcast_shapes broadcast_tensors diag diff einsum
+    hstack isin
     masked_fill meshgrid moveaxis movedim positive repeat_interleave roll searchsorted
     take_along_dim tensordot tile to_device trace unstack vecdot vstack
     """.split()  # noqa: SIM905
