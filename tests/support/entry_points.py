@@ -122,7 +122,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
 QUEUES = set(
     """
     __array_namespace__ __complex__ backward broadcast_shapes broadcast_tensors diag diff einsum
-    hstack isin
+    hstack index_add isin scatter scatter_add where
     masked_fill meshgrid moveaxis movedim positive repeat_interleave roll searchsorted
     take_along_dim tensordot tile to_device trace unstack vecdot vstack
     """.split()  # noqa: SIM905
