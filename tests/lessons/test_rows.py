@@ -35,3 +35,9 @@ def test_the_section_exists(lesson: str, section: str, rows: str) -> None:
     assert link, lesson
     text = (LESSONS / link.group(1)).read_text(encoding="utf-8")
     assert re.search(rf"^#+ {re.escape(section)}$", text, re.MULTILINE)
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (LESSONS.parent / "index.md").read_text(encoding="utf-8").split()
+    pages = {path.stem for path in LESSONS.parent.glob("*.md")} - {"index"}
+    assert pages <= set(index)
