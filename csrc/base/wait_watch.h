@@ -23,18 +23,28 @@ enum class WaitKind : std::uint8_t {
 };
 std::string_view name(WaitKind kind) noexcept;
 
-/// Both may run on any thread and without the GIL, with no lock held; `before` may throw and the
-/// wait then does not happen.
+/// All may run on any thread and without the GIL, with no lock held; `before` may throw and the
+/// wait then does not happen. `work` is told of every piece of work that is queued on a device.
 struct WaitObserver {
   void (*before)(WaitKind kind, std::size_t bytes) = nullptr;
   void (*after)(WaitKind kind, std::size_t bytes, double seconds) noexcept = nullptr;
+  void (*work)() noexcept = nullptr;
 };
 
-/// nullptr turns watching off. The observer must live on.
-void set_wait_observer(const WaitObserver* observer) noexcept;
+/// Adds one of at most four observers, which must live on; one that is there already is not added
+/// again. With none, watching costs one load.
+void add_wait_observer(const WaitObserver* observer) noexcept;
+void remove_wait_observer(const WaitObserver* observer) noexcept;
 
 namespace detail {
-inline constinit std::atomic<const WaitObserver*> wait_observer{nullptr};
+inline constinit std::atomic<bool> waits_are_watched{false};
+void tell_device_work() noexcept;
+}  // namespace detail
+
+/// Said by a backend when it queues work: the device is not idle from now on.
+inline void note_device_work() noexcept {
+  if (detail::waits_are_watched.load(std::memory_order_relaxed)) [[unlikely]]
+    detail::tell_device_work();
 }
 
 /// Says for a scope what this thread's waits are for; the outermost scope decides.
@@ -53,12 +63,12 @@ class WaitReason {
 class WatchedWait {
  public:
   WatchedWait(WaitKind otherwise, std::size_t bytes)
-      : observer_(detail::wait_observer.load(std::memory_order_relaxed)) {
-    if (observer_ != nullptr) [[unlikely]]
+      : watched_(detail::waits_are_watched.load(std::memory_order_relaxed)) {
+    if (watched_) [[unlikely]]
       begin(otherwise, bytes);
   }
   ~WatchedWait() {
-    if (observer_ != nullptr) [[unlikely]]
+    if (watched_) [[unlikely]]
       end();
   }
   WatchedWait(const WatchedWait&) = delete;
@@ -68,7 +78,7 @@ class WatchedWait {
   void begin(WaitKind otherwise, std::size_t bytes);
   void end() noexcept;
 
-  const WaitObserver* observer_;
+  bool watched_;
   WaitKind kind_{};
   std::size_t bytes_ = 0;
   std::chrono::steady_clock::time_point start_;

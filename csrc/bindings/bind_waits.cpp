@@ -55,7 +55,7 @@ constexpr WaitObserver kObserver{before_wait, nullptr};
 
 void set_mode(int mode) {
   sync_debug.store(mode);
-  set_wait_observer(mode == kDefault ? nullptr : &kObserver);
+  mode == kDefault ? remove_wait_observer(&kObserver) : add_wait_observer(&kObserver);
 }
 
 int mode_of(const py::object& value) {

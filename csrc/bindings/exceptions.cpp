@@ -99,6 +99,7 @@ void set_error(const OutOfMemoryError& error) {
   exception.attr("free") = error.free;
   exception.attr("total") = error.total;
   exception.attr("cached") = error.cached;
+  py::module_::import("gpukit._memory").attr("name_holders")(exception);
   set(exception);
 }
 

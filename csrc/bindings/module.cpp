@@ -24,4 +24,5 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_timing(module);
   bindings::bind_waits(module);
   bindings::bind_diagnostics(module);
+  bindings::bind_watch(module);
 }

@@ -6,6 +6,7 @@
 #include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/wait_watch.h"
 #include "bindings/arguments.h"
 #include "bindings/basic_index.h"
 #include "bindings/exceptions.h"
@@ -93,6 +94,7 @@ Tensor get(const Tensor& tensor, PyObject* key) {
     if (auto view = basic_view(tensor, key)) [[likely]]
       return *std::move(view);
   }
+  const WaitReason reason(WaitKind::kIndex);  // a mask is counted, indices are checked
   Items items;
   convert_all(key, items);
   const bool release = !items.basic && may_be_long(tensor, items);
@@ -113,6 +115,7 @@ void set_number(const Tensor& tensor, PyObject* key, Scalar value) {
 }
 
 void set(const Tensor& tensor, PyObject* key, PyObject* value) {
+  const WaitReason reason(WaitKind::kIndex);
   if (is_number(value)) return set_number(tensor, key, to_scalar({"index", "value"}, value));
   Items items;
   convert_all(key, items);

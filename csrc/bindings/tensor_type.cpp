@@ -15,6 +15,7 @@
 #include "autograd/tensor_gradient.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
+#include "bindings/origin.h"
 #include "bindings/python_hook.h"
 #include "bindings/tensor_object.h"
 
@@ -278,8 +279,11 @@ PyObject* wrap(Tensor tensor) {
   if (impl == nullptr) [[unlikely]]
     Py_RETURN_NONE;
   void* known = impl->python_object.load(std::memory_order_relaxed);
-  if (known == nullptr) [[likely]]
+  if (known == nullptr) [[likely]] {
+    if (tensor.storage()->bytes() >= kOriginBytes) [[unlikely]]
+      note_origin(tensor);
     return attach(allocate_exact(), std::move(tensor));
+  }
   if (impl->owns_python_object) return flip_to_python(impl, std::move(tensor));
   return Py_NewRef(static_cast<PyObject*>(known));
 }

@@ -8,6 +8,7 @@
 
 #include "backend/device_properties.h"
 #include "backend/stream_types.h"
+#include "base/wait_watch.h"
 #include "core/device.h"
 #include "driver/call.h"
 
@@ -60,6 +61,7 @@ class CudaContext {
   /// CUDA_LAUNCH_BLOCKING=1: waits for what was just queued, so that a fault shows at the call that
   /// made it. The context must be current.
   void after_launch(StreamRef stream, const char* what) {
+    note_device_work();
     if (launch_blocking_) [[unlikely]]
       wait_after_launch(stream, what);
   }

@@ -41,24 +41,28 @@ _FROM_DEVICE = ["cpu", "devices", "gpu", "num_gpus", "require_gpus", "try_all_gp
 
 # Loaded when they are first named: the module of each name.
 _LAZY = {
+    "DeviceLog": "_devicelog",
     "Simulation": "_simulate",
     "TransferFuture": "_transfer",
+    "allow_sync": "_watch",
     "cards": "cloud.card_table",
     "enable_grad": "autograd",
+    "env": "_versions",
     "finfo": "_numbers",
+    "free": "_memory",
     "gil_report": "bench.gil",
     "iinfo": "_numbers",
-    "env": "_versions",
     "inference_mode": "autograd",
     "info": "_info",
     "load": "_checkpoint",
+    "load_ipython_extension": "_notebook",
+    "memory": "_memory",
     "no_grad": "autograd",
     "parallel": "_parallel",
     "pick_gpu": "monitor.pick",
     "prefetch": "_transfer",
     "save": "_checkpoint",
     "selftest": "_selftest",
-    "load_ipython_extension": "_notebook",
     "set_grad_enabled": "autograd",
     "show_versions": "_versions",
     "simulate": "_simulate",
@@ -67,6 +71,7 @@ _LAZY = {
     "to_cpu": "_transfer",
     "unload_ipython_extension": "_notebook",
     "vendors": "_vendors",
+    "watch": "_watch",
 }
 _MODULES = [
     "accelerator",
@@ -114,6 +119,7 @@ __all__ = [  # noqa: PLE0604 (all of them are strings)
     *_MODULES,
 ]
 
+_core.set_inner_folders([f"{folder}/" for folder in __path__])
 _atexit.register(_core.mark_exiting)
 
 

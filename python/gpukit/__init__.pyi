@@ -258,7 +258,10 @@ from gpukit._device import num_gpus as num_gpus
 from gpukit._device import require_gpus as require_gpus
 from gpukit._device import try_all_gpus as try_all_gpus
 from gpukit._device import try_gpu as try_gpu
+from gpukit._devicelog import DeviceLog as DeviceLog
 from gpukit._info import info as info
+from gpukit._memory import free as free
+from gpukit._memory import memory as memory
 from gpukit._notebook import load_ipython_extension as load_ipython_extension
 from gpukit._notebook import unload_ipython_extension as unload_ipython_extension
 from gpukit._numbers import finfo as finfo
@@ -274,6 +277,8 @@ from gpukit._transfer import to_cpu as to_cpu
 from gpukit._vendors import vendors as vendors
 from gpukit._versions import env as env
 from gpukit._versions import show_versions as show_versions
+from gpukit._watch import allow_sync as allow_sync
+from gpukit._watch import watch as watch
 from gpukit.autograd import enable_grad as enable_grad
 from gpukit.autograd import inference_mode as inference_mode
 from gpukit.autograd import no_grad as no_grad
@@ -327,6 +332,7 @@ from gpukit.errors import DTypeError as DTypeError
 from gpukit.errors import GpukitError as GpukitError
 from gpukit.errors import GpukitWarning as GpukitWarning
 from gpukit.errors import InvalidDeviceError as InvalidDeviceError
+from gpukit.errors import LogFullError as LogFullError
 from gpukit.errors import OutOfMemoryError as OutOfMemoryError
 from gpukit.errors import ShapeError as ShapeError
 from gpukit.errors import SimulationError as SimulationError

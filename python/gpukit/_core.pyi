@@ -18,6 +18,7 @@ __all__: list[str] = [
     "RemovableHandle",
     "Stream",
     "Tensor",
+    "WaitLog",
     "abs",
     "absolute",
     "acos",
@@ -50,6 +51,7 @@ __all__: list[str] = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "block_of",
     "bmm",
     "bool",
     "broadcast_shapes",
@@ -206,11 +208,13 @@ __all__: list[str] = [
     "permute",
     "permute_dims",
     "pinned_memory_stats",
+    "pop_allowed_wait",
     "positive",
     "pow",
     "prepare_cuda",
     "prod",
     "promote_types",
+    "push_allowed_wait",
     "rand",
     "rand_like",
     "randint",
@@ -244,6 +248,7 @@ __all__: list[str] = [
     "set_float32_matmul_precision",
     "set_grad_mode",
     "set_inference_mode",
+    "set_inner_folders",
     "set_library_folders",
     "set_memory_limit",
     "set_num_threads",
@@ -298,6 +303,7 @@ __all__: list[str] = [
     "var",
     "vecdot",
     "vstack",
+    "wait_kinds",
     "where",
     "zeros",
     "zeros_like",
@@ -2532,6 +2538,44 @@ class Event:
         Makes later work of a stream wait for the event.
         """
 
+class WaitLog:
+    """
+    Counts Python's waits for devices, by line.
+    """
+
+    def __init__(
+        self,
+        mode: str,
+        min_bytes: typing.SupportsInt | typing.SupportsIndex,
+        include: collections.abc.Sequence[str],
+    ) -> None: ...
+    def rows(self) -> list[typing.Any]:
+        """
+        (file, line, function, kind, count, bytes, seconds) for each line and kind.
+        """
+
+    def start(self) -> None:
+        """
+        Begins to count.
+        """
+
+    def stop(self) -> None:
+        """
+        Ends counting.
+        """
+
+    @property
+    def idle_seconds(self) -> builtins.float:
+        """
+        Of these, seconds in which nothing was queued after a wait.
+        """
+
+    @property
+    def seconds(self) -> builtins.float:
+        """
+        Seconds from start to stop or now.
+        """
+
 def abs(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Absolute values.
@@ -2768,6 +2812,11 @@ def bitwise_right_shift(input: Tensor, other: typing.Any, *, out: typing.Any = N
 def bitwise_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in exactly one.
+    """
+
+def block_of(tensor: Tensor) -> tuple[builtins.int, builtins.int, str, builtins.int]:
+    """
+    (number of the block, bytes, file, line) of a tensor's memory; the line that made it is known for blocks of 1 MiB and more.
     """
 
 def bmm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -3777,6 +3826,11 @@ def pinned_memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
     Counts and bytes of the pinned host memory of a device.
     """
 
+def pop_allowed_wait() -> None:
+    """
+    Ends the last push_allowed_wait.
+    """
+
 def positive(input: Tensor) -> Tensor:
     """
     The tensor itself; bool raises, as + does.
@@ -3812,6 +3866,11 @@ def promote_types(type1: typing.Any, type2: typing.Any) -> typing.Any:
         >>> import gpukit
         >>> gpukit.promote_types(gpukit.int64, gpukit.float32)
         gpukit.float32
+    """
+
+def push_allowed_wait() -> None:
+    """
+    Waits of this thread are not counted, warned of or refused from now on.
     """
 
 def rand(
@@ -4093,6 +4152,11 @@ def set_grad_mode(enabled: builtins.bool) -> None:
 def set_inference_mode(enabled: builtins.bool) -> None:
     """
     Sets the label of inference_mode().
+    """
+
+def set_inner_folders(folders: collections.abc.Sequence[str]) -> None:
+    """
+    Folders of Python files that are never the line that waited.
     """
 
 def set_library_folders(folders: collections.abc.Sequence[str]) -> None:
@@ -4474,6 +4538,11 @@ def vecdot(input: Tensor, other: typing.Any, dim: typing.Any = -1) -> Tensor:
 def vstack(tensors: typing.Any) -> Tensor:
     """
     cat along the first dimension; 1-d tensors are rows.
+    """
+
+def wait_kinds() -> list[str]:
+    """
+    The kinds of wait that gpukit tells apart.
     """
 
 def where(

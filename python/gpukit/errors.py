@@ -16,6 +16,7 @@ __all__ = [
     "GpukitError",
     "GpukitWarning",
     "InvalidDeviceError",
+    "LogFullError",
     "OutOfMemoryError",
     "ShapeError",
     "SimulationError",
@@ -137,6 +138,12 @@ class SimulationError(GpukitError):
     """Simulated and measured were mixed, or simulations overlap."""
 
     code = "GK-E112"
+
+
+class LogFullError(GpukitError, IndexError):
+    """A DeviceLog with the policy "error" is full."""
+
+    code = "GK-E113"
 
 
 class BenchError(GpukitError):

@@ -17,6 +17,7 @@ NAMES = (
     "sim",
     "cloud",
     "vendors",
+    "watch",
     "versions",
 )
 

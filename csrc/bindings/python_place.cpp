@@ -1,0 +1,55 @@
+#include "bindings/python_place.h"
+
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpukit::bindings {
+
+namespace py = pybind11;
+
+namespace {
+
+std::vector<std::string>& inner_folders() {
+  static auto* const folders = new std::vector<std::string>;
+  return *folders;
+}
+
+std::string text_of(const py::object& text) {
+  const char* bytes = PyUnicode_AsUTF8(text.ptr());
+  if (bytes == nullptr) PyErr_Clear();
+  return bytes == nullptr ? "?" : bytes;
+}
+
+bool is_inner(const std::string& file) {
+  return std::any_of(inner_folders().begin(), inner_folders().end(),
+                     [&](const std::string& folder) { return file.starts_with(folder); });
+}
+
+PythonPlace place_of(PyFrameObject* frame) {
+  const auto code =
+      py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  return {text_of(code.attr("co_filename")), text_of(code.attr("co_name")),
+          PyFrame_GetLineNumber(frame)};
+}
+
+}  // namespace
+
+PythonPlace current_python_place() {
+  auto frame = py::reinterpret_steal<py::object>(
+      reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
+  if (!frame) return {"<no Python>", "", 0};
+  const PythonPlace innermost = place_of(reinterpret_cast<PyFrameObject*>(frame.ptr()));
+  while (frame) {
+    auto* const at = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    PythonPlace place = place_of(at);
+    if (!is_inner(place.file)) return place;
+    frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(at)));
+  }
+  return innermost;
+}
+
+void set_inner_folders(std::vector<std::string> folders) { inner_folders() = std::move(folders); }
+
+}  // namespace gpukit::bindings

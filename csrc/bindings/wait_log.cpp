@@ -1,0 +1,161 @@
+#include "bindings/wait_log.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "bindings/exceptions.h"
+#include "bindings/gil.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+std::int64_t now_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Nanoseconds in which no work was queued after a wait had drained its device.
+struct IdleClock {
+  std::atomic<std::int64_t> since{0};  ///< 0: work is queued
+  std::atomic<std::int64_t> total{0};
+
+  void begin() noexcept { since.store(now_ns(), std::memory_order_relaxed); }
+  void end() noexcept {
+    if (since.load(std::memory_order_relaxed) == 0) return;
+    const std::int64_t from = since.exchange(0, std::memory_order_relaxed);
+    if (from != 0) total.fetch_add(now_ns() - from, std::memory_order_relaxed);
+  }
+  std::int64_t now() const noexcept {
+    const std::int64_t from = since.load(std::memory_order_relaxed);
+    return total.load(std::memory_order_relaxed) + (from == 0 ? 0 : now_ns() - from);
+  }
+};
+constinit IdleClock idle_clock;
+
+struct Running {
+  std::mutex mutex;
+  std::vector<WaitLog*> logs;
+};
+Running& running() {
+  static Running* const shared = new Running;  // never destroyed: threads may outlive the module
+  return *shared;
+}
+
+constinit thread_local int allowed = 0;
+
+std::string message(WaitKind kind, std::size_t bytes) {
+  return concat("watch: Python waits here for a GPU (", name(kind), ", ",
+                format_bytes(static_cast<std::int64_t>(bytes)),
+                "). Keep the value on the device, or allow it with gpukit.allow_sync()");
+}
+
+void warn(WaitKind kind, std::size_t bytes) {
+  const TakeGil gil;
+  const PythonPlace place = current_python_place();
+  const py::object category = py::module_::import("gpukit.errors").attr("GpukitWarning");
+  const std::string text = message(kind, bytes);
+  checked_status(PyErr_WarnExplicit(category.ptr(), text.c_str(), place.file.c_str(), place.line,
+                                    nullptr, nullptr));
+}
+
+/// The strictest mode of the logs that take this wait.
+WatchMode strictest(WaitKind kind, std::size_t bytes) {
+  const std::lock_guard lock(running().mutex);
+  WatchMode mode = WatchMode::kReport;
+  for (const WaitLog* log : running().logs) {
+    if (log->filter().takes(kind, bytes)) mode = std::max(mode, log->filter().mode);
+  }
+  return mode;
+}
+
+void before_wait(WaitKind kind, std::size_t bytes) {
+  if (allowed > 0 || interpreter_is_finalizing()) return;
+  const WatchMode mode = strictest(kind, bytes);
+  if (mode == WatchMode::kError) {
+    throw DeviceError(message(kind, bytes)).with_fix("with gpukit.allow_sync():");
+  }
+  if (mode == WatchMode::kWarn) warn(kind, bytes);
+}
+
+void count(WaitKind kind, std::size_t bytes, double seconds) {
+  const TakeGil gil;
+  const WaitRow wait{current_python_place(), kind, 1, static_cast<std::int64_t>(bytes), seconds};
+  const std::lock_guard lock(running().mutex);
+  for (WaitLog* log : running().logs) {
+    if (log->filter().takes(kind, bytes)) log->add(wait);
+  }
+}
+
+void after_wait(WaitKind kind, std::size_t bytes, double seconds) noexcept {
+  idle_clock.begin();
+  if (allowed > 0 || interpreter_is_finalizing()) return;
+  try {
+    count(kind, bytes, seconds);
+  } catch (...) {
+    // A wait that cannot be counted is still a wait that succeeded.
+  }
+}
+
+void queued_work() noexcept { idle_clock.end(); }
+
+constexpr WaitObserver kObserver{before_wait, after_wait, queued_work};
+
+}  // namespace
+
+void WaitLog::start() {
+  const std::lock_guard lock(running().mutex);
+  if (running_) return;
+  if (running().logs.empty()) idle_clock.begin();
+  running().logs.push_back(this);
+  running_ = true;
+  begin_ns_ = now_ns();
+  idle_at_begin_ns_ = idle_clock.now();
+  add_wait_observer(&kObserver);
+}
+
+void WaitLog::stop() noexcept {
+  const std::lock_guard lock(running().mutex);
+  if (!running_) return;
+  running_ = false;
+  end_ns_ = now_ns();
+  idle_at_end_ns_ = idle_clock.now();
+  std::erase(running().logs, this);
+  if (running().logs.empty()) remove_wait_observer(&kObserver);
+}
+
+std::vector<WaitRow> WaitLog::rows() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<WaitRow> rows;
+  for (const auto& [key, row] : rows_) rows.push_back(row);
+  return rows;
+}
+
+double WaitLog::seconds() const noexcept {
+  return 1e-9 * static_cast<double>((running_ ? now_ns() : end_ns_) - begin_ns_);
+}
+
+double WaitLog::idle_seconds() const noexcept {
+  const std::int64_t end = running_ ? idle_clock.now() : idle_at_end_ns_;
+  return 1e-9 * static_cast<double>(end - idle_at_begin_ns_);
+}
+
+void WaitLog::add(const WaitRow& wait) {
+  const std::lock_guard lock(mutex_);
+  const auto [place, fresh] =
+      rows_.try_emplace(Key{wait.place.file, wait.place.line, wait.kind}, wait);
+  if (fresh) return;
+  place->second.count += wait.count;
+  place->second.bytes += wait.bytes;
+  place->second.seconds += wait.seconds;
+}
+
+void push_allowed_wait() noexcept { ++allowed; }
+void pop_allowed_wait() noexcept { --allowed; }
+
+}  // namespace gpukit::bindings
