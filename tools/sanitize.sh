@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The sanitizer jobs. `asan`: the suite in sim mode, and faults planted in kernels, under ASan and
+# The sanitizer jobs. `asan`: the tests of compiled code in sim mode, and faults planted in kernels, under ASan and
 # UBSan. `tsan`: kernels (a fiber per CUDA thread), the simulated driver and the allocator under TSan,
 # and planted races. `mutate`: each barrier of each kernel removed once must be found.
 # `asan` needs an activated environment into which gpukit may be installed; the others only g++ and,
@@ -73,6 +73,14 @@ plant_under_address() {
     misaligned uninitialised
 }
 
+# The tests that reach compiled code in ever new ways. Derivatives run the same kernels a hundred times
+# over; processes that only print (doctor, monitor, bench) reach no other code than these.
+native="tests/backend tests/driver tests/sim tests/cpp tests/unit/test_identity.py tests/unit/test_errors_table.py
+  tests/unit/test_buffers.py tests/unit/test_dlpack.py tests/unit/test_checkpoint_refusal.py tests/unit/test_nn_optim.py"
+left_out="--ignore-glob=*test_autograd_formulas* --ignore-glob=*test_composed_gradients* --ignore-glob=*test_gpu_day*
+  --ignore-glob=*test_monitor* --ignore-glob=*test_doctor* --ignore-glob=*test_bench* --ignore-glob=*test_plugin*
+  --ignore-glob=*test_readme* --ignore-glob=*test_main_job* --ignore-glob=*test_properties*"
+
 # libstdc++ is loaded early too: the sanitizer looks for its exception functions when it starts.
 suite_under_address() {
   pip install ".[test]" -Cbuild-dir=build/address -Cinstall.strip=false \
@@ -80,7 +88,7 @@ suite_under_address() {
   LD_PRELOAD="$("$cxx" -print-file-name=libasan.so) $("$cxx" -print-file-name=libstdc++.so)" \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0 \
     UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-    pytest --timeout=900 --ignore=tests/layout -m "not memory_growth"
+    pytest --timeout=900 -m "not memory_growth and not slow" $native $left_out
 }
 
 race_objects() { # FOLDER

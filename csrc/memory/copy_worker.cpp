@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/condition.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/process_state.h"
@@ -97,7 +98,7 @@ CopyWorker::~CopyWorker() {
   state_->closed = true;
   dropped.swap(state_->jobs);
   state_->changed.notify_all();
-  state_->changed.wait(lock, [this] { return !state_->busy || process_state::exiting(); });
+  wait_until(state_->changed, lock, [this] { return !state_->busy || process_state::exiting(); });
 }
 
 void CopyWorker::add(std::unique_ptr<CopyJob> job) {

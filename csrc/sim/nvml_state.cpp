@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/condition.h"
 #include "sim/sim_control.h"
 
 namespace gpukit::sim::nvml {
@@ -162,7 +163,7 @@ int State::status_before(const std::string& function, int device) {
     if (rule.kind != Rule::Kind::kHang) continue;
     std::unique_lock lock(mutex_);
     const std::uint64_t before = generation_;
-    replaced_.wait(lock, [&] { return generation_ != before; });
+    wait_until(replaced_, lock, [&] { return generation_ != before; });
     return kUnknown;
   }
   return kSuccess;

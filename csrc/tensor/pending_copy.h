@@ -51,7 +51,7 @@ class PendingCopy {
   void rest(std::chrono::microseconds longest);
   template <class Ready>
   bool wait_for(const Ready& ready, std::optional<Seconds> longest);
-  void throw_failure();
+  [[noreturn]] void throw_failure();
 
   std::shared_ptr<Session> session_;
   OpenDevice& carrier_;
