@@ -86,6 +86,12 @@ def test_default_device():
     assert gpukit.ones(1).device == gpukit.cpu()
 
 
+def test_the_context_manager_says_that_it_is_no_device():
+    text = repr(gpukit.cuda.device(1))
+    assert text == "<gpukit.cuda.device context for cuda:1; did you mean gpukit.device('cuda')?>"
+    assert "no device" in repr(gpukit.cuda.device(None))
+
+
 def test_current_device_is_of_the_thread():
     if gpukit.num_gpus() < 2:
         assert gpukit.cuda.current_device() == 0

@@ -97,6 +97,10 @@ class device:
     ) -> None:
         _core.switch_cuda_index(self._before)
 
+    def __repr__(self) -> str:
+        name = "no device" if self.index < 0 else f"cuda:{self.index}"
+        return f"<gpukit.cuda.device context for {name}; did you mean gpukit.device('cuda')?>"
+
 
 class device_of(device):
     """Context manager: the current device is that of a tensor; a CPU tensor changes nothing."""
