@@ -75,7 +75,6 @@ def test_bad_arguments():
 
 
 def test_plots_are_drawn_without_a_display(tmp_path):
-    pytest.importorskip("matplotlib")
     measured = gpukit.bench(lambda: 1, name="one", repeats=7, verbose=False)
     figure = measured.plot(tmp_path / "samples.png")
     assert (tmp_path / "samples.png").stat().st_size > 1000
@@ -92,7 +91,6 @@ def test_plots_are_drawn_without_a_display(tmp_path):
 
 
 def test_simulated_plots_are_marked():
-    pytest.importorskip("matplotlib")
     result = row(1.0, kind=SimulatedBenchResult)
     result.samples = [1.0, 1.0]
     texts = [text.get_text() for text in result.plot().axes[0].texts]

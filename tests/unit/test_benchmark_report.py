@@ -57,7 +57,6 @@ def test_shares_are_of_the_goal(report):
 
 
 def test_files_are_written_by_kind_of_device(report, tmp_path):
-    pytest.importorskip("matplotlib")
     report.write(DOCUMENT, tmp_path)
     assert json.loads((tmp_path / "cpu.json").read_text()) == DOCUMENT
     assert (tmp_path / "cpu.md").read_text() == report.markdown(DOCUMENT)

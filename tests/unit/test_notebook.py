@@ -11,8 +11,6 @@ import gpukit
 from gpukit._notebook import MAGICS
 from support import smi_texts
 
-pytest.importorskip("IPython")
-
 
 @pytest.fixture(scope="module")
 def shell():

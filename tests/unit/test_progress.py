@@ -23,7 +23,8 @@ class Handle:
 
 @pytest.fixture
 def notebook(monkeypatch):
-    display = pytest.importorskip("IPython.display")
+    from IPython import display
+
     handle = Handle()
 
     def show(bundle, raw, display_id):

@@ -116,7 +116,6 @@ def test_pytest_starts_without_gpukits_tools(project):
 
 
 def test_it_works_beside_pytest_benchmark(project):
-    pytest.importorskip("pytest_benchmark")
     text = MEASURES + "\ndef test_both(gpubench, benchmark):\n    benchmark(len, 'abc')\n"
     done = project(text)
     assert done.returncode == 0, done.stdout
