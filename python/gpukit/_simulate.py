@@ -422,8 +422,8 @@ def simulate(
     parts += ["realtime=1"] if realtime else []
     parts += [f"order=rnd:{seed}"] if seed else []
     parts += [f"fault={fault}"] if fault is not None else []
-    _check_available()
     real = _core.device(on)
+    _check_available()
     if real.type != "cpu":
         _core.prepare_cuda()
         _refuse_overlap()
