@@ -24,10 +24,10 @@ if [ -n "$wheel" ]; then
   environment=$(mktemp -d)
   trap 'rm -rf "$environment"' EXIT
   "$python" -m venv --system-site-packages "$environment"
-  "$environment/bin/python" -m pip install -q --no-index --no-deps "$wheel"
+  export PIP_NO_INDEX=1 PIP_FIND_LINKS=$wheelhouse
+  "$environment/bin/python" -m pip install -q --no-deps "$wheel"
   if [ -n "$wheelhouse" ]; then
-    "$environment/bin/python" -m pip install -q --no-index --find-links "$wheelhouse" \
-      -r benchmarks/gpu_day/requirements.txt
+    "$environment/bin/python" -m pip install -q -r benchmarks/gpu_day/requirements.txt
   fi
   export PATH="$environment/bin:$PATH"
   python="$environment/bin/python"

@@ -12,10 +12,11 @@ from typing import Any
 
 from gpukit import _core
 from gpukit.errors import OutOfMemoryError
+from gpukit.report import Column, Table, Tabular, bytes_text
 
 _DEPTH = 4
 _MOST_ITEMS = 10_000
-_MOST_OBJECTS = 20_000  # that one search looks into: about 20 ms
+_MOST_OBJECTS = 20_000  # that one search looks into
 _NAMED_IN_ERRORS = 5
 _OUTPUT_NAMES = ("_", "__", "___")
 # Objects of these packages are the notebook itself, not the user's.
@@ -38,14 +39,12 @@ class Holder:
     line: str = ""
 
     def __str__(self) -> str:
-        from gpukit.report.text import bytes_text
-
         made = f" from {self.line}" if self.line else ""
         return f"{self.names[0]} {bytes_text(self.nbytes)} {self.dtype} {self.shape}{made}"
 
 
-@dataclass
-class MemoryReport:
+@dataclass(repr=False)
+class MemoryReport(Tabular):
     """The holders of a device's memory, largest first; bytes.
 
     `allocated` is what tensors hold, `named` the part of it that a name was found for, `cached`
@@ -64,10 +63,8 @@ class MemoryReport:
         """Bytes of the holders."""
         return sum(holder.nbytes for holder in self.holders)
 
-    def _table(self) -> Any:
-        from gpukit.report import Column, Table
-        from gpukit.report.text import bytes_text
-
+    def to_table(self) -> Table:
+        """What is shown."""
         columns = [
             Column("names", "held by", ", ".join),
             Column("nbytes", "memory", bytes_text, numeric=True),
@@ -88,19 +85,6 @@ class MemoryReport:
         """The raw values."""
         return {**self.__dict__, "holders": [holder.__dict__ for holder in self.holders]}
 
-    def to_markdown(self) -> str:
-        """The table for an issue or a page."""
-        text: str = self._table().to_markdown()
-        return text
-
-    def __repr__(self) -> str:
-        text: str = self._table().to_text()
-        return text
-
-    def _repr_mimebundle_(self, **keywords: Any) -> dict[str, str]:
-        bundle: dict[str, str] = self._table()._repr_mimebundle_(**keywords)
-        return bundle
-
 
 @dataclass
 class FreeReport:
@@ -112,8 +96,6 @@ class FreeReport:
     holders: list[Holder] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        from gpukit.report.text import bytes_text
-
         lines = [
             f"released {bytes_text(self.released_bytes)}, "
             f"gave {bytes_text(self.cache_bytes)} of cache back",

@@ -16,7 +16,6 @@ LABELS = {
     "vast": "Vast.ai",
     "huggingface-spaces": "Hugging Face Spaces",
     "lightning": "Lightning AI",
-    "autodl": "AutoDL",
     "databricks": "Databricks",
     "slurm": "a SLURM cluster",
     "wsl1": "WSL1",
@@ -48,7 +47,6 @@ _BY_VARIABLE = (
 _BY_FILE = (
     ("kaggle", ("/kaggle/working",)),
     ("colab", ("/var/colab", "/opt/bin/.nvidia")),
-    ("autodl", ("/root/autodl-tmp",)),
 )
 _STUDIOLAB = ("/home/studio-lab-user", "/opt/amazon/sagemaker/studiolab")
 _SAGEMAKER = ("/opt/ml/metadata/resource-metadata.json",)

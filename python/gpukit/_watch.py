@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gpukit import _core
+from gpukit.report import Column, Table, Tabular
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -64,8 +65,8 @@ class WatchRow:
         return f"{Path(self.file).name}:{self.line}"
 
 
-@dataclass(frozen=True)
-class WatchReport:
+@dataclass(frozen=True, repr=False)
+class WatchReport(Tabular):
     """What was seen between the start and the end of watching, longest wait first.
 
     `total_wait_ms` is the time in which Python waited for devices. `idle_fraction` is the share of
@@ -82,9 +83,8 @@ class WatchReport:
         """The number of waits, of one kind or of all."""
         return sum(row.count for row in self.rows if kind in (None, row.kind))
 
-    def _table(self) -> Any:
-        from gpukit.report import Column, Table
-
+    def to_table(self) -> Table:
+        """What is shown."""
         columns = [
             Column("place", "where"),
             Column("kind", "kind"),
@@ -105,11 +105,6 @@ class WatchReport:
             f"the device had nothing to do for {100 * self.idle_fraction:.0f} % of the time."
         )
 
-    def to_markdown(self) -> str:
-        """The table for an issue or a page."""
-        text: str = self._table().to_markdown()
-        return text
-
     def to_dict(self) -> dict[str, Any]:
         """The raw values."""
         rows = [{**row.__dict__, "source": row.source} for row in self.rows]
@@ -119,14 +114,6 @@ class WatchReport:
             "total_wait_ms": self.total_wait_ms,
             "idle_fraction": self.idle_fraction,
         }
-
-    def __repr__(self) -> str:
-        text: str = self._table().to_text()
-        return text
-
-    def _repr_mimebundle_(self, **keywords: Any) -> dict[str, str]:
-        bundle: dict[str, str] = self._table()._repr_mimebundle_(**keywords)
-        return bundle
 
 
 class watch:

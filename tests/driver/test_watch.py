@@ -174,7 +174,6 @@ def test_a_report_needs_a_start():
 
 def test_a_log_takes_one_copy_for_a_thousand_values(device):
     log = gpukit.DeviceLog(capacity=16, device=device)
-    naive = []
     x = gpukit.rand(100, 100, device=device)
     with gpukit.watch() as seen:
         for _ in range(100):
@@ -182,13 +181,11 @@ def test_a_log_takes_one_copy_for_a_thousand_values(device):
             log.append((x @ x).norm())
         future = log.flush()
     assert seen.report.count() == 0
-    x = gpukit.tensor(0.0)
     assert future.result().shape == (100,)
     values = log.numpy()
     assert values.shape == (100,)
     assert len(log) == 100
     assert np.all(np.diff(values) < 0)
-    assert naive == []
 
 
 def test_a_log_has_the_bits_of_the_naive_log(device):

@@ -47,6 +47,7 @@ def test_names_of_cuda_come_by_uuid() -> None:
 
 
 def test_memory_and_process_of_this_program() -> None:
+    gpukit.cuda.empty_cache()  # else a cached block may serve, and nothing is taken from the card
     before = monitor.snapshot().of("cuda:0").memory_used
     held = gpukit.ones(64 << 20, dtype=gpukit.uint8, device="cuda:0")
     gpu = monitor.snapshot().of("cuda:0")

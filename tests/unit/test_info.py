@@ -90,7 +90,6 @@ PLATFORMS = [
     ("vast", {"env": {"VAST_CONTAINERLABEL": "x"}}),
     ("huggingface-spaces", {"env": {"SPACE_ID": "x"}}),
     ("lightning", {"env": {"LIGHTNING_CLOUD_URL": "x"}}),
-    ("autodl", {"files": {"/root/autodl-tmp": "<folder>"}}),
     ("jetson", {"files": {"/etc/nv_tegra_release": "R36"}}),
     ("macos", {"system": "Darwin"}),
     ("windows", {"system": "Windows"}),

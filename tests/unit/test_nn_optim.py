@@ -35,12 +35,13 @@ def test_repr():
 @pytest.mark.parametrize(
     ("make", "settings", "match"),
     [
-        (optim.SGD, {"lr": -1}, "learning rate"),
+        (optim.Adam, {"lr": float("nan")}, "Adam: lr must be 0 or more, got nan"),
+        (optim.SGD, {"lr": -1}, "SGD: lr must be 0 or more, got -1"),
         (optim.SGD, {"momentum": -1}, "momentum"),
         (optim.SGD, {"weight_decay": -1}, "weight_decay"),
-        (optim.SGD, {"nesterov": True}, "Nesterov"),
-        (optim.Adam, {"betas": (1.0, 0.9)}, "index 0"),
-        (optim.Adam, {"eps": -1}, "epsilon"),
+        (optim.SGD, {"nesterov": True}, "nesterov=True needs a momentum"),
+        (optim.Adam, {"betas": (1.0, 0.9)}, r"betas\[0\] must be in"),
+        (optim.Adam, {"eps": -1}, "Adam: eps must be 0 or more, got -1"),
     ],
 )
 def test_settings_out_of_range(make, settings, match):

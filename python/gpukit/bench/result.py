@@ -12,7 +12,7 @@ from gpukit.bench.naive import NaiveReading
 from gpukit.bench.stats import Summary
 from gpukit.bench.work import Work
 from gpukit.errors import SimulationError
-from gpukit.report import SCHEMA, duration_text
+from gpukit.report import SCHEMA, Tabular, duration_text
 
 if TYPE_CHECKING:
     from gpukit.bench.tables import BenchTable
@@ -24,7 +24,7 @@ NOT_INSTALLED = "not installed"
 
 
 @dataclass
-class BenchResult:
+class BenchResult(Tabular):
     """One function measured on one device.
 
     Times are seconds unless the name says otherwise; None is not measured.
@@ -196,10 +196,6 @@ class BenchResult:
 
         return BenchTable(self.name, [self])
 
-    def to_markdown(self) -> str:
-        """A GitHub table of this one row."""
-        return self.to_table().to_markdown()
-
     def to_csv(self) -> str:
         """The raw values of this one row."""
         return self.to_table().to_csv()
@@ -208,9 +204,6 @@ class BenchResult:
         """Draws the samples (needs matplotlib); saves them to `path` if one is given."""
         return self.to_table().plot(path)
 
-    def __str__(self) -> str:
-        return self.to_table().to_text()
-
     def __repr__(self) -> str:
         label = "Simulated" if self.simulated else ""
         if self.error is not None:
@@ -218,9 +211,6 @@ class BenchResult:
         spread = f" ± {duration_text(self.iqr / 2)}" if self.iqr is not None else ""
         time = f"{duration_text(self.median)}{spread}"
         return f"{label}BenchResult({self.name} on {self.device_name}: {time})"
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        return self.to_table()._repr_mimebundle_(**options)
 
     def _repr_html_(self) -> str:
         return self.to_table().to_html()

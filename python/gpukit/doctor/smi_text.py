@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from gpukit.report import Column, Table
+from gpukit.report import Column, Table, Tabular
 from gpukit.report.text import printable
 
 # CSI sequences (colours) and OSC sequences (titles), as a terminal's copy may carry them.
@@ -71,8 +71,8 @@ class SmiProcess:
     memory: int | None = None
 
 
-@dataclass
-class SmiReport:
+@dataclass(repr=False)
+class SmiReport(Tabular):
     """What a pasted `nvidia-smi` says. `cuda` is the newest CUDA that the driver accepts.
 
     Example:
@@ -118,12 +118,6 @@ class SmiReport:
         ]
         newest = f", accepts up to CUDA {self.cuda}" if self.cuda else ""
         return Table(f"nvidia-smi of a {self.system} driver {self.driver}{newest}", columns, rows)
-
-    def __repr__(self) -> str:
-        return self.to_table().to_text()
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        return self.to_table()._repr_mimebundle_(**options)
 
 
 def _of(used: float | None, total: float | None, unit: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpukit import _gpu_facts
 from gpukit._gpu_facts import AS_OF, parse_capability, parse_version
-from gpukit.report import Column, Table
+from gpukit.report import Column, Table, Tabular
 
 _TORCH_INDEX = "https://download.pytorch.org/whl/"
 _TURING, _VOLTA, _PASCAL, _MAXWELL = (7, 5), (7, 0), (6, 0), (5, 0)
@@ -23,8 +23,8 @@ class Wheel:
     why: str
 
 
-@dataclass
-class Compat:
+@dataclass(repr=False)
+class Compat(Tabular):
     """What fits a driver and a card; `as_of` is the date of the table behind it."""
 
     driver: str | None
@@ -68,12 +68,6 @@ class Compat:
             [asdict(wheel) for wheel in self.wheels],
             [*self.notes, f"Table of {self.as_of}."],
         )
-
-    def __repr__(self) -> str:
-        return self.to_table().to_text()
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        return self.to_table()._repr_mimebundle_(**options)
 
 
 def torch_capabilities(version: str, tag: str) -> tuple[tuple[int, int], tuple[int, int]] | None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpukit import _core
 from gpukit.monitor.calls import MigInstance, make_reader
 from gpukit.monitor.nvml import Library, NvmlFault, library
 from gpukit.monitor.processes import GpuProcess, make_processes
 from gpukit.monitor.reading import TOTAL_SECONDS, Reading, ask
-
-if TYPE_CHECKING:
-    from gpukit.report import Table
+from gpukit.report import Table, Tabular
 
 _SEEN_NOTHING = "the GPU gave no such number"
 
@@ -64,8 +62,8 @@ class GpuState:
         return {"device": self.device, **asdict(self)}
 
 
-@dataclass
-class Snapshot:
+@dataclass(repr=False)
+class Snapshot(Tabular):
     """All GPUs at one moment. `reason` says why there is none, or that a simulation runs.
 
     Example:
@@ -113,12 +111,6 @@ class Snapshot:
         from gpukit.monitor.display import gpu_table
 
         return gpu_table(self)
-
-    def __repr__(self) -> str:
-        return self.to_table().to_text()
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        return self.to_table()._repr_mimebundle_(**options)
 
 
 def snapshot() -> Snapshot:

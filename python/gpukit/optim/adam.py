@@ -59,15 +59,11 @@ class Adam(Optimizer):
         super().__init__(params, defaults)
 
     def _check(self, group: dict[str, Any]) -> None:
-        if group["lr"] < 0:
-            raise ValueError(f"Invalid learning rate: {group['lr']}")
-        if group["eps"] < 0:
-            raise ValueError(f"Invalid epsilon value: {group['eps']}")
+        self._check_not_negative(group, "lr", "eps", "weight_decay")
         for number, beta in enumerate(group["betas"]):
             if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {number}: {beta}")
-        if group["weight_decay"] < 0:
-            raise ValueError(f"Invalid weight_decay value: {group['weight_decay']}")
+                name = type(self).__name__
+                raise ValueError(f"{name}: betas[{number}] must be in [0, 1), got {beta}")
 
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
         steps, means, squares, largest = lists

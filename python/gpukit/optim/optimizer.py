@@ -68,6 +68,12 @@ class Optimizer:
     def _check(self, group: dict[str, Any]) -> None:
         """Raise ValueError for a setting that is out of range."""
 
+    def _check_not_negative(self, group: dict[str, Any], *settings: str) -> None:
+        for setting in settings:
+            if not group[setting] >= 0:  # NaN is refused too
+                name = type(self).__name__
+                raise ValueError(f"{name}: {setting} must be 0 or more, got {group[setting]}")
+
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
         """Change one group's parameters; True when missing states were put into the lists."""
         raise NotImplementedError

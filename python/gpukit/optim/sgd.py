@@ -58,14 +58,12 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
 
     def _check(self, group: dict[str, Any]) -> None:
-        if group["lr"] < 0:
-            raise ValueError(f"Invalid learning rate: {group['lr']}")
-        if group["momentum"] < 0:
-            raise ValueError(f"Invalid momentum value: {group['momentum']}")
-        if group["weight_decay"] < 0:
-            raise ValueError(f"Invalid weight_decay value: {group['weight_decay']}")
+        self._check_not_negative(group, "lr", "momentum", "weight_decay")
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+            raise ValueError(
+                "SGD: nesterov=True needs a momentum over 0 and dampening=0, "
+                f"got {group['momentum']} and {group['dampening']}"
+            )
 
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
         return _core.sgd_step(

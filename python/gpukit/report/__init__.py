@@ -2,7 +2,7 @@
 
 from gpukit.report.page import Page, Section, Shown
 from gpukit.report.progress import Progress
-from gpukit.report.table import SCHEMA, Column, Table
+from gpukit.report.table import SCHEMA, Column, Table, Tabular
 from gpukit.report.text import bytes_text, count_text, duration_text, rate_text
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Section",
     "Shown",
     "Table",
+    "Tabular",
     "bytes_text",
     "count_text",
     "duration_text",

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
+from gpukit.report.forms import Forms
 from gpukit.report.text import printable
 
 _PLAIN_WIDTH = 200
@@ -27,35 +28,6 @@ _STYLE = (
     ".gpukit-page pre{margin:.4em 0;padding:.4em .6em;color:inherit;overflow-x:auto;"
     "white-space:pre-wrap;background:color-mix(in srgb,currentColor 8%,transparent)}</style>"
 )
-
-
-class Forms:
-    """What a terminal, a notebook and an issue ask of something that has these three forms."""
-
-    def to_text(self) -> str:
-        """Plain text."""
-        raise NotImplementedError
-
-    def to_markdown(self) -> str:
-        """Markdown for an issue or a cell of notes."""
-        raise NotImplementedError
-
-    def to_html(self) -> str:
-        """One HTML fragment without script; everything from outside is escaped."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {
-            "text/plain": self.to_text(),
-            "text/html": self.to_html(),
-            "text/markdown": self.to_markdown(),
-        }
 
 
 @dataclass

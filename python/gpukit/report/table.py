@@ -7,10 +7,12 @@ import html
 import io
 import json
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gpukit.report.forms import Forms
 from gpukit.report.text import NOT_MEASURED, printable
 
 SCHEMA = 1
@@ -54,8 +56,8 @@ class Column:
         return NOT_MEASURED if value is None else self.text(value)
 
 
-@dataclass
-class Table:
+@dataclass(repr=False)
+class Table(Forms):
     """Rows of values under columns, with a title above and notes below.
 
     The values are kept as they were measured; only showing them turns them into text.
@@ -114,12 +116,6 @@ class Table:
         yield drawn
         for note in self.notes:
             yield Text(printable(note))
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
     def print(self, file: Any = None) -> None:
         """Prints to a terminal in colour, to anything else as plain text. Honours NO_COLOR."""
@@ -189,12 +185,25 @@ class Table:
         """`to_dict` as one JSON document."""
         return json.dumps(self.to_dict(), indent=2, default=str)
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {
-            "text/plain": self.to_text(),
-            "text/html": self.to_html(),
-            "text/markdown": self.to_markdown(),
-        }
-
     def __len__(self) -> int:
         return len(self.rows)
+
+
+class Tabular(Forms, ABC):
+    """A result that shows itself as a table."""
+
+    @abstractmethod
+    def to_table(self) -> Table:
+        """What is shown."""
+
+    def to_text(self) -> str:
+        """Plain text."""
+        return self.to_table().to_text()
+
+    def to_markdown(self) -> str:
+        """A GitHub table."""
+        return self.to_table().to_markdown()
+
+    def to_html(self) -> str:
+        """One HTML fragment without script; everything from outside is escaped."""
+        return self.to_table().to_html()
