@@ -124,7 +124,7 @@ def test_a_forked_child_computes_with_its_own_threads():
     assert float((x + x).sum()) == 4_000_000
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a thread a mask of cores")
 def test_the_blas_starts_no_thread_of_its_own():
     """OpenBLAS would start one for each core when it is loaded; they spin beside the product."""
     code = """

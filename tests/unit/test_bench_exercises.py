@@ -137,22 +137,14 @@ def test_bandwidth_bad_arguments(arguments, error, words):
 
 def test_logging_does_equal_work_in_every_way():
     table = bench.logging(n=20, size=16, device="cpu")
-    done = {row["how"]: row for row in table.rows if "seconds" in row}
-    assert [done[how]["copies"] for how in ("print each", "item() each", "kept, moved once")] == [
-        20,
-        20,
-        1,
-    ]
-    assert all(row["agrees"] for row in done.values())
-    assert min(row["ratio"] for row in done.values()) == 1.0
-
-
-def test_device_log_has_its_row():
-    row = bench.logging(n=2, size=4, device="cpu").rows[-1]
-    assert row["how"] == "DeviceLog"
-    assert ("seconds" in row) == hasattr(gpukit, "DeviceLog")
-    if "seconds" not in row:
-        assert row["answer"] == "not built yet"
+    assert {row["how"]: row["copies"] for row in table.rows} == {
+        "print each": 20,
+        "item() each": 20,
+        "kept, moved once": 1,
+        "DeviceLog": 1,
+    }
+    assert all(row["agrees"] for row in table.rows)
+    assert min(row["ratio"] for row in table.rows) == 1.0
 
 
 def test_batching_has_a_ratio_because_answers_agree():

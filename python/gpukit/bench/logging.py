@@ -17,7 +17,6 @@ from gpukit.bench.stopping import StoppingRule
 from gpukit.bench.tables import ResultTable, speedup_text
 from gpukit.report import Column, Progress, duration_text
 
-_NOT_BUILT = "not built yet"
 _NUMBER = re.compile(r"tensor\(([-+.\deinfa]+)")
 # Printed values have four digits behind the point.
 _PRINTED = 1e-4
@@ -50,7 +49,6 @@ class _Loop:
     def __init__(self, n: int, size: int, device: Any) -> None:
         generator = gpukit.Generator().manual_seed(0)
         self.n = n
-        self.log_type: Any = getattr(gpukit, "DeviceLog", None)
         self.matrices = [
             gpukit.rand(size, size, generator=generator).to(device) for _ in range(min(n, 8))
         ]
@@ -71,20 +69,19 @@ class _Loop:
         return gpukit.stack(list(self._norms())).tolist()  # type: ignore[no-any-return]
 
     def by_device_log(self) -> list[float]:
-        log = self.log_type(self.n, device=self.matrices[0].device)
+        log = gpukit.DeviceLog(self.n, device=self.matrices[0].device)
         for norm in self._norms():
             log.append(norm)
-        return [float(value) for value in log.numpy().reshape(-1)]
+        return [float(value) for value in log.numpy()]
 
 
-def _ways(loop: _Loop) -> list[tuple[str, Callable[[], list[float]] | None, int]]:
+def _ways(loop: _Loop) -> list[tuple[str, Callable[[], list[float]], int]]:
     """(name, the loop, copies to the host) of each way."""
-    built = loop.log_type is not None
     return [
         ("print each", loop.by_print, loop.n),
         ("item() each", loop.by_item, loop.n),
         ("kept, moved once", loop.kept, 1),
-        ("DeviceLog", loop.by_device_log if built else None, 1),
+        ("DeviceLog", loop.by_device_log, 1),
     ]
 
 
@@ -125,15 +122,18 @@ def logging(n: int = 1000, size: int = 100, device: Any = None) -> LoggingTable:
     with Progress(len(ways)) as progress:
         for how, call, copies in ways:
             progress.step(how)
-            row: dict[str, Any] = {"how": how, "copies": copies}
-            rows.append(row)
-            if call is None:
-                row["answer"] = _NOT_BUILT
-                continue
-            row["agrees"] = _judge(call(), expected, how, size)
-            row["answer"] = "agrees" if row["agrees"] else "answers differ"
-            row["seconds"] = _time(call, where)
-            row["per_entry"] = row["seconds"] / n
+            agrees = _judge(call(), expected, how, size)
+            seconds = _time(call, where)
+            rows.append(
+                {
+                    "how": how,
+                    "copies": copies,
+                    "agrees": agrees,
+                    "answer": "agrees" if agrees else "answers differ",
+                    "seconds": seconds,
+                    "per_entry": seconds / n,
+                }
+            )
     _give_ratios(rows)
     title = f"logging {n} norms of products {size}×{size} on {where}"
     notes = [] if where.type == "cuda" else ["On the CPU nothing waits: item() costs a call only."]
