@@ -89,7 +89,8 @@ def test_what_needs_a_gpu_says_why_and_what_to_do(name: str) -> None:
 
     assert str(caught.value).endswith(
         f"cuda:1 was asked for, but 0 usable GPU(s) found: {REASON}. "
-        "Use gpukit.try_gpu(1), or practise with gpukit.simulate(2)."
+        "Use gpukit.try_gpu(1), or practise with gpukit.simulate(2). "
+        "gpukit.doctor() finds the cause."
     )
     assert caught.value.code == "GK-E102"
     assert caught.value.fix == "gpukit.try_gpu(1)"
