@@ -65,29 +65,21 @@ class MemoryReport(Tabular):
 
     def to_table(self) -> Table:
         """What is shown."""
-        columns = [
-            Column("names", "held by", ", ".join),
-            Column("nbytes", "memory", bytes_text, numeric=True),
-            Column("shape", "shape"),
-            Column("dtype", "dtype"),
-            Column("line", "made at"),
-        ]
-        rows = [{column.key: getattr(h, column.key) for column in columns} for h in self.holders]
         other = max(0, self.allocated - self.named)
         notes = [
             f"tensors {bytes_text(self.allocated)}, of these without a name {bytes_text(other)}; "
             f"cache {bytes_text(self.cached)}; "
             f"free {bytes_text(self.free)} of {bytes_text(self.total)}"
         ]
-        return Table(f"Memory of {self.device}", columns, rows, notes)
+        return _holder_table(f"Memory of {self.device}", self.holders, notes)
 
     def to_dict(self) -> dict[str, Any]:
         """The raw values."""
         return {**self.__dict__, "holders": [holder.__dict__ for holder in self.holders]}
 
 
-@dataclass
-class FreeReport:
+@dataclass(repr=False)
+class FreeReport(Tabular):
     """What `free` did: names it dropped, bytes that came back, and who holds the rest."""
 
     dropped: list[str] = field(default_factory=list)
@@ -95,14 +87,28 @@ class FreeReport:
     cache_bytes: int = 0
     holders: list[Holder] = field(default_factory=list)
 
-    def __repr__(self) -> str:
-        lines = [
+    def to_table(self) -> Table:
+        """What is shown: what came back, and a row for each block that is still held."""
+        title = (
             f"released {bytes_text(self.released_bytes)}, "
-            f"gave {bytes_text(self.cache_bytes)} of cache back",
-            f"dropped: {', '.join(self.dropped) or 'nothing'}",
-        ]
-        lines += [f"still held: {holder}" for holder in self.holders[:_NAMED_IN_ERRORS]]
-        return "\n".join(lines)
+            f"gave {bytes_text(self.cache_bytes)} of cache back"
+        )
+        notes = [f"dropped: {', '.join(self.dropped) or 'nothing'}"]
+        return _holder_table(title, self.holders, notes, held="still held by")
+
+
+def _holder_table(
+    title: str, holders: list[Holder], notes: list[str], held: str = "held by"
+) -> Table:
+    columns = [
+        Column("names", held, ", ".join),
+        Column("nbytes", "memory", bytes_text, numeric=True),
+        Column("shape", "shape"),
+        Column("dtype", "dtype"),
+        Column("line", "made at"),
+    ]
+    rows = [{column.key: getattr(h, column.key) for column in columns} for h in holders]
+    return Table(title, columns, rows, notes)
 
 
 def memory(device: Any = None, *, top: int = 20) -> MemoryReport:

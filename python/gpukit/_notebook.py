@@ -6,6 +6,8 @@ A new magic is one function here and one row of `MAGICS`. They work in IPython 7
 from __future__ import annotations
 
 import argparse
+import ast
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,11 +20,15 @@ _OFF = ("off", "stop", "none")
 
 @dataclass(frozen=True)
 class Magic:
-    """One magic. `run` gets (shell, line, cell or None) and returns what is shown."""
+    """One magic. `run` gets (shell, line, cell or None) and returns what is shown.
+
+    `shows_errors`: errors are those of the user's cell, and come with their traceback.
+    """
 
     name: str
     kind: str  # line, cell or line_cell
     run: Callable[[Any, str, str | None], Any]
+    shows_errors: bool = False
 
 
 class _Parser(argparse.ArgumentParser):
@@ -143,12 +149,63 @@ def _gpubench(shell: Any, line: str, cell: str | None) -> Any:
     return gpukit.bench(function, *values, name=expression[:60], **options)
 
 
+def _gpuwatch(shell: Any, line: str, cell: str | None) -> Any:
+    """%%gpuwatch [--error]: run the cell, then show its waits for a GPU; --error refuses them."""
+    from IPython.display import display
+
+    import gpukit
+
+    parser = _Parser(prog="gpuwatch", add_help=False)
+    parser.add_argument("--error", action="store_true")
+    mode = "error" if parser.parse_args(shlex.split(line)).error else "report"
+    try:
+        with gpukit.watch(mode) as seen:
+            _run_cell(shell, cell or "")
+    except BaseException:
+        display(seen.report)
+        raise
+    return seen.report
+
+
+def _run_cell(shell: Any, cell: str) -> None:
+    """What IPython does with a cell; its lines have the numbers that the notebook shows."""
+    source = shell.transform_cell("# the line of the magic\n" + cell)
+    name = shell.compile.cache(source, shell.execution_count)
+    tree = ast.parse(source, filename=name)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    # The user's own cell.
+    exec(compile(tree, name, "exec"), shell.user_ns)  # noqa: S102
+    if last is not None:  # shown as a cell shows it
+        exec(compile(ast.Interactive([last]), name, "single"), shell.user_ns)  # noqa: S102
+
+
+def _gpumem(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
+    """%gpumem [DEVICE]: who holds the memory of a GPU, by name."""
+    import gpukit
+
+    return gpukit.memory(line.strip() or None)
+
+
+def _gpufree(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
+    """%gpufree [NAMES]: drop variables, outputs and the last traceback; give the cache back."""
+    import gpukit
+
+    names = [name for name in re.split(r"[\s,]+", line) if name]
+    try:
+        return gpukit.free(*names)
+    except NameError as error:
+        _refuse(f"%gpufree: {error}")
+
+
 MAGICS = (
     Magic("gpu", "line", _gpu),
     Magic("smi", "line", _smi),
     Magic("doctor", "line_cell", _doctor),
     Magic("simulate", "line", _simulate),
     Magic("gpubench", "line_cell", _gpubench),
+    Magic("gpuwatch", "cell", _gpuwatch, shows_errors=True),
+    Magic("gpumem", "line", _gpumem),
+    Magic("gpufree", "line", _gpufree),
 )
 
 
@@ -159,6 +216,8 @@ def _bound(magic: Magic, shell: Any) -> Callable[..., Any]:
         try:
             return magic.run(shell, line, cell)
         except (GpukitError, ValueError) as error:
+            if magic.shows_errors:
+                raise
             _refuse(f"%{magic.name}: {error}")
 
     call.__doc__ = magic.run.__doc__
@@ -168,7 +227,7 @@ def _bound(magic: Magic, shell: Any) -> Callable[..., Any]:
 def load_ipython_extension(shell: Any) -> None:
     """Registers gpukit's magics; `%load_ext gpukit` calls it.
 
-    Adds %gpu, %smi, %doctor, %simulate and %gpubench.
+    Adds %gpu, %smi, %doctor, %simulate, %gpubench, %%gpuwatch, %gpumem and %gpufree.
     """
     for magic in MAGICS:
         shell.register_magic_function(

@@ -35,8 +35,23 @@ def test_a_thread_that_gets_nothing_shows():
     free = freedom_during(lambda: time.sleep(0.2))
     held = freedom_during(lambda: sorted(range(3_000_000), key=int.__neg__))
     assert free.rate > 1000
-    assert held.rate < free.rate
-    assert held.longest_stall >= 0
+    assert free.share(free) > 0.97
+    assert held.share(free) < 0.8
+    assert held.longest_stall > 0.02
+
+
+def test_a_busy_machine_is_not_taken_for_a_lock():
+    burn = [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(burn) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        several = [freedom_during(lambda: time.sleep(0.2)) for _ in range(4)]
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert all(seen.held is not None for seen in several)
+    assert max(seen.share(seen) for seen in several) > 0.97
+    assert min(seen.longest_stall for seen in several) < 0.01
 
 
 def test_gil_report_prints_a_row_for_each_call():
@@ -46,18 +61,29 @@ def test_gil_report_prints_a_row_for_each_call():
     assert report.simulated
     for what in ("upload, ordinary memory", "download", "event.synchronize", "exp"):
         assert what in text
-    assert report.worst_share > 0
-    assert report.longest_stall < 1
+    assert report.worst_share > 90  # 97 in tests/sim/test_entry_points.py, which tries again
+    assert report.longest_stall < 0.05
     assert {row["library"] for row in report.rows} <= {"gpukit", "torch"}
 
 
-def test_overlap_finds_what_is_hidden():
+KINDS = {"upload, ordinary memory", "upload, pinned", "download, pinned"}
+
+
+def test_overlap_of_the_model_hides_all():
+    with simulation(1, "T4"):
+        found = gpukit.bench.overlap("cuda:0", size="16MiB")
+        text = str(found)
+    assert set(found.overlap) == KINDS
+    assert min(found.overlap.values()) > 0.9
+    assert "both at once" in text
+    assert all(row["both"] >= 0.99 * row["ideal"] for row in found.rows)
+
+
+def test_overlap_in_real_time():
     with simulation(1, "T4", realtime=True, link_gbps=0.2):
         found = gpukit.bench.overlap("cuda:0", size="4MiB")
-        text = str(found)
-    assert set(found.overlap) == {"upload, ordinary memory", "upload, pinned", "download, pinned"}
-    assert max(found.overlap.values()) > 0.5
-    assert "both at once" in text
+    assert max(found.overlap.values()) > 0.5  # threads of a busy machine share its cores
+    assert max(row["python"] for row in found.rows) > 97
 
 
 def test_bad_arguments():

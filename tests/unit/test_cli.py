@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -51,6 +52,14 @@ def test_wrong_usage_is_2_with_a_hint(arguments, words):
     assert done.returncode == 2
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_overlap_without_a_gpu_says_why_and_how_to_practise():
+    environment = {k: v for k, v in os.environ.items() if k != "GPUKIT_SIMULATE"}
+    done = gpukit("bench", "overlap", env={**environment, "GPUKIT_LIBCUDA": "none"})
+    assert done.returncode == 0, done.stderr
+    assert "no GPU: " in done.stdout
+    assert "gpukit sim 2xT4 -- gpukit bench overlap" in done.stdout
 
 
 def test_bad_device_is_1_without_a_traceback():

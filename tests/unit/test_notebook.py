@@ -25,7 +25,7 @@ def shell():
 
 def test_all_magics_are_there_and_documented(shell):
     for magic in MAGICS:
-        found = shell.find_line_magic(magic.name)
+        found = shell.find_magic(magic.name, "cell" if magic.kind == "cell" else "line")
         assert found is not None
         assert f"%{magic.name}" in found.__doc__
 
@@ -54,7 +54,7 @@ def bundle(value):
     return forms
 
 
-@pytest.mark.parametrize("line", ["gpu", "smi", "doctor", "simulate"])
+@pytest.mark.parametrize("line", ["gpu", "smi", "doctor", "simulate", "gpumem", "gpufree"])
 def test_line_magics_show_something(shell, line):
     assert bundle(shell.run_line_magic(line, ""))["text/plain"]
 
@@ -88,6 +88,8 @@ def test_gpubench_of_a_cell(shell):
         ("gpubench", "--device", "expected one argument"),
         ("simulate", "2xT5", "T4|without the simulator"),  # a build may have none
         ("gpubench", "--device cude:0 1 + 1", "cuda:0"),
+        ("gpumem", "cude:0", "cuda:0"),
+        ("gpufree", "no_such_name", "no_such_name"),
     ],
 )
 def test_wrong_use_is_a_line_not_a_traceback(shell, name, line, words):
@@ -95,6 +97,59 @@ def test_wrong_use_is_a_line_not_a_traceback(shell, name, line, words):
 
     with pytest.raises(UsageError, match=words):
         shell.run_line_magic(name, line)
+
+
+def test_gpuwatch_runs_the_cell_as_the_notebook_does(shell, capsys):
+    shell.user_ns["gpukit"] = gpukit
+    report = shell.run_cell_magic("gpuwatch", "", "y = gpukit.ones(3)\ny.sum().item()\n")
+    assert bundle(report)["text/plain"]
+    assert shell.user_ns["y"].shape == (3,)
+    assert "3.0" in capsys.readouterr().out  # the last expression, as a cell shows it
+
+
+@pytest.mark.parametrize("line", ["", "--error"])
+def test_gpuwatch_names_the_lines_of_the_cell(shell, line, capsys):
+    shell.user_ns["x"] = gpukit.ones(3, device=gpukit.try_gpu(quiet=True))
+    cell = "y = x + 1\nvalue = y.sum().item()\n"
+    if shell.user_ns["x"].device.type == "cpu":
+        assert shell.run_cell_magic("gpuwatch", line, cell).rows == []
+    elif line:
+        with pytest.raises(gpukit.DeviceError, match="Python waits here"):
+            shell.run_cell_magic("gpuwatch", line, cell)
+        assert "value" not in shell.user_ns
+        assert "Waits for a GPU" in capsys.readouterr().out
+    else:
+        (row,) = shell.run_cell_magic("gpuwatch", line, cell).rows
+        assert (row.line, row.kind, row.count) == (3, "item", 1)  # line 1 is the magic's
+        assert row.source == "value = y.sum().item()"
+        assert shell.user_ns.pop("value") == 6.0
+    for name in "xy":
+        shell.user_ns.pop(name, None)
+
+
+def test_gpuwatch_keeps_the_error_of_the_cell(shell):
+    with pytest.raises(ZeroDivisionError):
+        shell.run_cell_magic("gpuwatch", "", "1 / 0")
+    with pytest.raises(ValueError, match="mine"):
+        shell.run_cell_magic("gpuwatch", "", "raise ValueError('mine')")
+
+
+def test_gpumem_and_gpufree_go_by_the_names_of_the_notebook(shell):
+    device = gpukit.try_gpu(quiet=True)
+    shell.user_ns["W"] = gpukit.zeros(1 << 20, device=device)
+    shell.user_ns["kept"] = gpukit.zeros(1 << 19, device=device)
+    report = shell.run_line_magic("gpumem", "")
+    if device.type == "cuda":
+        held = {holder.names: holder.nbytes for holder in report.holders}
+        assert held[("W",)] == 4 << 20
+        assert held[("kept",)] == 2 << 20
+    freed = shell.run_line_magic("gpufree", "W")
+    assert "W" not in shell.user_ns
+    assert freed.dropped[0] == "W"
+    if device.type == "cuda":
+        assert freed.released_bytes >= 4 << 20
+        assert "kept" in bundle(freed)["text/plain"]
+    shell.run_line_magic("gpufree", "kept")
 
 
 def test_simulate_on_and_off():

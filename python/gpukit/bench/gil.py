@@ -16,6 +16,13 @@ from gpukit.report import Column, Progress, duration_text
 _SECONDS = 0.3
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
+# By whether only the rate is known.
+_MEANING = {
+    False: "Speed and standstill are what Python's lock leaves the thread; waiting for a core that "
+    "other work has is not counted.",
+    True: "On a busy machine all shares sink.",
+}
+
 Case = tuple[str, Callable[[], object]]
 
 
@@ -49,6 +56,7 @@ class GilReport(ResultTable):
         Column("seconds", "a call", duration_text, numeric=True),
         Column("share", "Python's speed", lambda value: f"{value:.0f} %", numeric=True),
         Column("longest_stall", "longest standstill", duration_text, numeric=True),
+        Column("cores", "cores busy", "{:.1f}".format, numeric=True),
     )
 
     def _own(self, key: str) -> list[float]:
@@ -118,8 +126,9 @@ def _row(library: str, case: Case, free: Freedom) -> dict[str, Any]:
         "what": what,
         "library": library,
         "seconds": once,
-        "share": 100 * seen.rate / free.rate,
+        "share": 100 * seen.share(free),
         "longest_stall": seen.longest_stall,
+        "cores": seen.cores,
     }
 
 
@@ -127,7 +136,8 @@ def gil(device: Any = None, size: int | str = "256MiB") -> GilReport:
     """Measures how fast a pure-Python thread runs while gpukit, and torch if installed, work.
 
     100 % is the thread's own speed while nothing else happens. A library that holds Python's lock
-    while it copies or waits shows as a small share and a long standstill.
+    while it copies or waits shows as a small share and a long standstill. Where the system tells
+    (Linux), the thread's waits for a core are left out, so that a busy machine changes nothing.
 
     Args:
         device: default the GPU if there is one, else the CPU.
@@ -154,7 +164,7 @@ def gil(device: Any = None, size: int | str = "256MiB") -> GilReport:
             rows.append(_row(library, case, free))
     note = (
         f"A Python thread alone: {free.rate / 1e6:.1f} million passes a second, longest "
-        f"standstill {duration_text(free.longest_stall)}. On a busy machine all shares sink."
+        f"standstill {duration_text(free.longest_stall)}. {_MEANING[free.held is None]}"
     )
     title = f"a Python thread beside {where}, {gpukit_size(count)} a copy"
     return GilReport(title, rows, [note], simulated=where.simulated)

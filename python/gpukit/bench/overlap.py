@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import gpukit
+from gpukit.bench.case import one_device
 from gpukit.bench.gil import byte_count, gpukit_size
+from gpukit.bench.standard import no_gpu_note
 from gpukit.bench.tables import ResultTable
-from gpukit.bench.ticker import freedom_during
+from gpukit.bench.ticker import Freedom, freedom_during
 from gpukit.report import Column, Progress, duration_text
 
 _REPEATS = 5
@@ -21,6 +22,8 @@ _MOST_PRODUCTS = 500
 
 class OverlapResult(ResultTable):
     """A row for each kind of copy: its time, that of the work, and that of both at once.
+
+    Without a GPU there is one row, without times, that says why.
 
     Attributes:
         overlap: by kind of copy, the hidden part of the shorter of the two; 1 is ideal.
@@ -39,75 +42,75 @@ class OverlapResult(ResultTable):
     @property
     def overlap(self) -> dict[str, float]:
         """By kind of copy, the hidden part of the shorter of the two; 1 is ideal."""
-        return {row["what"]: row["overlap"] for row in self.rows}
+        return {row["what"]: row["overlap"] for row in self.rows if "overlap" in row}
 
 
-@dataclass
-class _Work:
-    """Products on the device, as many as take about as long as a copy."""
+class _Bench:
+    """Times copies on a side stream and work on the current one, by events on the device."""
 
-    device: Any
-    count: int = 1
+    def __init__(self, device: Any, count: int) -> None:
+        self.device = device
+        self.here = gpukit.cuda.current_stream(device)
+        self.side = gpukit.cuda.Stream(device)
+        self.start = gpukit.cuda.Event(enable_timing=True)
+        self.stop = gpukit.cuda.Event(enable_timing=True)
+        self.products = 1
+        self.a = gpukit.rand(_SIDE, _SIDE).to(device)
+        self.pageable = gpukit.rand(count // 4)
+        self.pinned = self.pageable.pin_memory()
+        self.there = self.pageable.to(device)
+        self.home = gpukit.empty(count // 4).pin_memory()
 
-    def __post_init__(self) -> None:
-        self.a = gpukit.rand(_SIDE, _SIDE).to(self.device)
+    def copies(self) -> Iterator[tuple[str, Callable[[], object]]]:
+        """The kinds of copy; each gives what must live until it is done."""
 
-    def queue(self) -> None:
-        for _ in range(self.count):
+        def upload_pinned() -> object:
+            with gpukit.cuda.stream(self.side):
+                return self.pinned.to(self.device, non_blocking=True)
+
+        def download() -> object:
+            with gpukit.cuda.stream(self.side):
+                return self.home.copy_(self.there, non_blocking=True)
+
+        yield (
+            "upload, ordinary memory",
+            lambda: self.pageable.to(self.device, non_blocking=True),
+        )
+        yield "upload, pinned", upload_pinned
+        yield "download, pinned", download
+
+    def work(self) -> None:
+        for _ in range(self.products):
             self.a @ self.a
 
     def fit(self, seconds: float) -> None:
-        self.count = 10
-        ten = _best(self.queue, self.device)
-        self.count = max(1, min(_MOST_PRODUCTS, math.ceil(10 * seconds / ten)))
+        """As many products as take about as long as a copy."""
+        self.products = 10
+        ten = self.best(self.work)
+        self.products = max(1, min(_MOST_PRODUCTS, math.ceil(10 * seconds / ten)))
 
+    def best(self, *parts: Callable[[], object]) -> float:
+        """The shortest of a few times of all parts, begun at once."""
+        return min(self._seconds(parts) for _ in range(_REPEATS))
 
-def _best(work: Callable[[], object], device: Any) -> float:
-    """The shortest of a few times, the device's work included."""
-    times = []
-    for _ in range(_REPEATS):
-        gpukit.synchronize(device)
-        begin = time.perf_counter()
-        kept = work()
-        gpukit.synchronize(device)
-        times.append(time.perf_counter() - begin)
+    def _seconds(self, parts: Sequence[Callable[[], object]]) -> float:
+        gpukit.synchronize(self.device)
+        self.start.record(self.here)
+        kept = [part() for part in parts]
+        self.here.wait_stream(self.side)
+        self.stop.record(self.here)
+        self.stop.synchronize()
         del kept
-    return min(times)
+        return self.start.elapsed_time(self.stop) / 1e3
 
 
-def _copies(count: int, device: Any) -> Iterator[tuple[str, Callable[[], object]]]:
-    pageable = gpukit.rand(count // 4)
-    pinned = pageable.pin_memory()
-    there = pageable.to(device)
-    home = gpukit.empty(count // 4).pin_memory()
-    side = gpukit.cuda.Stream(device)
-    side.wait_stream(gpukit.cuda.current_stream(device))
-
-    def upload_pinned() -> object:
-        with gpukit.cuda.stream(side):
-            return pinned.to(device, non_blocking=True)
-
-    def download() -> object:
-        with gpukit.cuda.stream(side):
-            return home.copy_(there, non_blocking=True)
-
-    yield "upload, ordinary memory", lambda: pageable.to(device, non_blocking=True)
-    yield "upload, pinned", upload_pinned
-    yield "download, pinned", download
-
-
-def _row(what: str, copy: Callable[[], object], work: _Work, free: float) -> dict[str, Any]:
-    def both() -> object:
-        result = copy()
-        work.queue()
-        return result
-
-    alone = _best(copy, work.device)
-    work.fit(alone)
-    compute = _best(work.queue, work.device)
-    together = _best(both, work.device)
+def _row(bench: _Bench, what: str, copy: Callable[[], object], free: Freedom) -> dict[str, Any]:
+    alone = bench.best(copy)
+    bench.fit(alone)
+    compute = bench.best(bench.work)
+    together = bench.best(copy, bench.work)
     hidden = alone + compute - together
-    beside = freedom_during(lambda: _best(both, work.device))
+    beside = freedom_during(lambda: bench.best(copy, bench.work))
     return {
         "what": what,
         "copy": alone,
@@ -115,22 +118,31 @@ def _row(what: str, copy: Callable[[], object], work: _Work, free: float) -> dic
         "both": together,
         "ideal": max(alone, compute),
         "overlap": max(0.0, min(1.0, hidden / min(alone, compute))),
-        "python": 100 * beside.rate / free,
+        "python": 100 * beside.share(free),
     }
+
+
+def _without_gpu(count: int) -> OverlapResult:
+    reason = gpukit.cuda.why_unavailable() or "the default device is the CPU"
+    rows = [{"what": f"no GPU: {reason.rstrip('.')}"}]
+    title = f"{gpukit_size(count)} beside products, without a GPU"
+    return OverlapResult(title, rows, [no_gpu_note("gpukit bench overlap")])
 
 
 def overlap(device: Any = None, size: int | str = "64MiB") -> OverlapResult:
     """Times copies and work on a GPU alone and at once, beside a Python thread.
 
     The overlap is the hidden part of the shorter of the two: 1 when both at once take no longer
-    than the longer one alone.
+    than the longer one alone. Times are the device's own, between two events; those of a simulated
+    card are its model's, or with `realtime` what its threads needed, which share this machine's
+    cores: there a slow link (`link_gbps=0.2`) shows what a card would do.
 
     Args:
-        device: a CUDA device; default the current one.
+        device: a CUDA device; default the GPU. Where there is none the result says why.
         size: bytes, or text such as "64MiB", of each copy.
 
     Raises:
-        DeviceNotFoundError: there is no GPU.
+        DeviceNotFoundError: the device that is named does not exist.
         ValueError: the device is the CPU, or size is no size.
 
     Example:
@@ -141,16 +153,18 @@ def overlap(device: Any = None, size: int | str = "64MiB") -> OverlapResult:
         ValueError: overlap: device must be a GPU, got 'cpu'
     """
     count = byte_count("overlap", size)
-    where = gpukit.device("cuda" if device is None else device).resolve()
+    where = one_device(device)
+    if where.type != "cuda" and device is None:
+        return _without_gpu(count)
     if where.type != "cuda":
         raise ValueError(f"overlap: device must be a GPU, got '{where}'")
-    work = _Work(where)
-    free = freedom_during(lambda: time.sleep(0.2)).rate
+    bench = _Bench(where, count)
+    free = freedom_during(lambda: time.sleep(0.2))
     rows = []
-    with Progress(3) as progress:
-        for what, copy in _copies(count, where):
+    with Progress(3) as progress, gpukit.cuda.device(where):
+        for what, copy in bench.copies():
             progress.step(what)
-            rows.append(_row(what, copy, work, free))
+            rows.append(_row(bench, what, copy, free))
     worst = min(row["overlap"] for row in rows)
     note = f"At least {100 * worst:.0f} % of the shorter of the two is hidden behind the other."
     title = f"{gpukit_size(count)} beside products {_SIDE}×{_SIDE} on {where}"
