@@ -38,14 +38,37 @@ StreamChoice* find_choice(const OpenDevice& device) {
 
 constinit std::atomic<Device> process_default{Device::cpu()};
 
+// What a thread chose in an ended session names devices that are gone.
+constinit std::atomic<unsigned> session_number{0};
+constinit thread_local unsigned chosen_in_session = 0;
+
+void forget_ended_session() noexcept {
+  const unsigned now = session_number.load(std::memory_order_relaxed);
+  if (chosen_in_session == now) [[likely]]
+    return;
+  chosen_in_session = now;
+  cuda_index = 0;
+  if (chosen_stream_count != 0) chosen_streams().clear();
+  chosen_stream_count = 0;
+}
+
 }  // namespace
 
-int current_cuda_index() noexcept { return cuda_index; }
+void forget_current_devices() noexcept { session_number.fetch_add(1, std::memory_order_relaxed); }
 
-void set_current_cuda_index(int index) noexcept { cuda_index = index; }
+int current_cuda_index() noexcept {
+  forget_ended_session();
+  return cuda_index;
+}
+
+void set_current_cuda_index(int index) noexcept {
+  forget_ended_session();
+  cuda_index = index;
+}
 
 StreamRef current_stream(const OpenDevice& device) {
   if (device.device().is_cpu()) return {};
+  forget_ended_session();
   if (chosen_stream_count != 0) {
     if (const StreamChoice* choice = find_choice(device)) return choice->stream;
   }
@@ -54,6 +77,7 @@ StreamRef current_stream(const OpenDevice& device) {
 
 void set_current_stream(const OpenDevice& device, StreamRef stream) {
   if (device.device().is_cpu()) return;
+  forget_ended_session();
   if (StreamChoice* choice = find_choice(device)) {
     choice->stream = stream;
     return;

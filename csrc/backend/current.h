@@ -9,6 +9,9 @@ namespace gpukit {
 int current_cuda_index() noexcept;
 void set_current_cuda_index(int index) noexcept;
 
+/// All threads begin again with device 0 and default streams: another session has begun.
+void forget_current_devices() noexcept;
+
 /// This thread's current stream of a device: the one set last, else the device's default stream.
 StreamRef current_stream(const OpenDevice& device);
 void set_current_stream(const OpenDevice& device, StreamRef stream);

@@ -177,11 +177,13 @@ void replace_cuda_session(const std::string& library_path, const std::string& co
                           const std::string& end_reason) {
   check_cuda_part();
   const auto ended = exchange_session(cuda_state(), library_path, configuration);
+  forget_current_devices();
   if (ended != nullptr) ended->end(end_reason);
 }
 
 void reset_cuda_session(const std::string& end_reason) {
   const auto ended = exchange_session(cuda_state(), "", "");
+  forget_current_devices();
   if (ended != nullptr) ended->end(end_reason);
 }
 

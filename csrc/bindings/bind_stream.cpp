@@ -148,7 +148,18 @@ void add_event(py::module_& module) {
       module, "Event",
       "A mark in a stream: Event(enable_timing=False, blocking=False).\n\n"
       "With timing, elapsed_time gives milliseconds between two events; blocking waits sleep "
-      "instead of polling.");
+      "instead of polling.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> with gpukit.simulate(1):\n"
+      "    ...     start = gpukit.cuda.Event(enable_timing=True)\n"
+      "    ...     end = gpukit.cuda.Event(enable_timing=True)\n"
+      "    ...     start.record()\n"
+      "    ...     x = gpukit.ones(1000, device=\"cuda\") * 2\n"
+      "    ...     end.record()\n"
+      "    ...     end.synchronize()\n"
+      "    ...     start.elapsed_time(end) > 0\n"
+      "    True\n");
   cls.def(py::init([](const py::object& timing, const py::object& blocking) {
             auto event = std::make_shared<EventObject>();
             event->options.timing = to_bool({"Event", "enable_timing"}, timing.ptr());
@@ -201,7 +212,16 @@ void add_stream(py::module_& module) {
   py::class_<StreamObject, StreamPointer> cls(
       module, "Stream",
       "A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run "
-      "first.");
+      "first.\n\nRaises DeviceNotFoundError without a GPU.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> with gpukit.simulate(1):\n"
+      "    ...     side = gpukit.cuda.Stream()\n"
+      "    ...     with gpukit.cuda.stream(side):\n"
+      "    ...         x = gpukit.ones(3, device=\"cuda\") + 1\n"
+      "    ...     gpukit.cuda.current_stream().wait_stream(side)\n"
+      "    ...     x.tolist()\n"
+      "    [2.0, 2.0, 2.0]\n");
   cls.def(py::init(&make_stream), py::arg("device") = py::none(), py::arg("priority") = 0);
   cls.def_property_readonly(
       "device", [](const StreamObject& self) { return self.device->device(); }, "Its device.");
@@ -273,7 +293,13 @@ void add_external_stream(py::module_& module) {
   py::class_<ExternalStreamObject, StreamObject, std::shared_ptr<ExternalStreamObject>> cls(
       module, "ExternalStream",
       "A stream that another library made, by its handle: ExternalStream(ptr, device=None).\n\n"
-      "gpukit does not free it; it must live as long as the tensors that were used on it.");
+      "gpukit does not free it; it must live as long as the tensors that were used on it.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> with gpukit.simulate(1):\n"
+      "    ...     theirs = gpukit.cuda.Stream()  # in earnest: another library's\n"
+      "    ...     gpukit.cuda.ExternalStream(theirs.cuda_stream) == theirs\n"
+      "    True\n");
   cls.def(py::init([](const py::object& pointer, const py::object& which) {
             const std::int64_t handle = to_int64({"ExternalStream", "ptr"}, pointer.ptr());
             GPUKIT_CHECK(handle >= 0, ValueError, "ExternalStream: ptr must be 0 or more, got ",
@@ -304,18 +330,37 @@ void bind_stream(py::module_& module) {
   add_external_stream(module);
   add_event(module);
   module.def("current_stream", current, py::arg("device") = py::none(),
-             "This thread's current stream of a device.");
+             "This thread's current stream of a device.\n\n"
+             "Example:\n"
+             "    >>> import gpukit\n"
+             "    >>> with gpukit.simulate(1):\n"
+             "    ...     gpukit.cuda.current_stream() == gpukit.cuda.default_stream()\n"
+             "    True\n");
   module.def(
       "default_stream",
       [](const py::object& which) {
         OpenDevice& device = open_cuda({"default_stream", "device"}, which);
         return run(true, [&] { return stream_over(device, device.runtime().default_stream()); });
       },
-      py::arg("device") = py::none(), "gpukit's own stream of a device.");
+      py::arg("device") = py::none(),
+      "gpukit's own stream of a device.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> with gpukit.simulate(1):\n"
+      "    ...     gpukit.cuda.default_stream().device\n"
+      "    device(type='cuda', index=0)\n");
   module.def(
       "set_stream",
       [](const StreamObject& stream) { set_current_stream(*stream.device, stream.ref); },
-      py::arg("stream"), "Makes a stream this thread's current one for its device.");
+      py::arg("stream"),
+      "Makes a stream this thread's current one for its device.\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> with gpukit.simulate(1):\n"
+      "    ...     side = gpukit.cuda.Stream()\n"
+      "    ...     gpukit.cuda.set_stream(side)\n"
+      "    ...     gpukit.cuda.current_stream() == side\n"
+      "    True\n");
 }
 
 }  // namespace gpukit::bindings

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/examples.h"
 #include "bindings/out_argument.h"
 #include "core/nearest_name.h"
 
@@ -253,7 +254,8 @@ PyObject* FunctionTable::call(std::size_t row, PyObject* self, PyObject* const* 
 
 PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method) {
   const Signature& signature = signatures_[row];
-  const char* doc = keep(signature.typed_signature(method, rows_[row].returns) + rows_[row].doc);
+  const char* doc = keep(signature.typed_signature(method, rows_[row].returns) +
+                         with_example(signature.name(), rows_[row].doc));
   return {keep(signature.name()),
           reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry)),
           METH_FASTCALL | METH_KEYWORDS, doc};

@@ -13,6 +13,7 @@
 #include <new>
 
 #include "autograd/tensor_gradient.h"
+#include "bindings/examples.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
 #include "bindings/origin.h"
@@ -238,11 +239,17 @@ PyMemberDef members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, dict), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
+/// The attribute with its example in the docstring, which lives as long as the process.
+PyGetSetDef with_doc(PyGetSetDef item) {
+  item.doc = (new std::string(with_example(item.name, item.doc)))->c_str();
+  return item;
+}
+
 std::vector<PyGetSetDef>& properties_with_dict() {
   static std::vector<PyGetSetDef> all = [] {
     std::vector<PyGetSetDef> list;
     for (const PyGetSetDef* item = tensor_properties(); item->name != nullptr; ++item)
-      list.push_back(*item);
+      list.push_back(with_doc(*item));
     list.push_back({"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr});
     list.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
     return list;

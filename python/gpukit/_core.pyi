@@ -831,26 +831,51 @@ class Tensor:
     def abs(self, *, out: typing.Any = None) -> Tensor:
         """
         Absolute values.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.abs(gpukit.tensor([-1.5, 2.0]))
+            tensor([1.5000, 2.0000])
         """
 
     def abs_(self) -> Tensor:
         """
         In place: absolute values.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([-1.0, 2.0]).abs_()
+            tensor([1., 2.])
         """
 
     def absolute(self, *, out: typing.Any = None) -> Tensor:
         """
         Absolute values.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.absolute(gpukit.tensor([-1.5, 2.0]))
+            tensor([1.5000, 2.0000])
         """
 
     def acos(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse cosine, in radians.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.acos(gpukit.tensor([1.0, 0.0]))
+            tensor([0.0000, 1.5708])
         """
 
     def acosh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic cosine.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.acosh(gpukit.tensor([1.0, 2.0]))
+            tensor([0.0000, 1.3170])
         """
 
     def add(self, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None) -> Tensor:
@@ -868,6 +893,11 @@ class Tensor:
     def add_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
         """
         In place: += alpha * other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).add_(3, alpha=2)
+            tensor([7., 7.])
         """
 
     def addmm(
@@ -881,6 +911,12 @@ class Tensor:
     ) -> Tensor:
         """
         beta * input + alpha * mat1 @ mat2; input broadcasts.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.addmm(gpukit.ones(2), gpukit.eye(2), gpukit.eye(2))
+            tensor([[2., 1.],
+                    [1., 2.]])
         """
 
     def all(
@@ -888,6 +924,11 @@ class Tensor:
     ) -> Tensor:
         """
         True when no element is 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.all(gpukit.tensor([True, False]))
+            tensor(False)
         """
 
     def allclose(
@@ -899,6 +940,11 @@ class Tensor:
     ) -> builtins.bool:
         """
         True when all elements are close. Waits for the answer.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.allclose(gpukit.ones(2), gpukit.ones(2) + 1e-7)
+            True
         """
 
     def amax(
@@ -906,6 +952,11 @@ class Tensor:
     ) -> Tensor:
         """
         Largest elements over dim, which may be a tuple.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.amax(gpukit.tensor([[1, 5], [3, 2]]), dim=1)
+            tensor([5, 3])
         """
 
     def amin(
@@ -913,6 +964,11 @@ class Tensor:
     ) -> Tensor:
         """
         Smallest elements over dim, which may be a tuple.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.amin(gpukit.tensor([[1, 5], [3, 2]]), dim=1)
+            tensor([1, 2])
         """
 
     def any(
@@ -920,6 +976,11 @@ class Tensor:
     ) -> Tensor:
         """
         True when an element is not 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.any(gpukit.tensor([[True, False], [False, False]]), dim=1)
+            tensor([ True, False])
         """
 
     def argmax(
@@ -939,6 +1000,11 @@ class Tensor:
     ) -> Tensor:
         """
         Place of the smallest element, the first of equal ones; int64.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.argmin(gpukit.tensor([4.0, 1.0, 2.0])).item()
+            1
         """
 
     def argsort(
@@ -946,36 +1012,72 @@ class Tensor:
     ) -> Tensor:
         """
         Places of the elements in order along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.argsort(gpukit.tensor([3, 1, 2]))
+            tensor([1, 2, 0])
         """
 
     def as_subclass(self, cls: typing.Any) -> Tensor:
         """
         The same elements as an object of a subclass of Tensor.
+
+        Example:
+            >>> import gpukit
+            >>> Named = type("Named", (gpukit.Tensor,), {})
+            >>> type(gpukit.ones(1).as_subclass(Named)).__name__
+            'Named'
         """
 
     def asin(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse sine, in radians.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.asin(gpukit.tensor([0.0, 1.0]))
+            tensor([0.0000, 1.5708])
         """
 
     def asinh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic sine.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.asinh(gpukit.tensor([0.0, 1.0]))
+            tensor([0.0000, 0.8814])
         """
 
     def atan(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse tangent, in radians.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.atan(gpukit.tensor([0.0, 1.0]))
+            tensor([0.0000, 0.7854])
         """
 
     def atan2(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Angle of the point (other, input), in radians.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.atan2(gpukit.tensor([1.0]), gpukit.tensor([-1.0]))
+            tensor([2.3562])
         """
 
     def atanh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic tangent.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.atanh(gpukit.tensor([0.0, 0.5]))
+            tensor([0.0000, 0.5493])
         """
 
     def backward(self, gradient: typing.Any = None, retain_graph: typing.Any = False) -> None:
@@ -997,71 +1099,142 @@ class Tensor:
     def bfloat16(self) -> Tensor:
         """
         Converted to bfloat16.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).bfloat16().dtype
+            gpukit.bfloat16
         """
 
     def bitwise_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits set in both; of bool, and.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bitwise_and(gpukit.tensor([6]), gpukit.tensor([3]))
+            tensor([2])
         """
 
     def bitwise_left_shift(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits moved to higher places.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bitwise_left_shift(gpukit.tensor([3]), 2)
+            tensor([12])
         """
 
     def bitwise_not(self, *, out: typing.Any = None) -> Tensor:
         """
         Bits turned over; of bool, not.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bitwise_not(gpukit.tensor([0, 5]))
+            tensor([-1, -6])
         """
 
     def bitwise_or(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits set in one at least; of bool, or.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bitwise_or(gpukit.tensor([6]), gpukit.tensor([3]))
+            tensor([7])
         """
 
     def bitwise_right_shift(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits moved to lower places; the sign stays.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bitwise_right_shift(gpukit.tensor([-8, 12]), 2)
+            tensor([-2,  3])
         """
 
     def bitwise_xor(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits set in exactly one.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bitwise_xor(gpukit.tensor([6]), gpukit.tensor([3]))
+            tensor([5])
         """
 
     def block_until_ready(self, timeout: typing.Any = None) -> Tensor:
         """
         The same as wait().
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).block_until_ready()
+            tensor([1., 1.])
         """
 
     def bmm(self, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Products of two stacks of matrices, (b, n, m) and (b, m, p).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bmm(gpukit.ones(2, 3, 4), gpukit.ones(2, 4, 5)).shape
+            (2, 3, 5)
         """
 
     def bool(self) -> Tensor:
         """
         Converted to bool: everything but 0 is True.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([0, 3]).bool()
+            tensor([False,  True])
         """
 
     def broadcast_to(self, size: typing.Any) -> Tensor:
         """
         Broadcast to a shape without copying.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.broadcast_to(gpukit.tensor([1, 2]), (2, 2))
+            tensor([[1, 2],
+                    [1, 2]])
         """
 
     def ceil(self, *, out: typing.Any = None) -> Tensor:
         """
         Smallest integers not below the elements; the dtype stays.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ceil(gpukit.tensor([1.2, -1.2]))
+            tensor([ 2., -1.])
         """
 
     def ceil_(self) -> Tensor:
         """
         In place: ceil.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([1.2]).ceil_()
+            tensor([2.])
         """
 
     def chunk(self, chunks: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
         """
         At most `chunks` views of nearly equal size along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.chunk(gpukit.arange(5), 2)
+            (tensor([0, 1, 2]), tensor([3, 4]))
         """
 
     def clamp(
@@ -1079,6 +1252,11 @@ class Tensor:
     def clamp_(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
         """
         In place: limited to [min, max].
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([-2, 0, 7]).clamp_(0, 5)
+            tensor([0, 0, 5])
         """
 
     def clip(
@@ -1086,61 +1264,127 @@ class Tensor:
     ) -> Tensor:
         """
         The same as clamp.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.clip(gpukit.tensor([-2, 0, 7]), 0, 5)
+            tensor([0, 0, 5])
         """
 
     def clip_(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
         """
         The same as clamp_.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([-2, 0, 7]).clip_(0, 5)
+            tensor([0, 0, 5])
         """
 
     def clone(self) -> Tensor:
         """
         A contiguous copy on the same device.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> y = gpukit.clone(x)
+            >>> y[0] = 5
+            >>> x, y
+            (tensor([1., 1.]), tensor([5., 1.]))
         """
 
     def contiguous(self) -> Tensor:
         """
         A contiguous tensor of the same elements; itself when it is one.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3).t().contiguous().is_contiguous()
+            True
         """
 
     def copy_(self, src: typing.Any, non_blocking: typing.Any = False) -> Tensor:
         """
         Copies src into the tensor: broadcasts, converts, between any devices.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(2, 2).copy_(gpukit.tensor([1, 2]))
+            tensor([[1., 2.],
+                    [1., 2.]])
         """
 
     def copysign(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Size of input with the sign of other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.copysign(gpukit.tensor([1.0, -2.0]), gpukit.tensor([-1.0, 1.0]))
+            tensor([-1.,  2.])
         """
 
     def cos(self, *, out: typing.Any = None) -> Tensor:
         """
         Cosine of radians.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.cos(gpukit.zeros(2))
+            tensor([1., 1.])
         """
 
     def cos_(self) -> Tensor:
         """
         In place: cosine.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(2).cos_()
+            tensor([1., 1.])
         """
 
     def cosh(self, *, out: typing.Any = None) -> Tensor:
         """
         Hyperbolic cosine.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.cosh(gpukit.zeros(2))
+            tensor([1., 1.])
         """
 
     def count_nonzero(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
         """
         How many elements are not 0; int64.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.count_nonzero(gpukit.tensor([0, 3, 0, 4])).item()
+            2
         """
 
     def cpu(self, non_blocking: typing.Any = False) -> Tensor:
         """
         The tensor on the CPU; itself when it is there.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).cpu().device
+            device(type='cpu')
         """
 
     def cuda(self, device: typing.Any = None, non_blocking: typing.Any = False) -> Tensor:
         """
         The tensor on a CUDA device, by default the current one; itself when it is there.
+
+        Example:
+            >>> import gpukit
+            >>> device = gpukit.try_gpu(quiet=True)
+            >>> x = gpukit.ones(2).cuda() if device.type == "cuda" else gpukit.ones(2)
+            >>> x.device.type == device.type
+            True
         """
 
     def cumprod(
@@ -1148,6 +1392,11 @@ class Tensor:
     ) -> Tensor:
         """
         Running products along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.cumprod(gpukit.tensor([1, 2, 3, 4]), 0)
+            tensor([ 1,  2,  6, 24])
         """
 
     def cumsum(
@@ -1165,11 +1414,22 @@ class Tensor:
     def data_ptr(self) -> builtins.int:
         """
         Address of the first element: host or device memory.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2, 3)
+            >>> x.t().data_ptr() == x.data_ptr()
+            True
         """
 
     def detach(self) -> Tensor:
         """
         The same elements as a tensor without a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1, requires_grad=True).detach().requires_grad
+            False
         """
 
     def diag(self, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
@@ -1186,6 +1446,11 @@ class Tensor:
     def diagonal(self, offset: typing.Any = 0) -> Tensor:
         """
         The diagonal of a matrix. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.diagonal(gpukit.tensor([[1, 2], [3, 4]]))
+            tensor([1, 4])
         """
 
     def diff(
@@ -1209,6 +1474,11 @@ class Tensor:
     def dim(self) -> builtins.int:
         """
         Number of dimensions.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3).dim()
+            2
         """
 
     def div(
@@ -1216,11 +1486,21 @@ class Tensor:
     ) -> Tensor:
         """
         input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.div(gpukit.tensor([7, -7]), 2, rounding_mode="floor")
+            tensor([ 3, -4])
         """
 
     def div_(self, other: typing.Any) -> Tensor:
         """
         In place: /= other. Floating tensors only.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).div_(4)
+            tensor([0.2500, 0.2500])
         """
 
     def divide(
@@ -1228,36 +1508,71 @@ class Tensor:
     ) -> Tensor:
         """
         The same as div.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.divide(gpukit.tensor([1, 2]), 2)
+            tensor([0.5000, 1.0000])
         """
 
     def dot(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Inner product of two vectors.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.dot(gpukit.tensor([1.0, 2.0]), gpukit.tensor([3.0, 4.0]))
+            tensor(11.)
         """
 
     def double(self) -> Tensor:
         """
         Converted to float64.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).double().dtype
+            gpukit.float64
         """
 
     def element_size(self) -> builtins.int:
         """
         Bytes of one element.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).element_size()
+            4
         """
 
     def eq(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where the elements are equal.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.eq(gpukit.tensor([1, 2]), 2)
+            tensor([False,  True])
         """
 
     def equal(self, other: typing.Any) -> builtins.bool:
         """
         True when shapes and all elements are equal. Waits for the answer.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.equal(gpukit.tensor([1, 2]), gpukit.tensor([1, 2]))
+            True
         """
 
     def erf(self, *, out: typing.Any = None) -> Tensor:
         """
         Error function.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.erf(gpukit.tensor([0.0, 1.0]))
+            tensor([0.0000, 0.8427])
         """
 
     def exp(self, *, out: typing.Any = None) -> Tensor:
@@ -1273,106 +1588,214 @@ class Tensor:
     def exp_(self) -> Tensor:
         """
         In place: exp.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(2).exp_()
+            tensor([1., 1.])
         """
 
     def expand(self, *size: typing.Any) -> Tensor:
         """
         Dimensions of size 1 repeated without copying; -1 keeps a size.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([[1], [2]]).expand(2, 3)
+            tensor([[1, 1, 1],
+                    [2, 2, 2]])
         """
 
     def expand_as(self, other: typing.Any) -> Tensor:
         """
         expand() to the shape of another tensor.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([[1], [2]]).expand_as(gpukit.ones(2, 3))
+            tensor([[1, 1, 1],
+                    [2, 2, 2]])
         """
 
     def expm1(self, *, out: typing.Any = None) -> Tensor:
         """
         exp(input) - 1, exact near 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.expm1(gpukit.tensor([0.0, 1.0]))
+            tensor([0.0000, 1.7183])
         """
 
     def fill_(self, value: typing.Any) -> Tensor:
         """
         Sets all elements to a number.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(2).fill_(7)
+            tensor([7., 7.])
         """
 
     def flatten(self, start_dim: typing.Any = 0, end_dim: typing.Any = -1) -> Tensor:
         """
         The dimensions from start_dim to end_dim as one.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.flatten(gpukit.ones(2, 3, 4), start_dim=1).shape
+            (2, 12)
         """
 
     def flip(self, *dims: typing.Any) -> Tensor:
         """
         Reversed along dims.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.flip(gpukit.arange(3), 0)
+            tensor([2, 1, 0])
         """
 
     def float(self) -> Tensor:
         """
         Converted to float32.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([1, 2]).float()
+            tensor([1., 2.])
         """
 
     def floor(self, *, out: typing.Any = None) -> Tensor:
         """
         Largest integers not above the elements; the dtype stays.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.floor(gpukit.tensor([1.8, -1.2]))
+            tensor([ 1., -2.])
         """
 
     def floor_(self) -> Tensor:
         """
         In place: floor.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([1.8]).floor_()
+            tensor([1.])
         """
 
     def floor_divide(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Quotient rounded down.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.floor_divide(gpukit.tensor([7, -7]), 2)
+            tensor([ 3, -4])
         """
 
     def floor_divide_(self, other: typing.Any) -> Tensor:
         """
         In place: //= other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([7, -7]).floor_divide_(2)
+            tensor([ 3, -4])
         """
 
     def gather(self, dim: typing.Any, index: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         out[i][j] = input[index[i][j]][j] for dim 0, and so on.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.gather(gpukit.tensor([[1, 2], [3, 4]]), 1, gpukit.tensor([[1], [0]]))
+            tensor([[2],
+                    [3]])
         """
 
     def ge(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input >= other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ge(gpukit.tensor([1, 2, 3]), 2)
+            tensor([False,  True,  True])
         """
 
     def gelu(self) -> Tensor:
         """
         x times the normal distribution function, in its exact form (by erf).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.gelu(gpukit.tensor([-1.0, 0.0, 1.0]))
+            tensor([-0.1587,  0.0000,  0.8413])
         """
 
     def get_device(self) -> builtins.int:
         """
         Index of the CUDA device; -1 on the CPU.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).get_device()
+            -1
         """
 
     def greater(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input > other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.greater(gpukit.tensor([1, 2, 3]), 2)
+            tensor([False, False,  True])
         """
 
     def greater_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input >= other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.greater_equal(gpukit.tensor([1, 2, 3]), 2)
+            tensor([False,  True,  True])
         """
 
     def gt(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input > other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.gt(gpukit.tensor([1, 2, 3]), 2)
+            tensor([False, False,  True])
         """
 
     def half(self) -> Tensor:
         """
         Converted to float16.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).half().dtype
+            gpukit.float16
         """
 
     def hypot(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Root of the sum of squares.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.hypot(gpukit.tensor([3.0]), gpukit.tensor([4.0]))
+            tensor([5.])
         """
 
     def index_add(self, dim: typing.Any, index: typing.Any, source: typing.Any) -> Tensor:
@@ -1388,6 +1811,11 @@ class Tensor:
     def index_add_(self, dim: typing.Any, index: typing.Any, source: typing.Any) -> Tensor:
         """
         Adds rows of source at the places of index.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(3).index_add_(0, gpukit.tensor([0, 2, 2]), gpukit.ones(3))
+            tensor([1., 0., 2.])
         """
 
     def index_select(self, dim: typing.Any, index: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -1403,21 +1831,41 @@ class Tensor:
     def int(self) -> Tensor:
         """
         Converted to int32; fractions are cut off.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([1.7]).int()
+            tensor([1], dtype=gpukit.int32)
         """
 
     def is_contiguous(self) -> builtins.bool:
         """
         True when the elements lie row by row without gaps.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3).t().is_contiguous()
+            False
         """
 
     def is_floating_point(self) -> builtins.bool:
         """
         True for floating dtypes.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.is_floating_point(gpukit.ones(1))
+            True
         """
 
     def is_pinned(self) -> builtins.bool:
         """
         True when the memory is page-locked.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).is_pinned()
+            False
         """
 
     def isclose(
@@ -1429,21 +1877,41 @@ class Tensor:
     ) -> Tensor:
         """
         True where |input - other| <= atol + rtol * |other|.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))
+            tensor([ True, False])
         """
 
     def isfinite(self) -> Tensor:
         """
         True where the element is neither infinite nor NaN.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.isfinite(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
+            tensor([ True, False, False])
         """
 
     def isinf(self) -> Tensor:
         """
         True where the element is infinite.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.isinf(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
+            tensor([False,  True, False])
         """
 
     def isnan(self) -> Tensor:
         """
         True where the element is not a number.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.isnan(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
+            tensor([False, False,  True])
         """
 
     def item(self) -> typing.Any:
@@ -1459,41 +1927,81 @@ class Tensor:
     def le(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input <= other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.le(gpukit.tensor([1, 2, 3]), 2)
+            tensor([ True,  True, False])
         """
 
     def less(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input < other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.less(gpukit.tensor([1, 2, 3]), 2)
+            tensor([ True, False, False])
         """
 
     def less_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input <= other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.less_equal(gpukit.tensor([1, 2, 3]), 2)
+            tensor([ True,  True, False])
         """
 
     def log(self, *, out: typing.Any = None) -> Tensor:
         """
         Natural logarithm.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.log(gpukit.tensor([1.0, gpukit.e]))
+            tensor([0., 1.])
         """
 
     def log10(self, *, out: typing.Any = None) -> Tensor:
         """
         Logarithm to base 10.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.log10(gpukit.tensor([1.0, 1000.0]))
+            tensor([0., 3.])
         """
 
     def log1p(self, *, out: typing.Any = None) -> Tensor:
         """
         log(1 + input), exact near 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.log1p(gpukit.tensor([0.0, 1.0]))
+            tensor([0.0000, 0.6931])
         """
 
     def log2(self, *, out: typing.Any = None) -> Tensor:
         """
         Logarithm to base 2.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.log2(gpukit.tensor([1.0, 8.0]))
+            tensor([0., 3.])
         """
 
     def log_(self) -> Tensor:
         """
         In place: natural logarithm.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).log_()
+            tensor([0., 0.])
         """
 
     def log_softmax(
@@ -1501,31 +2009,61 @@ class Tensor:
     ) -> Tensor:
         """
         Logarithm of softmax.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.log_softmax(gpukit.zeros(2), 0)
+            tensor([-0.6931, -0.6931])
         """
 
     def logaddexp(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         log(exp(input) + exp(other)) without overflow.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.logaddexp(gpukit.tensor([1000.0]), gpukit.tensor([1000.0]))
+            tensor([1000.6932])
         """
 
     def logical_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where both are not 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.logical_and(gpukit.tensor([0, 1, 2]), gpukit.tensor([1, 1, 0]))
+            tensor([False,  True, False])
         """
 
     def logical_not(self, *, out: typing.Any = None) -> Tensor:
         """
         True where the element is 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.logical_not(gpukit.tensor([0, 1, 2]))
+            tensor([ True, False, False])
         """
 
     def logical_or(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where one at least is not 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.logical_or(gpukit.tensor([0, 1, 0]), gpukit.tensor([1, 1, 0]))
+            tensor([ True,  True, False])
         """
 
     def logical_xor(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where exactly one is not 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.logical_xor(gpukit.tensor([0, 1, 2]), gpukit.tensor([1, 1, 0]))
+            tensor([ True, False,  True])
         """
 
     def logsumexp(
@@ -1533,31 +2071,61 @@ class Tensor:
     ) -> Tensor:
         """
         log(sum(exp(input))) over dim, without overflow.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.logsumexp(gpukit.tensor([1000.0, 1000.0]), 0)
+            tensor(1000.6932)
         """
 
     def long(self) -> Tensor:
         """
         Converted to int64; fractions are cut off.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([1.7]).long()
+            tensor([1])
         """
 
     def lt(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input < other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.lt(gpukit.tensor([1, 2, 3]), 2)
+            tensor([ True, False, False])
         """
 
     def masked_fill(self, mask: typing.Any, value: typing.Any) -> Tensor:
         """
         A copy with a number where mask is True.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.masked_fill(gpukit.arange(3), gpukit.tensor([True, False, True]), 9)
+            tensor([9, 1, 9])
         """
 
     def masked_fill_(self, mask: typing.Any, value: typing.Any) -> Tensor:
         """
         Sets the elements where mask is True to a number.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.arange(3).masked_fill_(gpukit.tensor([True, False, True]), 9)
+            tensor([9, 1, 9])
         """
 
     def masked_select(self, mask: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The elements where mask is True, 1-d. Waits.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.masked_select(gpukit.arange(3), gpukit.tensor([True, False, True]))
+            tensor([0, 2])
         """
 
     def matmul(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -1585,6 +2153,11 @@ class Tensor:
     def maximum(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The larger of each pair; NaN wins.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.maximum(gpukit.tensor([1, 5]), gpukit.tensor([4, 2]))
+            tensor([4, 5])
         """
 
     def mean(
@@ -1607,16 +2180,31 @@ class Tensor:
     def min(self, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
         """
         Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.min(gpukit.tensor([[1, 5], [3, 2]]), dim=1).values
+            tensor([1, 2])
         """
 
     def minimum(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The smaller of each pair; NaN wins.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.minimum(gpukit.tensor([1, 5]), gpukit.tensor([4, 2]))
+            tensor([1, 2])
         """
 
     def mm(self, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Product of two matrices.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.mm(gpukit.tensor([[1.0, 2.0]]), gpukit.tensor([[3.0], [4.0]]))
+            tensor([[11.]])
         """
 
     def moveaxis(self, source: typing.Any, destination: typing.Any) -> Tensor:
@@ -1632,61 +2220,121 @@ class Tensor:
     def movedim(self, source: typing.Any, destination: typing.Any) -> Tensor:
         """
         The same as moveaxis.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.movedim(gpukit.ones(2, 3, 4), 0, -1).shape
+            (3, 4, 2)
         """
 
     def mul(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input * other, broadcast.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.mul(gpukit.tensor([1, 2]), 3)
+            tensor([3, 6])
         """
 
     def mul_(self, other: typing.Any) -> Tensor:
         """
         In place: *= other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).mul_(3)
+            tensor([3., 3.])
         """
 
     def multiply(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input * other, broadcast.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.multiply(gpukit.tensor([1, 2]), 3)
+            tensor([3, 6])
         """
 
     def mv(self, vec: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Product of a matrix and a vector.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.mv(gpukit.tensor([[1.0, 2.0], [3.0, 4.0]]), gpukit.ones(2))
+            tensor([3., 7.])
         """
 
     def narrow(self, dim: typing.Any, start: typing.Any, length: typing.Any) -> Tensor:
         """
         length elements from start along dim. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.narrow(gpukit.arange(5), 0, 1, 3)
+            tensor([1, 2, 3])
         """
 
     def ndimension(self) -> builtins.int:
         """
         Number of dimensions.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3).ndimension()
+            2
         """
 
     def ne(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where the elements differ.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ne(gpukit.tensor([1, 2]), 2)
+            tensor([ True, False])
         """
 
     def neg(self, *, out: typing.Any = None) -> Tensor:
         """
         -input, element by element.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.neg(gpukit.tensor([1, -2]))
+            tensor([-1,  2])
         """
 
     def neg_(self) -> Tensor:
         """
         In place: -input.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).neg_()
+            tensor([-1., -1.])
         """
 
     def negative(self, *, out: typing.Any = None) -> Tensor:
         """
         -input, element by element.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.negative(gpukit.tensor([1, -2]))
+            tensor([-1,  2])
         """
 
     def nelement(self) -> builtins.int:
         """
         Number of elements.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3).nelement()
+            6
         """
 
     def new_empty(
@@ -1698,6 +2346,11 @@ class Tensor:
     ) -> Tensor:
         """
         empty() with the tensor's dtype and device.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1, dtype=gpukit.int8).new_empty((2, 3)).dtype
+            gpukit.int8
         """
 
     def new_ones(
@@ -1709,6 +2362,11 @@ class Tensor:
     ) -> Tensor:
         """
         ones() with the tensor's dtype and device.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(1, dtype=gpukit.int8).new_ones((2,))
+            tensor([1, 1], dtype=gpukit.int8)
         """
 
     def new_tensor(
@@ -1716,6 +2374,11 @@ class Tensor:
     ) -> Tensor:
         """
         tensor() with the tensor's dtype and device.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).new_tensor([1, 2])
+            tensor([1., 2.])
         """
 
     def new_zeros(
@@ -1727,16 +2390,32 @@ class Tensor:
     ) -> Tensor:
         """
         zeros() with the tensor's dtype and device.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).new_zeros((2,))
+            tensor([0., 0.])
         """
 
     def nextafter(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The next number from input towards other.
+
+        Example:
+            >>> import gpukit
+            >>> (gpukit.nextafter(gpukit.ones(1), gpukit.tensor([2.0])) - 1).item()
+            1.1920928955078125e-07
         """
 
     def nonzero(self, *, out: typing.Any = None) -> Tensor:
         """
         Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.nonzero(gpukit.tensor([0, 3, 0, 4]))
+            tensor([[1],
+                    [3]])
         """
 
     def norm(
@@ -1762,16 +2441,31 @@ class Tensor:
     ) -> Tensor:
         """
         Fills with normal numbers.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.empty(1000).normal_(mean=5).mean().item() > 4
+            True
         """
 
     def not_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where the elements differ.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.not_equal(gpukit.tensor([1, 2]), 2)
+            tensor([ True, False])
         """
 
     def numel(self) -> builtins.int:
         """
         Number of elements.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3).numel()
+            6
         """
 
     def numpy(self, *, force: typing.Any = False) -> typing.Any:
@@ -1787,6 +2481,12 @@ class Tensor:
     def outer(self, vec2: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         All products of the elements of two vectors: (n, m).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.outer(gpukit.tensor([1, 2]), gpukit.tensor([3, 4]))
+            tensor([[3, 4],
+                    [6, 8]])
         """
 
     def permute(self, *dims: typing.Any) -> Tensor:
@@ -1802,21 +2502,42 @@ class Tensor:
     def pin_memory(self) -> Tensor:
         """
         A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2).pin_memory() if gpukit.cuda.is_available() else gpukit.ones(2)
+            >>> x.is_pinned() == gpukit.cuda.is_available()
+            True
         """
 
     def positive(self) -> Tensor:
         """
         The tensor itself; bool raises, as + does.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.positive(gpukit.tensor([1, -2]))
+            tensor([ 1, -2])
         """
 
     def pow(self, exponent: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input to the power of exponent.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.pow(gpukit.tensor([2, 3]), 2)
+            tensor([4, 9])
         """
 
     def pow_(self, exponent: typing.Any) -> Tensor:
         """
         In place: **= exponent.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([2, 3]).pow_(2)
+            tensor([4, 9])
         """
 
     def prod(
@@ -1829,11 +2550,21 @@ class Tensor:
     ) -> Tensor:
         """
         Product over dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.prod(gpukit.tensor([2, 3, 4]))
+            tensor(24)
         """
 
     def ravel(self) -> Tensor:
         """
         All dimensions as one.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ravel(gpukit.ones(2, 3)).shape
+            (6,)
         """
 
     def ready(self) -> builtins.bool:
@@ -1849,11 +2580,21 @@ class Tensor:
     def reciprocal(self, *, out: typing.Any = None) -> Tensor:
         """
         1 / input.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.reciprocal(gpukit.tensor([2.0, 4.0]))
+            tensor([0.5000, 0.2500])
         """
 
     def reciprocal_(self) -> Tensor:
         """
         In place: 1 / input.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([2.0, 4.0]).reciprocal_()
+            tensor([0.5000, 0.2500])
         """
 
     def register_hook(self, hook: typing.Any) -> typing.Any:
@@ -1861,31 +2602,65 @@ class Tensor:
         Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead.
 
         The result's remove() takes the hook away. What the hook raises comes out of backward().
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(1, requires_grad=True)
+            >>> handle = x.register_hook(lambda gradient: gradient * 10)
+            >>> (x * 2).sum().backward()
+            >>> x.grad
+            tensor([20.])
         """
 
     def relu(self) -> Tensor:
         """
         max(input, 0).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.relu(gpukit.tensor([-1.0, 2.0]))
+            tensor([0., 2.])
         """
 
     def relu_(self) -> Tensor:
         """
         In place: max(input, 0).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([-1.0, 2.0]).relu_()
+            tensor([0., 2.])
         """
 
     def remainder(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Remainder with the sign of other, as % in Python.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.remainder(gpukit.tensor([7, -7]), 3)
+            tensor([1, 2])
         """
 
     def remainder_(self, other: typing.Any) -> Tensor:
         """
         In place: %= other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([7, -7]).remainder_(3)
+            tensor([1, 2])
         """
 
     def repeat(self, *repeats: typing.Any) -> Tensor:
         """
         The tensor repeated along its dimensions; a copy.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([1, 2]).repeat(2, 2)
+            tensor([[1, 2, 1, 2],
+                    [1, 2, 1, 2]])
         """
 
     def repeat_interleave(self, repeats: typing.Any, dim: typing.Any = None) -> Tensor:
@@ -1901,6 +2676,11 @@ class Tensor:
     def requires_grad_(self, requires_grad: typing.Any = True) -> Tensor:
         """
         Sets requires_grad; gives the tensor itself.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).requires_grad_()
+            tensor([1.], requires_grad=True)
         """
 
     def reshape(self, *shape: typing.Any) -> Tensor:
@@ -1917,11 +2697,26 @@ class Tensor:
     def reshape_as(self, other: typing.Any) -> Tensor:
         """
         reshape() to the shape of another tensor.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.arange(4).reshape_as(gpukit.ones(2, 2))
+            tensor([[0, 1],
+                    [2, 3]])
         """
 
     def retain_grad(self) -> None:
         """
         Keeps .grad of a result too; of leaves it is kept anyway.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(1, requires_grad=True)
+            >>> y = x * 2
+            >>> y.retain_grad()
+            >>> (y * 3).sum().backward()
+            >>> y.grad
+            tensor([3.])
         """
 
     def roll(self, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
@@ -1938,86 +2733,171 @@ class Tensor:
     def round(self, *, out: typing.Any = None) -> Tensor:
         """
         Nearest integers, halves to even; the dtype stays.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.round(gpukit.tensor([0.5, 1.5, 2.6]))
+            tensor([0., 2., 3.])
         """
 
     def round_(self) -> Tensor:
         """
         In place: round.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([2.6]).round_()
+            tensor([3.])
         """
 
     def rsqrt(self, *, out: typing.Any = None) -> Tensor:
         """
         1 / sqrt(input).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.rsqrt(gpukit.tensor([4.0, 16.0]))
+            tensor([0.5000, 0.2500])
         """
 
     def rsqrt_(self) -> Tensor:
         """
         In place: 1 / sqrt.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([4.0, 16.0]).rsqrt_()
+            tensor([0.5000, 0.2500])
         """
 
     def scatter(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
         """
         A copy with src written at the places that index names along dim; see scatter_.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.scatter(gpukit.zeros(3), 0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))
+            tensor([6., 0., 5.])
         """
 
     def scatter_(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
         """
         Writes src at the places that index names along dim. Of several values for one place one stays: the last on the CPU, any on a GPU.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(3).scatter_(0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))
+            tensor([6., 0., 5.])
         """
 
     def scatter_add(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
         """
         A copy with src added at the places that index names along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.scatter_add(gpukit.zeros(2), 0, gpukit.tensor([1, 1]), gpukit.ones(2))
+            tensor([0., 2.])
         """
 
     def scatter_add_(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
         """
         Adds src at the places that index names along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(2).scatter_add_(0, gpukit.tensor([1, 1]), gpukit.ones(2))
+            tensor([0., 2.])
         """
 
     def select(self, dim: typing.Any, index: typing.Any) -> Tensor:
         """
         The slice at index along dim, which disappears. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([[1, 2], [3, 4]]).select(1, 0)
+            tensor([1, 3])
         """
 
     def sigmoid(self, *, out: typing.Any = None) -> Tensor:
         """
         1 / (1 + exp(-input)).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.sigmoid(gpukit.zeros(2))
+            tensor([0.5000, 0.5000])
         """
 
     def sigmoid_(self) -> Tensor:
         """
         In place: sigmoid.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(2).sigmoid_()
+            tensor([0.5000, 0.5000])
         """
 
     def sign(self, *, out: typing.Any = None) -> Tensor:
         """
         -1, 0 or 1 by the sign of each element.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.sign(gpukit.tensor([-3.0, 0.0, 2.0]))
+            tensor([-1.,  0.,  1.])
         """
 
     def signbit(self, *, out: typing.Any = None) -> Tensor:
         """
         True where the sign bit is set, also of -0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.signbit(gpukit.tensor([-0.0, 1.0]))
+            tensor([ True, False])
         """
 
     def sin(self, *, out: typing.Any = None) -> Tensor:
         """
         Sine of radians.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.sin(gpukit.zeros(2))
+            tensor([0., 0.])
         """
 
     def sin_(self) -> Tensor:
         """
         In place: sine.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(2).sin_()
+            tensor([0., 0.])
         """
 
     def sinh(self, *, out: typing.Any = None) -> Tensor:
         """
         Hyperbolic sine.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.sinh(gpukit.zeros(2))
+            tensor([0., 0.])
         """
 
     def size(self, dim: typing.Any = None) -> typing.Any:
         """
         The shape, or the size of one dimension.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3).size(), gpukit.ones(2, 3).size(1)
+            ((2, 3), 3)
         """
 
     def softmax(
@@ -2025,6 +2905,11 @@ class Tensor:
     ) -> Tensor:
         """
         exp(input) divided by its sum along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.softmax(gpukit.zeros(4), 0)
+            tensor([0.2500, 0.2500, 0.2500, 0.2500])
         """
 
     def sort(
@@ -2042,6 +2927,11 @@ class Tensor:
     def split(self, split_size_or_sections: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
         """
         Views of a size, or of the listed sizes, along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.split(gpukit.arange(5), [2, 3])
+            (tensor([0, 1]), tensor([2, 3, 4]))
         """
 
     def sqrt(self, *, out: typing.Any = None) -> Tensor:
@@ -2057,16 +2947,31 @@ class Tensor:
     def sqrt_(self) -> Tensor:
         """
         In place: square root.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([4.0, 9.0]).sqrt_()
+            tensor([2., 3.])
         """
 
     def square(self, *, out: typing.Any = None) -> Tensor:
         """
         Squares.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.square(gpukit.tensor([2, 3]))
+            tensor([4, 9])
         """
 
     def squeeze(self, dim: typing.Any = None) -> Tensor:
         """
         Without dimensions of size 1: all of them, or those named. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.squeeze(gpukit.ones(1, 3, 1)).shape
+            (3,)
         """
 
     def std(
@@ -2080,26 +2985,51 @@ class Tensor:
     ) -> Tensor:
         """
         Standard deviation; see var.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.std(gpukit.tensor([1.0, 2.0, 3.0]))
+            tensor(1.)
         """
 
     def storage_offset(self) -> builtins.int:
         """
         Elements before the first one in the shared memory.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.arange(5)[2:].storage_offset()
+            2
         """
 
     def stride(self, dim: typing.Any = None) -> typing.Any:
         """
         Elements to step over for the next index: of all dimensions or of one.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2, 3).stride()
+            (3, 1)
         """
 
     def sub(self, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None) -> Tensor:
         """
         input - alpha * other, broadcast.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.sub(gpukit.tensor([5, 6]), 1)
+            tensor([4, 5])
         """
 
     def sub_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
         """
         In place: -= alpha * other.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).sub_(3)
+            tensor([-2., -2.])
         """
 
     def subtract(
@@ -2107,6 +3037,11 @@ class Tensor:
     ) -> Tensor:
         """
         input - alpha * other, broadcast.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.subtract(gpukit.tensor([5, 6]), 1)
+            tensor([4, 5])
         """
 
     def sum(
@@ -2129,16 +3064,32 @@ class Tensor:
     def swapaxes(self, dim0: typing.Any, dim1: typing.Any) -> Tensor:
         """
         The same as transpose.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.swapaxes(gpukit.ones(2, 3), 0, 1).shape
+            (3, 2)
         """
 
     def t(self) -> Tensor:
         """
         A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.t(gpukit.tensor([[1, 2], [3, 4]]))
+            tensor([[1, 3],
+                    [2, 4]])
         """
 
     def take(self, index: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The flattened tensor at integer places, in the shape of index.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.take(gpukit.tensor([[1, 2], [3, 4]]), gpukit.tensor([0, 3]))
+            tensor([1, 4])
         """
 
     def take_along_dim(
@@ -2158,16 +3109,31 @@ class Tensor:
     def tan(self, *, out: typing.Any = None) -> Tensor:
         """
         Tangent of radians.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tan(gpukit.zeros(2))
+            tensor([0., 0.])
         """
 
     def tanh(self, *, out: typing.Any = None) -> Tensor:
         """
         Hyperbolic tangent.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tanh(gpukit.tensor([0.0, 1.0]))
+            tensor([0.0000, 0.7616])
         """
 
     def tanh_(self) -> Tensor:
         """
         In place: hyperbolic tangent.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.zeros(2).tanh_()
+            tensor([0., 0.])
         """
 
     def tensordot(
@@ -2220,16 +3186,31 @@ class Tensor:
     def to_device(self, device: typing.Any, *, stream: typing.Any = None) -> Tensor:
         """
         The array API's name of to(device).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).to_device("cpu").device
+            device(type='cpu')
         """
 
     def tobytes(self) -> bytes:
         """
         The elements row by row as bytes. CPU tensors only.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([1, 2], dtype=gpukit.uint8).tobytes()
+            b'\\x01\\x02'
         """
 
     def tolist(self) -> typing.Any:
         """
         Nested lists of Python numbers; one number for a 0-d tensor. Waits.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tensor([[1, 2], [3, 4]]).tolist()
+            [[1, 2], [3, 4]]
         """
 
     def topk(
@@ -2241,46 +3222,93 @@ class Tensor:
     ) -> typing.Any:
         """
         The k largest (or smallest) along dim, and their places.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values
+            tensor([3, 2])
         """
 
     def trace(self) -> Tensor:
         """
         Sum of the diagonal of a matrix.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.trace(gpukit.tensor([[1, 2], [3, 4]]))
+            tensor(5)
         """
 
     def transpose(self, dim0: typing.Any, dim1: typing.Any) -> Tensor:
         """
         Two dimensions swapped. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.transpose(gpukit.ones(2, 3), 0, 1).shape
+            (3, 2)
         """
 
     def tril(self, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
         """
         The lower triangle of matrices, 0 elsewhere.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.tril(gpukit.ones(2, 2))
+            tensor([[1., 0.],
+                    [1., 1.]])
         """
 
     def triu(self, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
         """
         The upper triangle of matrices, 0 elsewhere.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.triu(gpukit.ones(2, 2))
+            tensor([[1., 1.],
+                    [0., 1.]])
         """
 
     def true_divide(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input / other, broadcast; integers give floating.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.true_divide(gpukit.tensor([1, 2]), 2)
+            tensor([0.5000, 1.0000])
         """
 
     def trunc(self, *, out: typing.Any = None) -> Tensor:
         """
         Fractions cut off; the dtype stays.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.trunc(gpukit.tensor([1.8, -1.8]))
+            tensor([ 1., -1.])
         """
 
     def type(self, dtype: typing.Any) -> Tensor:
         """
         Converted to a dtype; itself when it has that dtype.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).type(gpukit.int32)
+            tensor([1], dtype=gpukit.int32)
         """
 
     def unbind(self, dim: typing.Any = 0) -> tuple[Tensor, ...]:
         """
         A tuple of all slices along dim.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.unbind(gpukit.tensor([[1, 2], [3, 4]]))
+            (tensor([1, 2]), tensor([3, 4]))
         """
 
     def uniform_(
@@ -2288,6 +3316,11 @@ class Tensor:
     ) -> Tensor:
         """
         Fills with uniform numbers of [from, to).
+
+        Example:
+            >>> import gpukit
+            >>> 0 <= gpukit.empty(3).uniform_(0, 2).max().item() < 2
+            True
         """
 
     def unique(
@@ -2298,11 +3331,21 @@ class Tensor:
     ) -> typing.Any:
         """
         The different values, ascending; with return_inverse and return_counts a tuple. Waits.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.unique(gpukit.tensor([3, 1, 3]))
+            tensor([1, 3])
         """
 
     def unsqueeze(self, dim: typing.Any) -> Tensor:
         """
         With a new dimension of size 1 at dim. A view.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.unsqueeze(gpukit.ones(3), 0).shape
+            (1, 3)
         """
 
     def var(
@@ -2316,21 +3359,43 @@ class Tensor:
     ) -> Tensor:
         """
         Variance; the sum of squares is divided by count - correction (default 1).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.var(gpukit.tensor([1.0, 2.0, 3.0]))
+            tensor(1.)
         """
 
     def vecdot(self, other: typing.Any, dim: typing.Any = -1) -> Tensor:
         """
         Inner products along dim; the other dimensions broadcast.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.vecdot(gpukit.ones(2, 3), gpukit.ones(2, 3))
+            tensor([3., 3.])
         """
 
     def view(self, *shape: typing.Any) -> Tensor:
         """
         The same memory in another shape; ShapeError when that needs a copy.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.arange(6).view(2, -1)
+            tensor([[0, 1, 2],
+                    [3, 4, 5]])
         """
 
     def view_as(self, other: typing.Any) -> Tensor:
         """
         view() in the shape of another tensor.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.arange(4).view_as(gpukit.ones(2, 2))
+            tensor([[0, 1],
+                    [2, 3]])
         """
 
     def wait(self, timeout: typing.Any = None) -> Tensor:
@@ -2348,11 +3413,21 @@ class Tensor:
     def where(self, condition: typing.Any, other: typing.Any) -> Tensor:
         """
         input where condition is true, else other; all three broadcast.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.where(gpukit.tensor([True, False]), 1, 0)
+            tensor([1, 0])
         """
 
     def zero_(self) -> Tensor:
         """
         Sets all elements to 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(2).zero_()
+            tensor([0., 0.])
         """
 
     @property
@@ -2442,6 +3517,18 @@ class ModuleBase:
 class Stream:
     """
     A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run first.
+
+    Raises DeviceNotFoundError without a GPU.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     side = gpukit.cuda.Stream()
+        ...     with gpukit.cuda.stream(side):
+        ...         x = gpukit.ones(3, device="cuda") + 1
+        ...     gpukit.cuda.current_stream().wait_stream(side)
+        ...     x.tolist()
+        [2.0, 2.0, 2.0]
     """
 
     def __cuda_stream__(self) -> tuple[builtins.int, builtins.int]:
@@ -2501,6 +3588,13 @@ class ExternalStream(Stream):
     A stream that another library made, by its handle: ExternalStream(ptr, device=None).
 
     gpukit does not free it; it must live as long as the tensors that were used on it.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     theirs = gpukit.cuda.Stream()  # in earnest: another library's
+        ...     gpukit.cuda.ExternalStream(theirs.cuda_stream) == theirs
+        True
     """
 
     def __init__(self, ptr: typing.Any, device: typing.Any = None) -> None: ...
@@ -2510,6 +3604,18 @@ class Event:
     A mark in a stream: Event(enable_timing=False, blocking=False).
 
     With timing, elapsed_time gives milliseconds between two events; blocking waits sleep instead of polling.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     start = gpukit.cuda.Event(enable_timing=True)
+        ...     end = gpukit.cuda.Event(enable_timing=True)
+        ...     start.record()
+        ...     x = gpukit.ones(1000, device="cuda") * 2
+        ...     end.record()
+        ...     end.synchronize()
+        ...     start.elapsed_time(end) > 0
+        True
     """
 
     def __init__(self, enable_timing: typing.Any = False, blocking: typing.Any = False) -> None: ...
@@ -2579,21 +3685,41 @@ class WaitLog:
 def abs(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Absolute values.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.abs(gpukit.tensor([-1.5, 2.0]))
+        tensor([1.5000, 2.0000])
     """
 
 def absolute(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Absolute values.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.absolute(gpukit.tensor([-1.5, 2.0]))
+        tensor([1.5000, 2.0000])
     """
 
 def acos(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse cosine, in radians.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.acos(gpukit.tensor([1.0, 0.0]))
+        tensor([0.0000, 1.5708])
     """
 
 def acosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic cosine.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.acosh(gpukit.tensor([1.0, 2.0]))
+        tensor([0.0000, 1.3170])
     """
 
 def adam_step(
@@ -2639,6 +3765,12 @@ def addmm(
 ) -> Tensor:
     """
     beta * input + alpha * mat1 @ mat2; input broadcasts.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.addmm(gpukit.ones(2), gpukit.eye(2), gpukit.eye(2))
+        tensor([[2., 1.],
+                [1., 2.]])
     """
 
 def all(
@@ -2646,6 +3778,11 @@ def all(
 ) -> Tensor:
     """
     True when no element is 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.all(gpukit.tensor([True, False]))
+        tensor(False)
     """
 
 def allclose(
@@ -2657,6 +3794,11 @@ def allclose(
 ) -> builtins.bool:
     """
     True when all elements are close. Waits for the answer.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.allclose(gpukit.ones(2), gpukit.ones(2) + 1e-7)
+        True
     """
 
 def amax(
@@ -2664,6 +3806,11 @@ def amax(
 ) -> Tensor:
     """
     Largest elements over dim, which may be a tuple.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.amax(gpukit.tensor([[1, 5], [3, 2]]), dim=1)
+        tensor([5, 3])
     """
 
 def amin(
@@ -2671,6 +3818,11 @@ def amin(
 ) -> Tensor:
     """
     Smallest elements over dim, which may be a tuple.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.amin(gpukit.tensor([[1, 5], [3, 2]]), dim=1)
+        tensor([1, 2])
     """
 
 def any(
@@ -2678,6 +3830,11 @@ def any(
 ) -> Tensor:
     """
     True when an element is not 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.any(gpukit.tensor([[True, False], [False, False]]), dim=1)
+        tensor([ True, False])
     """
 
 def arange(
@@ -2716,6 +3873,11 @@ def argmin(
 ) -> Tensor:
     """
     Place of the smallest element, the first of equal ones; int64.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.argmin(gpukit.tensor([4.0, 1.0, 2.0])).item()
+        1
     """
 
 def argsort(
@@ -2723,6 +3885,11 @@ def argsort(
 ) -> Tensor:
     """
     Places of the elements in order along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.argsort(gpukit.tensor([3, 1, 2]))
+        tensor([1, 2, 0])
     """
 
 def as_tensor(data: typing.Any, dtype: typing.Any = None, device: typing.Any = None) -> Tensor:
@@ -2741,31 +3908,61 @@ def asarray(
 ) -> Tensor:
     """
     The array API's as_tensor: copy=True always copies, copy=False raises ValueError instead of copying.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.asarray([1.0, 2.0])
+        tensor([1., 2.])
     """
 
 def asin(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse sine, in radians.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.asin(gpukit.tensor([0.0, 1.0]))
+        tensor([0.0000, 1.5708])
     """
 
 def asinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic sine.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.asinh(gpukit.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.8814])
     """
 
 def atan(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse tangent, in radians.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.atan(gpukit.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.7854])
     """
 
 def atan2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Angle of the point (other, input), in radians.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.atan2(gpukit.tensor([1.0]), gpukit.tensor([-1.0]))
+        tensor([2.3562])
     """
 
 def atanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic tangent.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.atanh(gpukit.tensor([0.0, 0.5]))
+        tensor([0.0000, 0.5493])
     """
 
 def autograd_grad(
@@ -2787,31 +3984,61 @@ def begin_count(device: typing.Any) -> None:
 def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in both; of bool, and.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bitwise_and(gpukit.tensor([6]), gpukit.tensor([3]))
+        tensor([2])
     """
 
 def bitwise_left_shift(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits moved to higher places.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bitwise_left_shift(gpukit.tensor([3]), 2)
+        tensor([12])
     """
 
 def bitwise_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Bits turned over; of bool, not.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bitwise_not(gpukit.tensor([0, 5]))
+        tensor([-1, -6])
     """
 
 def bitwise_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in one at least; of bool, or.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bitwise_or(gpukit.tensor([6]), gpukit.tensor([3]))
+        tensor([7])
     """
 
 def bitwise_right_shift(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits moved to lower places; the sign stays.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bitwise_right_shift(gpukit.tensor([-8, 12]), 2)
+        tensor([-2,  3])
     """
 
 def bitwise_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in exactly one.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bitwise_xor(gpukit.tensor([6]), gpukit.tensor([3]))
+        tensor([5])
     """
 
 def block_of(tensor: Tensor) -> tuple[builtins.int, builtins.int, str, builtins.int]:
@@ -2822,6 +4049,11 @@ def block_of(tensor: Tensor) -> tuple[builtins.int, builtins.int, str, builtins.
 def bmm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Products of two stacks of matrices, (b, n, m) and (b, m, p).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bmm(gpukit.ones(2, 3, 4), gpukit.ones(2, 4, 5)).shape
+        (2, 3, 5)
     """
 
 def broadcast_shapes(*shapes: typing.Any) -> tuple[builtins.int, ...]:
@@ -2837,11 +4069,22 @@ def broadcast_shapes(*shapes: typing.Any) -> tuple[builtins.int, ...]:
 def broadcast_tensors(*tensors: typing.Any) -> tuple[Tensor, ...]:
     """
     The tensors broadcast to one shape, as views.
+
+    Example:
+        >>> import gpukit
+        >>> [x.shape for x in gpukit.broadcast_tensors(gpukit.ones(3, 1), gpukit.ones(2))]
+        [(3, 2), (3, 2)]
     """
 
 def broadcast_to(input: Tensor, size: typing.Any) -> Tensor:
     """
     Broadcast to a shape without copying.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.broadcast_to(gpukit.tensor([1, 2]), (2, 2))
+        tensor([[1, 2],
+                [1, 2]])
     """
 
 def build_info() -> dict[str, typing.Any]:
@@ -2880,11 +4123,21 @@ def cat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> 
 def ceil(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Smallest integers not below the elements; the dtype stays.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ceil(gpukit.tensor([1.2, -1.2]))
+        tensor([ 2., -1.])
     """
 
 def chunk(input: Tensor, chunks: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
     """
     At most `chunks` views of nearly equal size along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.chunk(gpukit.arange(5), 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
     """
 
 def clamp(
@@ -2909,41 +4162,84 @@ def clip(
 ) -> Tensor:
     """
     The same as clamp.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.clip(gpukit.tensor([-2, 0, 7]), 0, 5)
+        tensor([0, 0, 5])
     """
 
 def clone(input: Tensor) -> Tensor:
     """
     A contiguous copy on the same device.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.ones(2)
+        >>> y = gpukit.clone(x)
+        >>> y[0] = 5
+        >>> x, y
+        (tensor([1., 1.]), tensor([5., 1.]))
     """
 
 def concat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The same as cat.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.concat([gpukit.zeros(1), gpukit.ones(2)])
+        tensor([0., 1., 1.])
     """
 
 def concatenate(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The same as cat.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.concatenate([gpukit.zeros(1), gpukit.ones(2)])
+        tensor([0., 1., 1.])
     """
 
 def copysign(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Size of input with the sign of other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.copysign(gpukit.tensor([1.0, -2.0]), gpukit.tensor([-1.0, 1.0]))
+        tensor([-1.,  2.])
     """
 
 def cos(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Cosine of radians.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cos(gpukit.zeros(2))
+        tensor([1., 1.])
     """
 
 def cosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic cosine.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cosh(gpukit.zeros(2))
+        tensor([1., 1.])
     """
 
 def count_nonzero(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
     """
     How many elements are not 0; int64.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.count_nonzero(gpukit.tensor([0, 3, 0, 4])).item()
+        2
     """
 
 def crc32(data: typing.Any, value: typing.SupportsInt | typing.SupportsIndex = 0) -> builtins.int:
@@ -2978,6 +4274,11 @@ def cumprod(
 ) -> Tensor:
     """
     Running products along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cumprod(gpukit.tensor([1, 2, 3, 4]), 0)
+        tensor([ 1,  2,  6, 24])
     """
 
 def cumsum(
@@ -3000,11 +4301,23 @@ def current_cuda_index() -> builtins.int:
 def current_stream(device: typing.Any = None) -> Stream:
     """
     This thread's current stream of a device.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.current_stream() == gpukit.cuda.default_stream()
+        True
     """
 
 def default_stream(device: typing.Any = None) -> Stream:
     """
     gpukit's own stream of a device.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.default_stream().device
+        device(type='cuda', index=0)
     """
 
 def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict[str, typing.Any]:
@@ -3026,6 +4339,11 @@ def diag(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> 
 def diagonal(input: Tensor, offset: typing.Any = 0) -> Tensor:
     """
     The diagonal of a matrix. A view.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.diagonal(gpukit.tensor([[1, 2], [3, 4]]))
+        tensor([1, 4])
     """
 
 def diff(
@@ -3051,6 +4369,11 @@ def div(
 ) -> Tensor:
     """
     input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.div(gpukit.tensor([7, -7]), 2, rounding_mode="floor")
+        tensor([ 3, -4])
     """
 
 def divide(
@@ -3058,11 +4381,21 @@ def divide(
 ) -> Tensor:
     """
     The same as div.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.divide(gpukit.tensor([1, 2]), 2)
+        tensor([0.5000, 1.0000])
     """
 
 def dot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Inner product of two vectors.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.dot(gpukit.tensor([1.0, 2.0]), gpukit.tensor([3.0, 4.0]))
+        tensor(11.)
     """
 
 def driver_report() -> dict[str, typing.Any]:
@@ -3093,6 +4426,11 @@ def empty(
 ) -> Tensor:
     """
     A tensor with undefined elements.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.empty(2, 3).shape
+        (2, 3)
     """
 
 def empty_cache(device: typing.Any = None) -> builtins.int:
@@ -3109,6 +4447,11 @@ def empty_like(
 ) -> Tensor:
     """
     Undefined elements in the shape of another tensor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.empty_like(gpukit.ones(2, 3)).shape
+        (2, 3)
     """
 
 def end_count(device: typing.Any) -> dict[str, typing.Any]:
@@ -3129,16 +4472,31 @@ def environment_table() -> list[typing.Any]:
 def eq(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements are equal.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.eq(gpukit.tensor([1, 2]), 2)
+        tensor([False,  True])
     """
 
 def equal(input: Tensor, other: typing.Any) -> builtins.bool:
     """
     True when shapes and all elements are equal. Waits for the answer.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.equal(gpukit.tensor([1, 2]), gpukit.tensor([1, 2]))
+        True
     """
 
 def erf(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Error function.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.erf(gpukit.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.8427])
     """
 
 def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
@@ -3154,6 +4512,11 @@ def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def expm1(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     exp(input) - 1, exact near 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.expm1(gpukit.tensor([0.0, 1.0]))
+        tensor([0.0000, 1.7183])
     """
 
 def eye(
@@ -3167,26 +4530,52 @@ def eye(
 ) -> Tensor:
     """
     A matrix with ones on the diagonal and zeros elsewhere.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.eye(2)
+        tensor([[1., 0.],
+                [0., 1.]])
     """
 
 def flatten(input: Tensor, start_dim: typing.Any = 0, end_dim: typing.Any = -1) -> Tensor:
     """
     The dimensions from start_dim to end_dim as one.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.flatten(gpukit.ones(2, 3, 4), start_dim=1).shape
+        (2, 12)
     """
 
 def flip(input: Tensor, *dims: typing.Any) -> Tensor:
     """
     Reversed along dims.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.flip(gpukit.arange(3), 0)
+        tensor([2, 1, 0])
     """
 
 def floor(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Largest integers not above the elements; the dtype stays.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.floor(gpukit.tensor([1.8, -1.2]))
+        tensor([ 1., -2.])
     """
 
 def floor_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Quotient rounded down.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.floor_divide(gpukit.tensor([7, -7]), 2)
+        tensor([ 3, -4])
     """
 
 def from_dlpack(x: typing.Any, *, device: typing.Any = None, copy: typing.Any = None) -> Tensor:
@@ -3256,21 +4645,42 @@ def full_like(
 ) -> Tensor:
     """
     One value in the shape of another tensor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.full_like(gpukit.ones(2), 5)
+        tensor([5., 5.])
     """
 
 def gather(input: Tensor, dim: typing.Any, index: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     out[i][j] = input[index[i][j]][j] for dim 0, and so on.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.gather(gpukit.tensor([[1, 2], [3, 4]]), 1, gpukit.tensor([[1], [0]]))
+        tensor([[2],
+                [3]])
     """
 
 def ge(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input >= other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ge(gpukit.tensor([1, 2, 3]), 2)
+        tensor([False,  True,  True])
     """
 
 def gelu(input: Tensor) -> Tensor:
     """
     x times the normal distribution function, in its exact form (by erf).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.gelu(gpukit.tensor([-1.0, 0.0, 1.0]))
+        tensor([-0.1587,  0.0000,  0.8413])
     """
 
 def get_default_device() -> device:
@@ -3321,26 +4731,52 @@ def get_sync_debug_mode() -> builtins.int:
 def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input > other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.greater(gpukit.tensor([1, 2, 3]), 2)
+        tensor([False, False,  True])
     """
 
 def greater_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input >= other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.greater_equal(gpukit.tensor([1, 2, 3]), 2)
+        tensor([False,  True,  True])
     """
 
 def gt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input > other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.gt(gpukit.tensor([1, 2, 3]), 2)
+        tensor([False, False,  True])
     """
 
 def hstack(tensors: typing.Any) -> Tensor:
     """
     cat along the second dimension, of 1-d tensors along the first.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.hstack([gpukit.ones(2, 1), gpukit.zeros(2, 1)])
+        tensor([[1., 0.],
+                [1., 0.]])
     """
 
 def hypot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Root of the sum of squares.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.hypot(gpukit.tensor([3.0]), gpukit.tensor([4.0]))
+        tensor([5.])
     """
 
 def in_forked_child() -> builtins.bool:
@@ -3384,6 +4820,11 @@ def initial_seed() -> builtins.int:
 def is_floating_point(input: Tensor) -> builtins.bool:
     """
     True for floating dtypes.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.is_floating_point(gpukit.ones(1))
+        True
     """
 
 def is_grad_enabled() -> builtins.bool:
@@ -3415,11 +4856,21 @@ def isclose(
 ) -> Tensor:
     """
     True where |input - other| <= atol + rtol * |other|.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))
+        tensor([ True, False])
     """
 
 def isfinite(input: Tensor) -> Tensor:
     """
     True where the element is neither infinite nor NaN.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.isfinite(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
+        tensor([ True, False, False])
     """
 
 def isin(
@@ -3441,11 +4892,21 @@ def isin(
 def isinf(input: Tensor) -> Tensor:
     """
     True where the element is infinite.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.isinf(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
+        tensor([False,  True, False])
     """
 
 def isnan(input: Tensor) -> Tensor:
     """
     True where the element is not a number.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.isnan(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
+        tensor([False, False,  True])
     """
 
 def kernel_images() -> list[typing.Any]:
@@ -3456,21 +4917,42 @@ def kernel_images() -> list[typing.Any]:
 def le(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input <= other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.le(gpukit.tensor([1, 2, 3]), 2)
+        tensor([ True,  True, False])
     """
 
 def less(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input < other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.less(gpukit.tensor([1, 2, 3]), 2)
+        tensor([ True, False, False])
     """
 
 def less_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input <= other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.less_equal(gpukit.tensor([1, 2, 3]), 2)
+        tensor([ True,  True, False])
     """
 
 def linear(input: Tensor, weight: typing.Any, bias: typing.Any = None) -> Tensor:
     """
     input @ weight.T + bias; weight is (out, in), input (…, in).
+
+    Example:
+        >>> import gpukit
+        >>> x, weight = gpukit.ones(2, 3), gpukit.ones(4, 3)
+        >>> gpukit.nn.functional.linear(x, weight).shape
+        (2, 4)
     """
 
 def linspace(
@@ -3500,21 +4982,41 @@ def live_counts() -> dict[str, typing.Any]:
 def log(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Natural logarithm.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.log(gpukit.tensor([1.0, gpukit.e]))
+        tensor([0., 1.])
     """
 
 def log10(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Logarithm to base 10.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.log10(gpukit.tensor([1.0, 1000.0]))
+        tensor([0., 3.])
     """
 
 def log1p(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     log(1 + input), exact near 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.log1p(gpukit.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.6931])
     """
 
 def log2(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Logarithm to base 2.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.log2(gpukit.tensor([1.0, 8.0]))
+        tensor([0., 3.])
     """
 
 def log_softmax(
@@ -3522,31 +5024,61 @@ def log_softmax(
 ) -> Tensor:
     """
     Logarithm of softmax.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.log_softmax(gpukit.zeros(2), 0)
+        tensor([-0.6931, -0.6931])
     """
 
 def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     log(exp(input) + exp(other)) without overflow.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.logaddexp(gpukit.tensor([1000.0]), gpukit.tensor([1000.0]))
+        tensor([1000.6932])
     """
 
 def logical_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where both are not 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.logical_and(gpukit.tensor([0, 1, 2]), gpukit.tensor([1, 1, 0]))
+        tensor([False,  True, False])
     """
 
 def logical_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     True where the element is 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.logical_not(gpukit.tensor([0, 1, 2]))
+        tensor([ True, False, False])
     """
 
 def logical_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where one at least is not 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.logical_or(gpukit.tensor([0, 1, 0]), gpukit.tensor([1, 1, 0]))
+        tensor([ True,  True, False])
     """
 
 def logical_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where exactly one is not 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.logical_xor(gpukit.tensor([0, 1, 2]), gpukit.tensor([1, 1, 0]))
+        tensor([ True, False,  True])
     """
 
 def logsumexp(
@@ -3554,11 +5086,21 @@ def logsumexp(
 ) -> Tensor:
     """
     log(sum(exp(input))) over dim, without overflow.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.logsumexp(gpukit.tensor([1000.0, 1000.0]), 0)
+        tensor(1000.6932)
     """
 
 def lt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input < other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.lt(gpukit.tensor([1, 2, 3]), 2)
+        tensor([ True, False, False])
     """
 
 def manual_seed(seed: typing.Any) -> typing.Any:
@@ -3582,11 +5124,21 @@ def mark_exiting() -> None:
 def masked_fill(input: Tensor, mask: typing.Any, value: typing.Any) -> Tensor:
     """
     A copy with a number where mask is True.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.masked_fill(gpukit.arange(3), gpukit.tensor([True, False, True]), 9)
+        tensor([9, 1, 9])
     """
 
 def masked_select(input: Tensor, mask: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The elements where mask is True, 1-d. Waits.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.masked_select(gpukit.arange(3), gpukit.tensor([True, False, True]))
+        tensor([0, 2])
     """
 
 def matmul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -3614,6 +5166,11 @@ def max(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
 def maximum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The larger of each pair; NaN wins.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.maximum(gpukit.tensor([1, 5]), gpukit.tensor([4, 2]))
+        tensor([4, 5])
     """
 
 def mean(
@@ -3662,16 +5219,31 @@ def meshgrid(*tensors: typing.Any, indexing: typing.Any = "ij") -> tuple[Tensor,
 def min(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
     """
     Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.min(gpukit.tensor([[1, 5], [3, 2]]), dim=1).values
+        tensor([1, 2])
     """
 
 def minimum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The smaller of each pair; NaN wins.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.minimum(gpukit.tensor([1, 5]), gpukit.tensor([4, 2]))
+        tensor([1, 2])
     """
 
 def mm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Product of two matrices.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.mm(gpukit.tensor([[1.0, 2.0]]), gpukit.tensor([[3.0], [4.0]]))
+        tensor([[11.]])
     """
 
 def moveaxis(input: Tensor, source: typing.Any, destination: typing.Any) -> Tensor:
@@ -3687,31 +5259,61 @@ def moveaxis(input: Tensor, source: typing.Any, destination: typing.Any) -> Tens
 def movedim(input: Tensor, source: typing.Any, destination: typing.Any) -> Tensor:
     """
     The same as moveaxis.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.movedim(gpukit.ones(2, 3, 4), 0, -1).shape
+        (3, 4, 2)
     """
 
 def mul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input * other, broadcast.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.mul(gpukit.tensor([1, 2]), 3)
+        tensor([3, 6])
     """
 
 def multiply(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input * other, broadcast.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.multiply(gpukit.tensor([1, 2]), 3)
+        tensor([3, 6])
     """
 
 def mv(input: Tensor, vec: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Product of a matrix and a vector.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.mv(gpukit.tensor([[1.0, 2.0], [3.0, 4.0]]), gpukit.ones(2))
+        tensor([3., 7.])
     """
 
 def narrow(input: Tensor, dim: typing.Any, start: typing.Any, length: typing.Any) -> Tensor:
     """
     length elements from start along dim. A view.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.narrow(gpukit.arange(5), 0, 1, 3)
+        tensor([1, 2, 3])
     """
 
 def ne(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements differ.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ne(gpukit.tensor([1, 2]), 2)
+        tensor([ True, False])
     """
 
 def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
@@ -3722,21 +5324,42 @@ def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
 def neg(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -input, element by element.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.neg(gpukit.tensor([1, -2]))
+        tensor([-1,  2])
     """
 
 def negative(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -input, element by element.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.negative(gpukit.tensor([1, -2]))
+        tensor([-1,  2])
     """
 
 def nextafter(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The next number from input towards other.
+
+    Example:
+        >>> import gpukit
+        >>> (gpukit.nextafter(gpukit.ones(1), gpukit.tensor([2.0])) - 1).item()
+        1.1920928955078125e-07
     """
 
 def nonzero(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nonzero(gpukit.tensor([0, 3, 0, 4]))
+        tensor([[1],
+                [3]])
     """
 
 def norm(
@@ -3760,11 +5383,21 @@ def norm(
 def not_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements differ.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.not_equal(gpukit.tensor([1, 2]), 2)
+        tensor([ True, False])
     """
 
 def numel(input: Tensor) -> builtins.int:
     """
     Number of elements.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ones(2, 3).numel()
+        6
     """
 
 def nvml_places(driver_path: str) -> tuple[typing.Any, ...]:
@@ -3799,11 +5432,22 @@ def ones_like(
 ) -> Tensor:
     """
     Ones in the shape of another tensor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ones_like(gpukit.zeros(2))
+        tensor([1., 1.])
     """
 
 def outer(input: Tensor, vec2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     All products of the elements of two vectors: (n, m).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.outer(gpukit.tensor([1, 2]), gpukit.tensor([3, 4]))
+        tensor([[3, 4],
+                [6, 8]])
     """
 
 def permute(input: Tensor, *dims: typing.Any) -> Tensor:
@@ -3819,6 +5463,11 @@ def permute(input: Tensor, *dims: typing.Any) -> Tensor:
 def permute_dims(input: Tensor, dims: typing.Any) -> Tensor:
     """
     The array API's name of permute.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.permute_dims(gpukit.ones(2, 3, 4), (2, 0, 1)).shape
+        (4, 2, 3)
     """
 
 def pinned_memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
@@ -3834,11 +5483,21 @@ def pop_allowed_wait() -> None:
 def positive(input: Tensor) -> Tensor:
     """
     The tensor itself; bool raises, as + does.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.positive(gpukit.tensor([1, -2]))
+        tensor([ 1, -2])
     """
 
 def pow(input: Tensor, exponent: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input to the power of exponent.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.pow(gpukit.tensor([2, 3]), 2)
+        tensor([4, 9])
     """
 
 def prepare_cuda() -> None:
@@ -3856,6 +5515,11 @@ def prod(
 ) -> Tensor:
     """
     Product over dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.prod(gpukit.tensor([2, 3, 4]))
+        tensor(24)
     """
 
 def promote_types(type1: typing.Any, type2: typing.Any) -> typing.Any:
@@ -3902,6 +5566,11 @@ def rand_like(
 ) -> Tensor:
     """
     rand() in the shape of another tensor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.rand_like(gpukit.ones(2, 3)).shape
+        (2, 3)
     """
 
 def randint(
@@ -3951,6 +5620,11 @@ def randn_like(
 ) -> Tensor:
     """
     randn() in the shape of another tensor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.randn_like(gpukit.ones(2, 3)).shape
+        (2, 3)
     """
 
 def randperm(
@@ -3963,26 +5637,51 @@ def randperm(
 ) -> Tensor:
     """
     A random order of 0 … n - 1; int64.
+
+    Example:
+        >>> import gpukit
+        >>> sorted(gpukit.randperm(4).tolist())
+        [0, 1, 2, 3]
     """
 
 def ravel(input: Tensor) -> Tensor:
     """
     All dimensions as one.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ravel(gpukit.ones(2, 3)).shape
+        (6,)
     """
 
 def reciprocal(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / input.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.reciprocal(gpukit.tensor([2.0, 4.0]))
+        tensor([0.5000, 0.2500])
     """
 
 def relu(input: Tensor) -> Tensor:
     """
     max(input, 0).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.relu(gpukit.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
     """
 
 def remainder(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Remainder with the sign of other, as % in Python.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.remainder(gpukit.tensor([7, -7]), 3)
+        tensor([1, 2])
     """
 
 def repeat_interleave(input: Tensor, repeats: typing.Any, dim: typing.Any = None) -> Tensor:
@@ -4045,21 +5744,41 @@ def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
 def round(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Nearest integers, halves to even; the dtype stays.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.round(gpukit.tensor([0.5, 1.5, 2.6]))
+        tensor([0., 2., 3.])
     """
 
 def rsqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / sqrt(input).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.rsqrt(gpukit.tensor([4.0, 16.0]))
+        tensor([0.5000, 0.2500])
     """
 
 def scatter(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
     """
     A copy with src written at the places that index names along dim; see scatter_.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.scatter(gpukit.zeros(3), 0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))
+        tensor([6., 0., 5.])
     """
 
 def scatter_add(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
     """
     A copy with src added at the places that index names along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.scatter_add(gpukit.zeros(2), 0, gpukit.tensor([1, 1]), gpukit.ones(2))
+        tensor([0., 2.])
     """
 
 def searchsorted(
@@ -4186,6 +5905,14 @@ def set_pool(device: typing.Any, pool: typing.Any) -> None:
 def set_stream(stream: Stream) -> None:
     """
     Makes a stream this thread's current one for its device.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     side = gpukit.cuda.Stream()
+        ...     gpukit.cuda.set_stream(side)
+        ...     gpukit.cuda.current_stream() == side
+        True
     """
 
 def set_sync_debug_mode(mode: typing.Any) -> None:
@@ -4210,26 +5937,51 @@ def sgd_step(
 def sigmoid(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / (1 + exp(-input)).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.sigmoid(gpukit.zeros(2))
+        tensor([0.5000, 0.5000])
     """
 
 def sign(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -1, 0 or 1 by the sign of each element.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.sign(gpukit.tensor([-3.0, 0.0, 2.0]))
+        tensor([-1.,  0.,  1.])
     """
 
 def signbit(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     True where the sign bit is set, also of -0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.signbit(gpukit.tensor([-0.0, 1.0]))
+        tensor([ True, False])
     """
 
 def sin(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Sine of radians.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.sin(gpukit.zeros(2))
+        tensor([0., 0.])
     """
 
 def sinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic sine.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.sinh(gpukit.zeros(2))
+        tensor([0., 0.])
     """
 
 def softmax(
@@ -4237,6 +5989,11 @@ def softmax(
 ) -> Tensor:
     """
     exp(input) divided by its sum along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.softmax(gpukit.zeros(4), 0)
+        tensor([0.2500, 0.2500, 0.2500, 0.2500])
     """
 
 def sort(
@@ -4256,6 +6013,11 @@ def split(
 ) -> tuple[Tensor, ...]:
     """
     Views of a size, or of the listed sizes, along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.split(gpukit.arange(5), [2, 3])
+        (tensor([0, 1]), tensor([2, 3, 4]))
     """
 
 def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
@@ -4271,6 +6033,11 @@ def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def square(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Squares.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.square(gpukit.tensor([2, 3]))
+        tensor([4, 9])
     """
 
 def squared_error(input: Tensor, target: typing.Any, reduction: typing.Any = "mean") -> Tensor:
@@ -4281,11 +6048,22 @@ def squared_error(input: Tensor, target: typing.Any, reduction: typing.Any = "me
 def squeeze(input: Tensor, dim: typing.Any = None) -> Tensor:
     """
     Without dimensions of size 1: all of them, or those named. A view.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.squeeze(gpukit.ones(1, 3, 1)).shape
+        (3,)
     """
 
 def stack(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     Tensors of one shape beside each other along a new dimension.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.stack([gpukit.zeros(2), gpukit.ones(2)])
+        tensor([[0., 0.],
+                [1., 1.]])
     """
 
 def std(
@@ -4299,6 +6077,11 @@ def std(
 ) -> Tensor:
     """
     Standard deviation; see var.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.std(gpukit.tensor([1.0, 2.0, 3.0]))
+        tensor(1.)
     """
 
 def storage_info(tensor: typing.Any) -> tuple[builtins.int, builtins.int]:
@@ -4322,6 +6105,11 @@ def sub(
 ) -> Tensor:
     """
     input - alpha * other, broadcast.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.sub(gpukit.tensor([5, 6]), 1)
+        tensor([4, 5])
     """
 
 def subtract(
@@ -4329,6 +6117,11 @@ def subtract(
 ) -> Tensor:
     """
     input - alpha * other, broadcast.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.subtract(gpukit.tensor([5, 6]), 1)
+        tensor([4, 5])
     """
 
 def sum(
@@ -4351,6 +6144,11 @@ def sum(
 def swapaxes(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
     """
     The same as transpose.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.swapaxes(gpukit.ones(2, 3), 0, 1).shape
+        (3, 2)
     """
 
 def switch_cuda_index(index: typing.SupportsInt | typing.SupportsIndex) -> None:
@@ -4372,11 +6170,22 @@ def synchronize(device: typing.Any = None) -> None:
 def t(input: Tensor) -> Tensor:
     """
     A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.t(gpukit.tensor([[1, 2], [3, 4]]))
+        tensor([[1, 3],
+                [2, 4]])
     """
 
 def take(input: Tensor, index: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The flattened tensor at integer places, in the shape of index.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.take(gpukit.tensor([[1, 2], [3, 4]]), gpukit.tensor([0, 3]))
+        tensor([1, 4])
     """
 
 def take_along_dim(
@@ -4396,11 +6205,21 @@ def take_along_dim(
 def tan(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Tangent of radians.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.tan(gpukit.zeros(2))
+        tensor([0., 0.])
     """
 
 def tanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic tangent.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.tanh(gpukit.tensor([0.0, 1.0]))
+        tensor([0.0000, 0.7616])
     """
 
 def tensor(
@@ -4460,41 +6279,83 @@ def topk(
 ) -> typing.Any:
     """
     The k largest (or smallest) along dim, and their places.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values
+        tensor([3, 2])
     """
 
 def trace(input: Tensor) -> Tensor:
     """
     Sum of the diagonal of a matrix.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.trace(gpukit.tensor([[1, 2], [3, 4]]))
+        tensor(5)
     """
 
 def transpose(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
     """
     Two dimensions swapped. A view.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.transpose(gpukit.ones(2, 3), 0, 1).shape
+        (3, 2)
     """
 
 def tril(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The lower triangle of matrices, 0 elsewhere.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.tril(gpukit.ones(2, 2))
+        tensor([[1., 0.],
+                [1., 1.]])
     """
 
 def triu(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The upper triangle of matrices, 0 elsewhere.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.triu(gpukit.ones(2, 2))
+        tensor([[1., 1.],
+                [0., 1.]])
     """
 
 def true_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input / other, broadcast; integers give floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.true_divide(gpukit.tensor([1, 2]), 2)
+        tensor([0.5000, 1.0000])
     """
 
 def trunc(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Fractions cut off; the dtype stays.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.trunc(gpukit.tensor([1.8, -1.8]))
+        tensor([ 1., -1.])
     """
 
 def unbind(input: Tensor, dim: typing.Any = 0) -> tuple[Tensor, ...]:
     """
     A tuple of all slices along dim.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.unbind(gpukit.tensor([[1, 2], [3, 4]]))
+        (tensor([1, 2]), tensor([3, 4]))
     """
 
 def unique(
@@ -4505,16 +6366,31 @@ def unique(
 ) -> typing.Any:
     """
     The different values, ascending; with return_inverse and return_counts a tuple. Waits.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.unique(gpukit.tensor([3, 1, 3]))
+        tensor([1, 3])
     """
 
 def unsqueeze(input: Tensor, dim: typing.Any) -> Tensor:
     """
     With a new dimension of size 1 at dim. A view.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.unsqueeze(gpukit.ones(3), 0).shape
+        (1, 3)
     """
 
 def unstack(input: Tensor, dim: typing.Any = 0) -> tuple[Tensor, ...]:
     """
     A tuple of all slices along dim, as views: the array API's name of unbind.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.unstack(gpukit.tensor([[1, 2], [3, 4]]))
+        (tensor([1, 2]), tensor([3, 4]))
     """
 
 def var(
@@ -4528,16 +6404,32 @@ def var(
 ) -> Tensor:
     """
     Variance; the sum of squares is divided by count - correction (default 1).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.var(gpukit.tensor([1.0, 2.0, 3.0]))
+        tensor(1.)
     """
 
 def vecdot(input: Tensor, other: typing.Any, dim: typing.Any = -1) -> Tensor:
     """
     Inner products along dim; the other dimensions broadcast.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.vecdot(gpukit.ones(2, 3), gpukit.ones(2, 3))
+        tensor([3., 3.])
     """
 
 def vstack(tensors: typing.Any) -> Tensor:
     """
     cat along the first dimension; 1-d tensors are rows.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.vstack([gpukit.zeros(2), gpukit.ones(2)])
+        tensor([[0., 0.],
+                [1., 1.]])
     """
 
 def wait_kinds() -> list[str]:
@@ -4586,6 +6478,11 @@ def zeros_like(
 ) -> Tensor:
     """
     Zeros in the shape of another tensor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.zeros_like(gpukit.ones(2))
+        tensor([0., 0.])
     """
 
 bfloat16: dtype

@@ -25,7 +25,16 @@ __all__ = [
 
 
 class GpukitError(RuntimeError):
-    """Root of gpukit's exceptions: a stable `code`, a `fix` to run or None, `details`."""
+    """Root of gpukit's exceptions: a stable `code`, a `fix` to run or None, `details`.
+
+    Example:
+        >>> import gpukit
+        >>> try:
+        ...     gpukit.ones(2) @ gpukit.ones(3)
+        ... except gpukit.GpukitError as error:
+        ...     print(type(error).__name__, error.code)
+        ShapeError GK-E106
+    """
 
     code: str = "GK-E100"
 
@@ -54,13 +63,28 @@ class GpukitError(RuntimeError):
 
 
 class DeviceError(GpukitError):
-    """Something is wrong with a device."""
+    """Something is wrong with a device.
+
+    Example:
+        >>> import gpukit
+        >>> issubclass(gpukit.DeviceNotFoundError, gpukit.DeviceError)
+        True
+    """
 
     code = "GK-E101"
 
 
 class DeviceNotFoundError(DeviceError):
-    """The device is absent or cannot be used; raised when it is used."""
+    """The device is absent or cannot be used; raised when it is used.
+
+    Example:
+        >>> import gpukit
+        >>> try:
+        ...     gpukit.ones(1, device="cuda:63")
+        ... except gpukit.DeviceNotFoundError as error:
+        ...     print("cuda:63" in str(error), error.fix is not None)
+        True True
+    """
 
     code = "GK-E102"
 
@@ -69,19 +93,47 @@ class DeviceNotFoundError(DeviceError):
 
 
 class InvalidDeviceError(DeviceError, ValueError):
-    """The text or index names no device."""
+    """The text or index names no device.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.device("cude:0")
+        Traceback (most recent call last):
+            ...
+        gpukit.errors.InvalidDeviceError: 'cude:0' is not a device. Did you mean 'cuda:0'? ...
+    """
 
     code = "GK-E103"
 
 
 class DeviceMismatchError(DeviceError, ValueError):
-    """Operands are on different devices; the message names the missing `.to()`."""
+    """Operands are on different devices; the message names the missing `.to()`.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     try:
+        ...         gpukit.ones(2) + gpukit.ones(2, device="cuda")
+        ...     except gpukit.DeviceMismatchError as error:
+        ...         print(".to(" in str(error))
+        True
+    """
 
     code = "GK-E104"
 
 
 class OutOfMemoryError(DeviceError, MemoryError):
-    """Device memory ran out. Bytes; `others` is what other processes hold, None when unknown."""
+    """Device memory ran out. Bytes; `others` is what other processes hold, None when unknown.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     try:
+        ...         gpukit.empty(2**40, device="cuda")
+        ...     except gpukit.OutOfMemoryError as error:
+        ...         print(error.requested // 2**40, error.requested > error.total)
+        4 True
+    """
 
     code = "GK-E105"
     requested: int = 0
@@ -96,37 +148,83 @@ class OutOfMemoryError(DeviceError, MemoryError):
 
 
 class ShapeError(GpukitError, ValueError):
-    """Shapes do not fit the operation."""
+    """Shapes do not fit the operation.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ones(2, 3).reshape(4)
+        Traceback (most recent call last):
+            ...
+        gpukit.errors.ShapeError: reshape: a tensor of 6 elements cannot have the shape (4,)
+    """
 
     code = "GK-E106"
 
 
 class DTypeError(GpukitError, TypeError):
-    """The dtype does not fit the operation, or is none."""
+    """The dtype does not fit the operation, or is none.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.rand(2, dtype="int64")
+        Traceback (most recent call last):
+            ...
+        gpukit.errors.DTypeError: rand: dtype int64 is not a floating type. Use randint.
+    """
 
     code = "GK-E107"
 
 
 class AutogradError(GpukitError):
-    """A gradient was asked for where there is none."""
+    """A gradient was asked for where there is none.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.ones(2).sum().backward()
+        Traceback (most recent call last):
+            ...
+        gpukit.errors.AutogradError: backward(): loss does not require grad and no recorded ...
+    """
 
     code = "GK-E108"
 
 
 class CheckpointError(GpukitError):
-    """A file of saved tensors is damaged, unsafe or does not fit."""
+    """A file of saved tensors is damaged, unsafe or does not fit.
+
+    Example:
+        >>> import gpukit
+        >>> import io
+        >>> try:
+        ...     gpukit.load(io.BytesIO(b"no tensors"))
+        ... except gpukit.CheckpointError as error:
+        ...     print(error.code)
+        GK-E109
+    """
 
     code = "GK-E109"
 
 
 class TransferError(DeviceError):
-    """A copy between devices failed, or the device was lost."""
+    """A copy between devices failed, or the device was lost.
+
+    Example:
+        >>> import gpukit
+        >>> issubclass(gpukit.TransferError, gpukit.DeviceError)
+        True
+    """
 
     code = "GK-E110"
 
 
 class DriverError(DeviceError):
-    """The CUDA driver is missing, too old, or a stub."""
+    """The CUDA driver is missing, too old, or a stub.
+
+    Example:
+        >>> import gpukit
+        >>> issubclass(gpukit.DriverError, gpukit.DeviceError)
+        True
+    """
 
     code = "GK-E111"
 
@@ -135,22 +233,65 @@ class DriverError(DeviceError):
 
 
 class SimulationError(GpukitError):
-    """Simulated and measured were mixed, or simulations overlap."""
+    """Simulated and measured were mixed, or simulations overlap.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     try:
+        ...         gpukit.simulate(2)
+        ...     except gpukit.SimulationError as error:
+        ...         print(error.code)
+        GK-E112
+    """
 
     code = "GK-E112"
 
 
 class LogFullError(GpukitError, IndexError):
-    """A DeviceLog with the policy "error" is full."""
+    """A DeviceLog with the policy "error" is full.
+
+    Example:
+        >>> import gpukit
+        >>> log = gpukit.DeviceLog(1, policy="error", device="cpu")
+        >>> log.append(1.0)
+        >>> try:
+        ...     log.append(2.0)
+        ... except IndexError as error:
+        ...     print(type(error).__name__)
+        LogFullError
+    """
 
     code = "GK-E113"
 
 
 class BenchError(GpukitError):
-    """Answers differ, or the measured function failed."""
+    """Answers differ, or the measured function failed.
+
+    Example:
+        >>> import gpukit
+        >>> wrong = lambda a, b: a if a.is_cpu else a * 0
+        >>> with gpukit.simulate(1):
+        ...     try:
+        ...         x = gpukit.ones(9)
+        ...         gpukit.bench(wrong, x, x, check="raise", max_time=0.2, verbose=False)
+        ...     except gpukit.BenchError as error:
+        ...         print("differ" in str(error))
+        True
+    """
 
     code = "GK-E130"
 
 
 class GpukitWarning(UserWarning):
-    """Notices of gpukit, shown once per place and kind."""
+    """Notices of gpukit, shown once per place and kind.
+
+    Example:
+        >>> import gpukit
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore", gpukit.GpukitWarning)
+        ...     device = gpukit.try_gpu(63, quiet=True)
+        >>> device
+        device(type='cpu')
+    """

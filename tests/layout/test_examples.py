@@ -3,45 +3,62 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 import io
+from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 
 import gpukit
+from support.simulation import no_simulation
 
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+# What is shown once and is also a name of another module, or a module itself, is run once.
+MODULES = """
+    gpukit gpukit.accelerator gpukit.array_api gpukit.autograd gpukit.backends gpukit.bench
+    gpukit.cloud gpukit.config gpukit.cuda gpukit.doctor gpukit.linalg gpukit.monitor gpukit.nn
+    gpukit.nn.functional gpukit.nn.init gpukit.nn.parallel gpukit.nn.utils gpukit.optim
+    gpukit.optim.lr_scheduler gpukit.random gpukit.report gpukit.testing gpukit.utils.data
+    gpukit.version
+""".split()  # noqa: SIM905
 
 
-# Public modules whose names have examples of their own.
-MODULES = {
-    "": gpukit,
-    "nn.": gpukit.nn,
-    "nn.functional.": gpukit.nn.functional,
-    "nn.init.": gpukit.nn.init,
-    "nn.parallel.": gpukit.nn.parallel,
-    "nn.utils.": gpukit.nn.utils,
-    "optim.": gpukit.optim,
-    "optim.lr_scheduler.": gpukit.optim.lr_scheduler,
-    "utils.data.": gpukit.utils.data,
-}
+def public(module: object) -> list[str]:
+    """The public names of a module."""
+    return list(getattr(module, "__all__", ()))
 
 
 def documented() -> dict[str, str]:
-    """Dotted name -> docstring, for public things and the public members of public classes."""
+    """Dotted name -> docstring, for modules, public things and public members of classes."""
     found: dict[str, str] = {}
-    for prefix, module in MODULES.items():
-        for name in module.__all__:
+    seen: set[str] = set()
+
+    def note(name: str, thing: object) -> None:
+        text = getattr(thing, "__doc__", None) or ""
+        if ">>>" in text and text not in seen:
+            seen.add(text)
+            found[name] = text
+
+    for path in MODULES:
+        module = importlib.import_module(path)
+        note(path, module)
+        for name in public(module):
             thing = getattr(module, name)
-            found[prefix + name] = getattr(thing, "__doc__", None) or ""
+            note(f"{path}.{name}", thing)
             if inspect.isclass(thing) and thing.__module__.split(".")[0] == "gpukit":
                 for member, value in vars(thing).items():
                     if not member.startswith("_"):
-                        found[f"{prefix}{name}.{member}"] = getattr(value, "__doc__", None) or ""
-    return {name: text for name, text in found.items() if ">>>" in text}
+                        note(f"{path}.{name}.{member}", value)
+    return found
 
 
 EXAMPLES = documented()
+
+
+def surroundings(text: str) -> AbstractContextManager[None]:
+    """An example that simulates devices of its own needs a process that simulates none."""
+    return no_simulation() if "gpukit.simulate(" in text else nullcontext()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -50,9 +67,11 @@ def test_example(name: str) -> None:
         EXAMPLES[name], {"gpukit": gpukit}, name, None, None
     )
     output = io.StringIO()
-    result = doctest.DocTestRunner(optionflags=FLAGS).run(example, out=output.write)
+    with surroundings(EXAMPLES[name]):
+        result = doctest.DocTestRunner(optionflags=FLAGS).run(example, out=output.write)
+        example.globs.clear()
     assert result.failed == 0, output.getvalue()
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 20
+    assert len(EXAMPLES) >= 400

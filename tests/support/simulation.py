@@ -11,14 +11,23 @@ from gpukit import _simulate
 
 
 @contextmanager
+def no_simulation() -> Iterator[None]:
+    """End the run's simulation, if there is one; afterwards it begins anew."""
+    own = _simulate._active
+    if own is None:
+        yield
+        return
+    own.stop()
+    try:
+        yield
+    finally:
+        _simulate._start(own.text)
+
+
+@contextmanager
 def simulation(n: int = 2, card: str = "T4", **settings: Any) -> Iterator[gpukit.Simulation]:
     """Run a simulation with these settings; afterwards the run's own begins anew."""
     gpukit.cuda.init()
-    own = _simulate._active
-    assert own is not None, "GPUKIT_TEST_MODE=sim starts a simulation for the run"
-    own.stop()
-    try:
-        with gpukit.simulate(n, card, **settings) as running:
-            yield running
-    finally:
-        _simulate._start(own.text)
+    assert _simulate._active is not None, "GPUKIT_TEST_MODE=sim starts a simulation for the run"
+    with no_simulation(), gpukit.simulate(n, card, **settings) as running:
+        yield running

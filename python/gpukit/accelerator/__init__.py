@@ -18,32 +18,75 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Return True when an accelerator can be used. May start the driver."""
+    """Return True when an accelerator can be used. May start the driver.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.accelerator.is_available() == gpukit.cuda.is_available()
+        True
+    """
     return cuda.is_available()
 
 
 def device_count() -> int:
-    """Return the number of accelerators, without starting the driver."""
+    """Return the number of accelerators, without starting the driver.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.accelerator.device_count() == gpukit.num_gpus()
+        True
+    """
     return _device.num_gpus()
 
 
 def current_accelerator() -> _core.device | None:
-    """Return device('cuda') when there is an accelerator, else None."""
+    """Return device('cuda') when there is an accelerator, else None.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.accelerator.current_accelerator()
+        device(type='cuda')
+    """
     return _core.device("cuda") if device_count() else None
 
 
 def current_device_index() -> int:
-    """Return the index of this thread's current accelerator."""
+    """Return the index of this thread's current accelerator.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2):
+        ...     gpukit.accelerator.current_device_index()
+        0
+    """
     return cuda.current_device()
 
 
 def set_device_index(index: int) -> None:
-    """Make an accelerator this thread's current one."""
+    """Make an accelerator this thread's current one.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2):
+        ...     gpukit.accelerator.set_device_index(1)
+        ...     gpukit.accelerator.current_device_index()
+        1
+    """
     cuda.set_device(index)
 
 
 def synchronize(device: Any = None) -> None:
-    """Wait until all queued work of an accelerator is done."""
+    """Wait until all queued work of an accelerator is done.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     x = gpukit.ones(3, device="cuda") + 1
+        ...     gpukit.accelerator.synchronize()
+        ...     x.ready()
+        True
+    """
     cuda.synchronize(device)
 
 

@@ -24,6 +24,13 @@ class BandwidthTable(ResultTable):
 
     Attributes:
         flops_per_float: floating-point operations in the time that one float32 is moved.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     table = gpukit.bench.bandwidth(sizes=[1 << 16])
+        >>> type(table).__name__
+        'BandwidthTable'
     """
 
     COLUMNS: ClassVar[Sequence[Column]] = (

@@ -24,6 +24,12 @@ class BatchingResult(ResultTable):
         launch_seconds: what a call costs beside its work.
         ratio: the loop's time by that of one call with all n; None when their answers differ.
         batch_under_10: products in a call from which the launch costs under 10 %; None if never.
+
+    Example:
+        >>> import gpukit
+        >>> result = gpukit.bench.batching(n=8, size=16, device="cpu")
+        >>> type(result).__name__, result.launch_seconds >= 0
+        ('BatchingResult', True)
     """
 
     COLUMNS: ClassVar[Sequence[Column]] = (

@@ -48,6 +48,13 @@ class Crossover(ResultTable):
         n_compute, n_total: the size from which the GPU wins without and with both copies; None
             for never up to the largest size.
         band_compute, band_total: (low, high) of these sizes.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     answer = gpukit.bench.crossover("add", lo=16, hi=64, budget_s=2)
+        >>> answer.n_compute is None or answer.n_compute >= 16
+        True
     """
 
     COLUMNS: ClassVar[Sequence[Column]] = (

@@ -48,6 +48,11 @@ class GilReport(ResultTable):
     Attributes:
         worst_share: the smallest share of the free rate among gpukit's rows, in percent.
         longest_stall: seconds of the longest standstill among gpukit's rows.
+
+    Example:
+        >>> import gpukit
+        >>> type(gpukit.gil_report("cpu", size="4MiB")).__name__
+        'GilReport'
     """
 
     COLUMNS: ClassVar[Sequence[Column]] = (

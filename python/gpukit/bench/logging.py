@@ -23,7 +23,14 @@ _PRINTED = 1e-4
 
 
 class LoggingTable(ResultTable):
-    """The same loop with its log kept in several ways; `seconds` is of the whole loop."""
+    """The same loop with its log kept in several ways; `seconds` is of the whole loop.
+
+    Example:
+        >>> import gpukit
+        >>> table = gpukit.bench.logging(n=8, size=16, device="cpu")
+        >>> len(table.rows) >= 2
+        True
+    """
 
     COLUMNS: ClassVar[Sequence[Column]] = (
         Column("how", "log"),

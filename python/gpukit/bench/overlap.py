@@ -27,6 +27,11 @@ class OverlapResult(ResultTable):
 
     Attributes:
         overlap: by kind of copy, the hidden part of the shorter of the two; 1 is ideal.
+
+    Example:
+        >>> import gpukit
+        >>> issubclass(gpukit.bench.OverlapResult, gpukit.bench.ResultTable)
+        True
     """
 
     COLUMNS: ClassVar[Sequence[Column]] = (

@@ -39,6 +39,13 @@ class Peaks:
     """The most a device can do: GFLOP/s by precision, GB/s of its memory and of its link.
 
     None is not known. `source` names where the figures are from, and the clock.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     peaks = gpukit.bench.peaks("cuda:0")
+        >>> peaks.bandwidth > 200, peaks.gflops("float32") > 7000
+        (True, True)
     """
 
     device: str

@@ -20,7 +20,13 @@ _COPIED = 64 << 20
 
 
 class RelativeTable(ResultTable):
-    """Multiples of a card's datasheet, one row a workload."""
+    """Multiples of a card's datasheet, one row a workload.
+
+    Example:
+        >>> import gpukit
+        >>> issubclass(gpukit.bench.RelativeTable, gpukit.bench.ResultTable)
+        True
+    """
 
     COLUMNS: ClassVar[Sequence[Column]] = (
         Column("what", "workload"),

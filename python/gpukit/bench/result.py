@@ -49,6 +49,12 @@ class BenchResult(Tabular):
         noisy: the middle half of the samples spreads over more than 10 % of the median.
         clocks, throttled, others_on_gpu, other_load: what was seen of GPU and CPU meanwhile.
         error: why there is no time.
+
+    Example:
+        >>> import gpukit
+        >>> r = gpukit.bench(gpukit.ones, 10, device="cpu", max_time=0.2, verbose=False)
+        >>> r.min <= r.median, r.unit, r.simulated
+        (True, 's', False)
     """
 
     name: str
@@ -217,7 +223,15 @@ class BenchResult(Tabular):
 
 
 class SimulatedBenchResult(BenchResult):
-    """Times of a simulated device: a model's figures, never compared with measured ones."""
+    """Times of a simulated device: a model's figures, never compared with measured ones.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     r = gpukit.bench(gpukit.ones, 10, device="cuda:0", max_time=0.2, verbose=False)
+        >>> type(r).__name__, r.simulated
+        ('SimulatedBenchResult', True)
+    """
 
     simulated = True
 

@@ -32,6 +32,11 @@ class ScalingResult(ResultTable):
         sequential, parallel: seconds of all devices' work in turn and at once.
         speedup, efficiency: how many times as fast at once, and that by the number of devices.
         reason: why the efficiency is low; None when it is not.
+
+    Example:
+        >>> import gpukit
+        >>> issubclass(gpukit.bench.ScalingResult, gpukit.bench.ResultTable)
+        True
     """
 
     COLUMNS: ClassVar[Sequence[Column]] = (

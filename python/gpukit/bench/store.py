@@ -70,7 +70,14 @@ def load(path: Any) -> BenchResult | ResultTable:
 
 
 class DiffTable(ResultTable):
-    """Rows of two results: same, faster, slower, or undecided where the intervals overlap."""
+    """Rows of two results: same, faster, slower, or undecided where the intervals overlap.
+
+    Example:
+        >>> import gpukit
+        >>> r = gpukit.bench(gpukit.ones, 10, device="cpu", max_time=0.2, verbose=False)
+        >>> type(gpukit.bench.diff(r, r)).__name__
+        'DiffTable'
+    """
 
     COLUMNS: ClassVar[Sequence[Column]] = (
         Column("name", "what"),

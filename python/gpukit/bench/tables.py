@@ -37,6 +37,12 @@ class ResultTable(Table):
     """The result of an exercise: rows, notes, and `facts` that programs ask for by name.
 
     Shown as text, HTML, Markdown, CSV and JSON; `plot()` where there is something to draw.
+
+    Example:
+        >>> import gpukit
+        >>> result = gpukit.bench.batching(n=8, size=16, device="cpu")
+        >>> isinstance(result, gpukit.bench.ResultTable), len(result.rows) > 0
+        (True, True)
     """
 
     COLUMNS: ClassVar[Sequence[Column]] = ()
@@ -99,7 +105,15 @@ class ResultTable(Table):
 
 
 class BenchTable(ResultTable):
-    """Results side by side. `results` holds them as they were measured."""
+    """Results side by side. `results` holds them as they were measured.
+
+    Example:
+        >>> import gpukit
+        >>> ops = {"ones": gpukit.ones, "zeros": gpukit.zeros}
+        >>> table = gpukit.bench(ops, 10, device="cpu", max_time=0.2, verbose=False)
+        >>> [r.name for r in table]
+        ['ones', 'zeros']
+    """
 
     COLUMNS: ClassVar[Sequence[Column]] = (
         Column("name", "what"),

@@ -29,6 +29,12 @@ class Offer:
         as_of, source: when the price was seen, and where.
         tutorial_value: what the tutorials' table says, kept as it is.
         warnings: what a reader of the table should know.
+
+    Example:
+        >>> import gpukit
+        >>> offer = gpukit.cloud.offer("colab-free")
+        >>> offer.gpus, offer.price
+        (1, 0)
     """
 
     name: str

@@ -43,7 +43,13 @@ def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
 
 
 def set_memory_growth(dev: Any, enable: bool) -> None:
-    """Accept True, which is how gpukit always works: memory is taken when it is needed."""
+    """Accept True, which is how gpukit always works: memory is taken when it is needed.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.config.set_memory_growth("cuda:0", True)
+    """
     present_index("set_memory_growth", dev)
     if not isinstance(enable, bool):
         raise TypeError(f"set_memory_growth: enable must be True or False, got {enable!r}")
@@ -55,7 +61,14 @@ def set_memory_growth(dev: Any, enable: bool) -> None:
 
 
 def get_memory_growth(dev: Any) -> bool:
-    """Return True: memory is always taken when it is needed."""
+    """Return True: memory is always taken when it is needed.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.config.get_memory_growth("cuda:0")
+        True
+    """
     present_index("get_memory_growth", dev)
     return True
 
@@ -74,7 +87,18 @@ def _bytes(limit: Any) -> int:
 
 
 def set_memory_limit(dev: Any, limit: int | str) -> None:
-    """Let this process hold at most `limit` bytes of a device's memory; 0 takes the limit away."""
+    """Let this process hold at most `limit` bytes of a device's memory; 0 takes the limit away.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.config.set_memory_limit("cuda:0", "1GiB")
+        ...     try:
+        ...         gpukit.empty(2**29, device="cuda:0")
+        ...     except gpukit.OutOfMemoryError as error:
+        ...         print(error.requested)
+        2147483648
+    """
     size = _bytes(limit)
     _core.set_memory_limit(_core.device("cuda", present_index("set_memory_limit", dev)), size)
 
@@ -86,6 +110,13 @@ def set_pool(pool: str, dev: Any = None) -> None:
     pool; "none" keeps nothing, which is slow and shows what a program really needs. Blocks go back
     to where they came from, so it may change at any time. Raises NotImplementedError where the card
     or driver has no pools, DeviceNotFoundError where there is no GPU.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.config.set_pool("none")
+        ...     gpukit.config.get_pool()
+        'none'
     """
     if dev is not None:
         indices = [present_index("set_pool", dev)]
@@ -97,7 +128,14 @@ def set_pool(pool: str, dev: Any = None) -> None:
 
 
 def get_pool(dev: Any = None) -> str:
-    """Return what `set_pool` chose for a device, by default the current one."""
+    """Return what `set_pool` chose for a device, by default the current one.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.config.get_pool()
+        'pool'
+    """
     return _core.selected_pool(_core.device("cuda", present_index("get_pool", dev)))
 
 

@@ -33,7 +33,15 @@ def present_index(function: str, d: Any) -> int:
 
 
 def init() -> None:
-    """Start the driver now; DeviceNotFoundError with the reason when there is no usable GPU."""
+    """Start the driver now; DeviceNotFoundError with the reason when there is no usable GPU.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.init()
+        ...     gpukit.cuda.is_initialized()
+        True
+    """
     present_index("init", 0)
 
 
@@ -49,34 +57,78 @@ def is_initialized() -> bool:
 
 
 def current_device() -> int:
-    """Return the index of this thread's current device."""
+    """Return the index of this thread's current device.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2):
+        ...     gpukit.cuda.current_device()
+        0
+    """
     return present_index("current_device", None)
 
 
 def set_device(d: Any) -> None:
-    """Make a device this thread's current one. It must be there."""
+    """Make a device this thread's current one. It must be there.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2):
+        ...     gpukit.cuda.set_device(1)
+        ...     gpukit.ones(1, device="cuda").device
+        device(type='cuda', index=1)
+    """
     if isinstance(d, int) and not isinstance(d, bool) and d < 0:
         return
     _core.set_current_cuda(d)
 
 
 def synchronize(d: Any = None) -> None:
-    """Wait until all queued work of a CUDA device is done; the GIL is free meanwhile."""
+    """Wait until all queued work of a CUDA device is done; the GIL is free meanwhile.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     x = gpukit.ones(3, device="cuda") + 1
+        ...     gpukit.cuda.synchronize()
+        ...     x.ready()
+        True
+    """
     _core.synchronize(_core.device("cuda", present_index("synchronize", d)))
 
 
 def ipc_collect() -> None:
-    """Do nothing: gpukit shares no memory between processes."""
+    """Do nothing: gpukit shares no memory between processes.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.ipc_collect()
+    """
 
 
 def can_device_access_peer(a: Any, b: Any) -> bool:
-    """Return True when device `a` reads the memory of device `b` directly."""
+    """Return True when device `a` reads the memory of device `b` directly.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2):
+        ...     gpukit.cuda.can_device_access_peer(0, 1) in (True, False)
+        True
+    """
     name = "can_device_access_peer"
     return _core.can_access_peer(present_index(name, a), present_index(name, b))
 
 
 class device:
-    """Context manager: the current CUDA device in the block. None and negatives do nothing."""
+    """Context manager: the current CUDA device in the block. None and negatives do nothing.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2):
+        ...     with gpukit.cuda.device(1):
+        ...         gpukit.ones(1, device="cuda").device
+        device(type='cuda', index=1)
+    """
 
     def __init__(self, d: Any) -> None:
         skip = d is None or (isinstance(d, int) and not isinstance(d, bool) and d < 0)
@@ -103,7 +155,15 @@ class device:
 
 
 class device_of(device):
-    """Context manager: the current device is that of a tensor; a CPU tensor changes nothing."""
+    """Context manager: the current device is that of a tensor; a CPU tensor changes nothing.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2):
+        ...     with gpukit.cuda.device_of(gpukit.ones(1, device="cuda:1")):
+        ...         gpukit.cuda.current_device()
+        1
+    """
 
     def __init__(self, t: _core.Tensor) -> None:
         if not isinstance(t, _core.Tensor):
@@ -112,7 +172,16 @@ class device_of(device):
 
 
 def set_stream(s: Any) -> None:
-    """Make a stream this thread's current one for its device. None does nothing."""
+    """Make a stream this thread's current one for its device. None does nothing.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     side = gpukit.cuda.Stream()
+        ...     gpukit.cuda.set_stream(side)
+        ...     gpukit.cuda.current_stream() == side
+        True
+    """
     if s is None:
         return
     if not isinstance(s, _core.Stream):
@@ -121,7 +190,13 @@ def set_stream(s: Any) -> None:
 
 
 class StreamContext:
-    """What `stream(s)` gives: the stream, and its device, are current inside the block."""
+    """What `stream(s)` gives: the stream, and its device, are current inside the block.
+
+    Example:
+        >>> import gpukit
+        >>> isinstance(gpukit.cuda.stream(None), gpukit.cuda.StreamContext)
+        True
+    """
 
     def __init__(self, s: _core.Stream | None) -> None:
         if s is not None and not isinstance(s, _core.Stream):
@@ -150,5 +225,14 @@ class StreamContext:
 
 
 def stream(s: _core.Stream | None) -> StreamContext:
-    """Return a context manager that makes a stream the current one."""
+    """Return a context manager that makes a stream the current one.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     side = gpukit.cuda.Stream()
+        ...     with gpukit.cuda.stream(side):
+        ...         gpukit.cuda.current_stream() == side
+        True
+    """
     return StreamContext(s)

@@ -71,22 +71,50 @@ def memory_allocated(d: Any = None) -> int:
 
 
 def max_memory_allocated(d: Any = None) -> int:
-    """Return the most bytes that tensors held at once."""
+    """Return the most bytes that tensors held at once.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     x = gpukit.ones(1000, device="cuda")
+        ...     del x
+        ...     gpukit.cuda.max_memory_allocated() >= 4000
+        True
+    """
     return _stats("max_memory_allocated", d)["max_allocated_bytes"]
 
 
 def memory_reserved(d: Any = None) -> int:
-    """Return the bytes taken from the device: held by tensors or cached."""
+    """Return the bytes taken from the device: held by tensors or cached.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.memory_reserved() >= gpukit.cuda.memory_allocated()
+        True
+    """
     return _stats("memory_reserved", d)["reserved_bytes"]
 
 
 def max_memory_reserved(d: Any = None) -> int:
-    """Return the most bytes taken from the device at once."""
+    """Return the most bytes taken from the device at once.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.max_memory_reserved() >= gpukit.cuda.memory_reserved()
+        True
+    """
     return _stats("max_memory_reserved", d)["max_reserved_bytes"]
 
 
 def reset_peak_memory_stats(d: Any = None) -> None:
-    """Start the peaks anew from the present values."""
+    """Start the peaks anew from the present values.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.reset_peak_memory_stats()
+        >>> gpukit.cuda.max_memory_allocated() == gpukit.cuda.memory_allocated()
+        True
+    """
     index = cuda_index("reset_peak_memory_stats", d)
     if _core.session_is_open() and index < _core.cuda_device_count():
         _core.reset_peak_memory_stats(_core.device("cuda", index))
@@ -128,12 +156,30 @@ def _readable(count: int) -> str:
 
 
 def mem_get_info(d: Any = None) -> tuple[int, int]:
-    """Return (free, total) bytes of a device, other processes included."""
+    """Return (free, total) bytes of a device, other processes included.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     free, total = gpukit.cuda.mem_get_info()
+        ...     0 < free <= total
+        True
+    """
     return _core.mem_get_info(_core.device("cuda", present_index("mem_get_info", d)))
 
 
 def empty_cache() -> None:
-    """Give cached memory of all devices back, so that other processes can use it."""
+    """Give cached memory of all devices back, so that other processes can use it.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     x = gpukit.ones(1000, device="cuda")
+        ...     del x
+        ...     gpukit.cuda.empty_cache()
+        ...     gpukit.cuda.memory_reserved()
+        0
+    """
     if _core.session_is_open():
         for index in range(_core.cuda_device_count()):
             with suppress(DeviceError):  # a lost device has nothing to give back
@@ -141,7 +187,13 @@ def empty_cache() -> None:
 
 
 def set_per_process_memory_fraction(fraction: float, d: Any = None) -> None:
-    """Let this process hold at most a fraction (0 to 1) of a device's memory."""
+    """Let this process hold at most a fraction (0 to 1) of a device's memory.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.set_per_process_memory_fraction(0.5)
+    """
     if isinstance(fraction, bool) or not isinstance(fraction, (int, float)):
         raise TypeError(
             f"set_per_process_memory_fraction: fraction must be a number, got {fraction!r}"

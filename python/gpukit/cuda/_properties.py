@@ -11,7 +11,15 @@ from gpukit.cuda._context import present_index
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """Properties of a device in torch's names. Bytes, kHz, bits; 0 where unknown."""
+    """Properties of a device in torch's names. Bytes, kHz, bits; 0 where unknown.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     properties = gpukit.cuda.get_device_properties()
+        >>> properties.multi_processor_count, properties.major, properties.minor
+        (40, 7, 5)
+    """
 
     name: str
     uuid: str
@@ -48,17 +56,38 @@ class DeviceProperties:
 
 
 def get_device_properties(d: Any = None) -> DeviceProperties:
-    """Return the properties of a device; makes no context. DeviceNotFoundError if it is absent."""
+    """Return the properties of a device; makes no context. DeviceNotFoundError if it is absent.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     gpukit.cuda.get_device_properties().total_memory / 2**30 > 14
+        True
+    """
     return DeviceProperties(**_core.device_properties(present_index("get_device_properties", d)))
 
 
 def get_device_name(d: Any = None) -> str:
-    """Return the name of a device, e.g. 'Tesla T4'."""
+    """Return the name of a device, e.g. 'Tesla T4'.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     gpukit.cuda.get_device_name()
+        'Tesla T4 (simulated)'
+    """
     return str(_core.device_properties(present_index("get_device_name", d))["name"])
 
 
 def get_device_capability(d: Any = None) -> tuple[int, int]:
-    """Return the compute capability of a device, e.g. (7, 5)."""
+    """Return the compute capability of a device, e.g. (7, 5).
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     gpukit.cuda.get_device_capability()
+        (7, 5)
+    """
     properties = _core.device_properties(present_index("get_device_capability", d))
     return int(properties["major"]), int(properties["minor"])
 

@@ -26,20 +26,48 @@ def _reading(function: str, d: Any, field: str) -> Any:
 
 
 def utilization(d: Any = None) -> int:
-    """Return the percentage of time in which a kernel ran lately. DeviceError when not known."""
+    """Return the percentage of time in which a kernel ran lately. DeviceError when not known.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     0 <= gpukit.cuda.utilization() <= 100
+        True
+    """
     return int(_reading("utilization", d, "utilization"))
 
 
 def temperature(d: Any = None) -> int:
-    """Return the temperature of the GPU in °C. DeviceError when it is not known."""
+    """Return the temperature of the GPU in °C. DeviceError when it is not known.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.temperature() > 0
+        True
+    """
     return int(_reading("temperature", d, "temperature"))
 
 
 def power_draw(d: Any = None) -> int:
-    """Return the power that the GPU draws, in milliwatts. DeviceError when it is not known."""
+    """Return the power that the GPU draws, in milliwatts. DeviceError when it is not known.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.power_draw() > 1000
+        True
+    """
     return round(float(_reading("power_draw", d, "power_draw")) * 1000)
 
 
 def clock_rate(d: Any = None) -> int:
-    """Return the clock of the multiprocessors in MHz. DeviceError when it is not known."""
+    """Return the clock of the multiprocessors in MHz. DeviceError when it is not known.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.clock_rate() > 0
+        True
+    """
     return int(_reading("clock_rate", d, "clock_sm"))

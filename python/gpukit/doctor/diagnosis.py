@@ -25,7 +25,14 @@ OPTIONS = (
 
 @dataclass
 class Check:
-    """One check. `found` says what was found and `evidence` proves it; `command` mends it."""
+    """One check. `found` says what was found and `evidence` proves it; `command` mends it.
+
+    Example:
+        >>> import gpukit
+        >>> check = gpukit.doctor().checks[0]
+        >>> check.ok in (True, False), check.id != ""
+        (True, True)
+    """
 
     id: str
     ok: bool

@@ -119,7 +119,14 @@ def _system_checks(report: SmiReport) -> list[Check]:
 
 
 def judge_paste(text: str) -> Diagnosis:
-    """The verdict on a pasted table. Windows's is never "ready": gpukit runs there in WSL2."""
+    """The verdict on a pasted table. Windows's is never "ready": gpukit runs there in WSL2.
+
+    Example:
+        >>> import gpukit
+        >>> text = "| NVIDIA-SMI 418.67   Driver Version: 418.67   CUDA Version: 10.1 |"
+        >>> gpukit.doctor.judge_paste(text).verdict
+        'not_ready'
+    """
     report = parse_smi(text[:_LONGEST_TEXT])
     checks = [_driver_check(report), *_card_checks(report), *_system_checks(report)]
     version = parse_version(report.driver)

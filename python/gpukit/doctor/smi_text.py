@@ -34,7 +34,14 @@ _PROCESS = re.compile(
 
 @dataclass
 class SmiGpu:
-    """One GPU of the table. MiB, watts, percent, degrees Celsius; None: not shown or N/A."""
+    """One GPU of the table. MiB, watts, percent, degrees Celsius; None: not shown or N/A.
+
+    Example:
+        >>> import gpukit
+        >>> gpu = gpukit.doctor.SmiGpu(index=0, name="Tesla V100-SXM2...", memory_total=16130)
+        >>> gpu.name_is_cut, gpu.temperature
+        (True, None)
+    """
 
     index: int
     name: str
@@ -62,7 +69,13 @@ class SmiGpu:
 
 @dataclass
 class SmiProcess:
-    """One row of the process table; `memory` in MiB, None when the system does not tell."""
+    """One row of the process table; `memory` in MiB, None when the system does not tell.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.doctor.SmiProcess(gpu=0, pid=30549, kind="C", name="python", memory=1347).memory
+        1347
+    """
 
     gpu: int
     pid: int

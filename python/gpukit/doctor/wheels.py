@@ -16,7 +16,14 @@ _BLACKWELL = (10, 0)
 
 @dataclass(frozen=True)
 class Wheel:
-    """One library: the command that installs the build that fits, or why none does."""
+    """One library: the command that installs the build that fits, or why none does.
+
+    Example:
+        >>> import gpukit
+        >>> wheel = gpukit.doctor.compat(driver="535.54").wheel("torch")
+        >>> wheel.library, wheel.command is not None
+        ('torch', True)
+    """
 
     library: str
     command: str | None
@@ -25,7 +32,14 @@ class Wheel:
 
 @dataclass(repr=False)
 class Compat(Tabular):
-    """What fits a driver and a card; `as_of` is the date of the table behind it."""
+    """What fits a driver and a card; `as_of` is the date of the table behind it.
+
+    Example:
+        >>> import gpukit
+        >>> fits = gpukit.doctor.compat(driver="535.54", gpu="T4")
+        >>> fits.cuda, fits.capability
+        ('12.2', '7.5')
+    """
 
     driver: str | None
     system: str

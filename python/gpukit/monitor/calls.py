@@ -30,7 +30,13 @@ _UTILIZATION = ("utilization", "memory_utilization")
 
 @dataclass
 class MigInstance:
-    """A part of a GPU under MIG. Memory in bytes."""
+    """A part of a GPU under MIG. Memory in bytes.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.monitor.MigInstance(index=0).memory_used is None
+        True
+    """
 
     index: int
     uuid: str | None = None

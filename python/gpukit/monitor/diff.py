@@ -30,6 +30,15 @@ class Diff(Table):
     """What changed: a line for each reading of a GPU and each process that came or went.
 
     Truthy when something changed.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     before = gpukit.monitor.snapshot()
+        ...     x = gpukit.ones(2**20, device="cuda")
+        ...     change = gpukit.monitor.diff(before, gpukit.monitor.snapshot())
+        >>> bool(change)
+        True
     """
 
     def __bool__(self) -> bool:

@@ -117,6 +117,13 @@ class SmiTable(Table):
     """What `gpukit.smi()` returns: the table of GPUs, and under it that of their processes.
 
     `.snapshot` holds the values.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2, "T4"):
+        ...     table = gpukit.smi()
+        >>> len(table.snapshot.gpus)
+        2
     """
 
     snapshot: Snapshot

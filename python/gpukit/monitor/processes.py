@@ -12,7 +12,14 @@ COMPUTE, GRAPHICS = "compute", "graphics"
 
 @dataclass(frozen=True)
 class GpuProcess:
-    """A process on a GPU. Memory in bytes; None where the driver does not say (WSL2)."""
+    """A process on a GPU. Memory in bytes; None where the driver does not say (WSL2).
+
+    Example:
+        >>> import gpukit
+        >>> process = gpukit.monitor.GpuProcess(30549, 0, "compute", None, "python")
+        >>> process.to_dict()["pid"]
+        30549
+    """
 
     pid: int
     gpu: int

@@ -19,7 +19,15 @@ def _mib(count: int | None) -> int | None:
 
 
 class GPUStat:
-    """One GPU in gpustat's fields. None where the GPU does not say."""
+    """One GPU in gpustat's fields. None where the GPU does not say.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     gpu = next(iter(gpukit.monitor.new_query()))
+        >>> gpu.index, gpu.name
+        (0, 'Tesla T4 (simulated)')
+    """
 
     def __init__(self, state: GpuState) -> None:
         self._state = state
@@ -78,7 +86,14 @@ class GPUStat:
 
 
 class GPUStatCollection:
-    """The GPUs of a query: a sequence with `print_formatted()`, `jsonify()` and `print_json()`."""
+    """The GPUs of a query: a sequence with `print_formatted()`, `jsonify()` and `print_json()`.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(2):
+        ...     len(gpukit.monitor.new_query())
+        2
+    """
 
     def __init__(self, taken: Snapshot) -> None:
         self.snapshot = taken

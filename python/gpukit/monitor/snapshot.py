@@ -19,7 +19,15 @@ _SEEN_NOTHING = "the GPU gave no such number"
 
 @dataclass
 class GpuState:
-    """One GPU. °C, %, W, MHz and bytes; None where there is no value, and `missing` says why."""
+    """One GPU. °C, %, W, MHz and bytes; None where there is no value, and `missing` says why.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1, "T4"):
+        ...     gpu = gpukit.monitor.snapshot().gpus[0]
+        >>> gpu.name, gpu.memory_total > 2**33, gpu.fan_speed
+        ('Tesla T4 (simulated)', True, None)
+    """
 
     index: int
     uuid: str | None = None

@@ -15,6 +15,13 @@ class LRScheduler:
     """Base of schedulers: `step()` once an epoch, after the optimizer's steps.
 
     A subclass says in `get_lr` what the learning rates of `last_epoch` are.
+
+    Example:
+        >>> import gpukit
+        >>> sgd = gpukit.optim.SGD([gpukit.ones(1, requires_grad=True)], lr=0.1)
+        >>> steps = gpukit.optim.lr_scheduler.StepLR(sgd, step_size=2)
+        >>> isinstance(steps, gpukit.optim.lr_scheduler.LRScheduler), steps.get_last_lr()
+        (True, [0.1])
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:

@@ -18,6 +18,15 @@ class Optimizer:
 
     A subclass names its settings and states and does one group's step. States are made at a
     parameter's first step; `state[parameter]` is a dict of them.
+
+    Example:
+        >>> import gpukit
+        >>> w = gpukit.tensor([4.0], requires_grad=True)
+        >>> sgd = gpukit.optim.SGD([w], lr=0.1)
+        >>> (w * w).sum().backward()
+        >>> sgd.step()
+        >>> isinstance(sgd, gpukit.optim.Optimizer), w.item() < 4
+        (True, True)
     """
 
     #: Names of a parameter's states, in the order of the lists that `_step_group` gets.

@@ -17,12 +17,30 @@ __all__ = [
 
 
 def get_rng_state() -> bytes:
-    """Return seed and position of the process-wide generator, for set_rng_state."""
+    """Return seed and position of the process-wide generator, for set_rng_state.
+
+    Example:
+        >>> import gpukit
+        >>> state = gpukit.random.get_rng_state()
+        >>> first = gpukit.rand(2)
+        >>> gpukit.random.set_rng_state(state)
+        >>> gpukit.equal(gpukit.rand(2), first)
+        True
+    """
     return default_generator.get_state()
 
 
 def set_rng_state(state: bytes) -> None:
-    """Go back to what get_rng_state returned."""
+    """Go back to what get_rng_state returned.
+
+    Example:
+        >>> import gpukit
+        >>> state = gpukit.random.get_rng_state()
+        >>> first = gpukit.rand(2)
+        >>> gpukit.random.set_rng_state(state)
+        >>> gpukit.equal(gpukit.rand(2), first)
+        True
+    """
     default_generator.set_state(state)
 
 

@@ -1,0 +1,62 @@
+"""docs/api-agreement.md is kept: its names are there, documented, shown, and take what it says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.mode import PROJECT
+from support.tools import load_tool
+
+check_api = load_tool("check_api")
+
+
+def check(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run the tool in a process without simulation."""
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    command = [sys.executable, str(PROJECT / "tools" / "check_api.py"), *map(str, arguments)]
+    environment = dict(os.environ) | {"PYTHONPATH": path}
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment, timeout=110, check=False
+    )
+
+
+def test_the_agreement_is_kept() -> None:
+    done = check("--without-running")  # test_examples.py runs them, and .ci/run lint both
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("nothing_like_this", "gpukit.nothing_like_this: it does not exist"),
+        ("ones (M2)", "gpukit.ones: it exists; take the mark (M2) away"),
+        ("try_gpu(i=0, *, loud=True)", "gpukit.try_gpu: it takes no 'loud'"),
+        ("try_gpu(i=1)", "gpukit.try_gpu: i is 0, not 1, when left out"),
+        ("unload_ipython_extension", "gpukit.unload_ipython_extension: it has no example"),
+        ("class Tensor\n  not_a_member", "gpukit.Tensor.not_a_member: it does not exist"),
+    ],
+)
+def test_a_fault_is_found(tmp_path: Path, line: str, fault: str) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"## Names: `gpukit`\n\n```text\n{line}\n```\n", encoding="utf-8")
+    done = check(page)
+    assert done.returncode == 1
+    assert fault in done.stdout
+
+
+def test_an_example_that_fails_is_found() -> None:
+    fault = check_api.example_fault("planted", ">>> 1 + 1\n3\n")
+    assert fault is not None
+    assert "Got:" in fault
+    assert check_api.example_fault("sound", ">>> 1 + 1\n2\n") is None
+
+
+def test_a_mark_excuses_a_missing_name(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("## Names: `gpukit`\n\n```text\nlater(a, b=1) (M2)\n```\n", encoding="utf-8")
+    assert "later" not in check(page).stdout
