@@ -1,6 +1,7 @@
 #include "bindings/arguments.h"
 
 #include <cmath>
+#include <optional>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -41,6 +42,19 @@ std::int64_t int64_of(Place place, PyObject* value) {
                describe_value(value), " does not fit into int64");
   if (number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return number;
+}
+
+/// An int of 2^63 up to 2^64 - 1; nothing for all else.
+std::optional<Scalar> huge_integer(PyObject* value) {
+  if (!is_integer(value)) return std::nullopt;
+  const auto number = py::reinterpret_steal<py::object>(checked(PyNumber_Index(value)));
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow <= 0) return std::nullopt;
+  const unsigned long long whole = PyLong_AsUnsignedLongLong(number.ptr());
+  if (PyErr_Occurred() == nullptr) return Scalar::unsigned_integer(whole);
+  PyErr_Clear();
+  return std::nullopt;
 }
 
 }  // namespace
@@ -139,6 +153,13 @@ Scalar to_scalar(Place place, PyObject* value) {
   throw_wrong_type(place, "a number", value);
 }
 
+Scalar to_scalar(Place place, PyObject* value, DType dtype) {
+  if (dtype == DType::kUInt64) {
+    if (const std::optional<Scalar> huge = huge_integer(value)) return *huge;
+  }
+  return to_scalar(place, value);
+}
+
 Dims to_dims(Place place, PyObject* value) {
   Dims dims;
   if (PyList_Check(value) == 0 && PyTuple_Check(value) == 0) {
@@ -193,7 +214,8 @@ PyObject* from_scalar(Scalar value) {
     case DTypeKind::kBool:
       return PyBool_FromLong(value.as_bool() ? 1 : 0);
     case DTypeKind::kInteger:
-      return checked(PyLong_FromLongLong(value.as_int64()));
+      return checked(value.is_huge() ? PyLong_FromUnsignedLongLong(value.as_uint64())
+                                     : PyLong_FromLongLong(value.as_int64()));
     default:
       return checked(PyFloat_FromDouble(value.as_double()));
   }

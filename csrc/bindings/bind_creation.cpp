@@ -155,11 +155,13 @@ PyObject* ones(const Arguments& a) { return sized(a, Scalar::integer(1)); }
 
 DType dtype_of_value(Scalar value) noexcept {
   if (value.is_floating()) return ops::default_floating();
+  if (value.is_huge()) return DType::kUInt64;
   return value.kind() == DTypeKind::kBool ? DType::kBool : DType::kInt64;
 }
 
 PyObject* full(const Arguments& a) {
-  const Scalar value = is_tensor(a[1]) ? read_value(a.tensor(1)) : a.scalar(1);
+  const Scalar value =
+      is_tensor(a[1]) ? read_value(a.tensor(1)) : a.scalar(1, a.dtype(2, DType::kInt64));
   const Plan plan{a.dims(0), a.dtype(2, dtype_of_value(value)), a.device(3)};
   return created(a, plan, value, 4, 5);
 }
@@ -175,7 +177,9 @@ PyObject* like(const Arguments& a, std::optional<Scalar> value, int first) {
 PyObject* empty_like_(const Arguments& a) { return like(a, std::nullopt, 1); }
 PyObject* zeros_like(const Arguments& a) { return like(a, Scalar::integer(0), 1); }
 PyObject* ones_like(const Arguments& a) { return like(a, Scalar::integer(1), 1); }
-PyObject* full_like(const Arguments& a) { return like(a, a.scalar(1), 2); }
+PyObject* full_like(const Arguments& a) {
+  return like(a, a.scalar(1, a.dtype(2, a.tensor(0).dtype())), 2);
+}
 
 /// Methods new_zeros and so on: dtype and device of the tensor. (input, *size, dtype, device)
 PyObject* new_sized(const Arguments& a, std::optional<Scalar> value) {
@@ -200,8 +204,9 @@ PyObject* new_tensor(const Arguments& a) {
 PyObject* arange(const Arguments& a) {
   GPUKIT_CHECK(a.given(0) || a.given(1), TypeError, "arange: end is missing, e.g. arange(10)");
   const bool both = a.given(0) && a.given(1);
-  const Scalar start = both ? a.scalar(0) : Scalar::integer(0);
-  const Scalar stop = a.given(1) ? a.scalar(1) : a.scalar(0);
+  const DType wanted = a.dtype(3, DType::kInt64);
+  const Scalar start = both ? a.scalar(0, wanted) : Scalar::integer(0);
+  const Scalar stop = a.given(1) ? a.scalar(1, wanted) : a.scalar(0, wanted);
   const Scalar step = a.optional_scalar(2).value_or(Scalar::integer(1));
   const bool floating = start.is_floating() || stop.is_floating() || step.is_floating();
   const DType dtype = a.dtype(3, floating ? ops::default_floating() : DType::kInt64);

@@ -28,14 +28,14 @@ PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right
   const bool left_number = is_number(left);
   if (is_number(right)) {
     const Tensor& tensor = to_tensor(a.place(0), left);
-    const Scalar scalar = to_scalar(a.place(1), right);
+    const Scalar scalar = to_scalar(a.place(1), right, tensor.dtype());
     const bool release =
         is_long(tensor, tensor.count(), cost::kArithmetic, site_of(kScalarFamily, op));
     return wrap(run(release, [&] { return autograd::binary(op, tensor, scalar); }));
   }
   const Tensor& other = to_tensor(a.place(1), right);
   if (left_number) {
-    const Scalar scalar = to_scalar(a.place(0), left);
+    const Scalar scalar = to_scalar(a.place(0), left, other.dtype());
     const bool release =
         is_long(other, other.count(), cost::kArithmetic, site_of(kScalarFamily, op));
     return wrap(run(release, [&] { return autograd::binary(op, scalar, other); }));
@@ -82,7 +82,8 @@ PyObject* divide(const Arguments& a) {
 Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside,
                         const Tensor& condition) {
   if (is_tensor(value)) return tensor_of(value);
-  const Scalar scalar = to_scalar(place, value);
+  const Scalar scalar =
+      to_scalar(place, value, beside != nullptr ? beside->dtype() : DType::kInt64);
   const DType own = scalar.is_floating()                   ? ops::default_floating()
                     : scalar.kind() == DTypeKind::kInteger ? DType::kInt64
                                                            : DType::kBool;
@@ -108,7 +109,7 @@ PyObject* where(const Arguments& a) {
 
 PyObject* clamp(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  const auto low = a.optional_scalar(1), high = a.optional_scalar(2);
+  const auto low = a.optional_scalar(1, input.dtype()), high = a.optional_scalar(2, input.dtype());
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp: at least one of min and max is needed");
   const bool release = is_long(input, input.count(), cost::kArithmetic, site_of(kOtherFamily, 2));

@@ -44,7 +44,7 @@ PyObject* masked_select(const Arguments& a) {
 
 PyObject* masked_fill(const Arguments& a) {
   const Tensor &input = a.tensor(0), &mask = a.tensor(1);
-  const Scalar value = a.scalar(2);
+  const Scalar value = a.scalar(2, input.dtype());
   return wrap(run(gathering_is_long(input, mask),
                   [&] { return autograd::masked_fill(input, mask, value); }));
 }

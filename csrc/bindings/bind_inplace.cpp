@@ -21,7 +21,7 @@ PyObject* binary(const Arguments& a) {
   const bool release =
       is_long(target, target.count(), cost::kArithmetic, site_of(kBinaryFamily, Op));
   if (is_number(a[1])) {
-    const Scalar scalar = a.scalar(1);
+    const Scalar scalar = a.scalar(1, target.dtype());
     run(release, [&] { autograd::binary_(Op, target, scalar); });
   } else {
     const Tensor& other = a.tensor(1);
@@ -41,7 +41,7 @@ PyObject* with_alpha(const Arguments& a) {
     const Tensor& other = tensor_of(scaled.ptr());
     run(true, [&] { autograd::binary_(Op, target, other); });
   } else {
-    const Scalar scalar = to_scalar(a.place(1), scaled.ptr());
+    const Scalar scalar = to_scalar(a.place(1), scaled.ptr(), target.dtype());
     run(true, [&] { autograd::binary_(Op, target, scalar); });
   }
   return self_of(a);
@@ -61,7 +61,8 @@ void fill(const Tensor& target, Scalar value) {
 }
 
 PyObject* fill_(const Arguments& a) {
-  fill(a.tensor(0), is_tensor(a[1]) ? read_value(tensor_of(a[1])) : a.scalar(1));
+  const Tensor& target = a.tensor(0);
+  fill(target, is_tensor(a[1]) ? read_value(tensor_of(a[1])) : a.scalar(1, target.dtype()));
   return self_of(a);
 }
 
@@ -72,7 +73,8 @@ PyObject* zero_(const Arguments& a) {
 
 PyObject* clamp_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  const auto low = a.optional_scalar(1), high = a.optional_scalar(2);
+  const auto low = a.optional_scalar(1, target.dtype()),
+             high = a.optional_scalar(2, target.dtype());
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp_: at least one of min and max is needed");
   run(is_long(target, target.count(), cost::kArithmetic, site_of(kOtherFamily, 2)),
@@ -113,7 +115,7 @@ PyObject* normal_(const Arguments& a) {
 
 PyObject* masked_fill_(const Arguments& a) {
   const Tensor &target = a.tensor(0), &mask = a.tensor(1);
-  const Scalar value = a.scalar(2);
+  const Scalar value = a.scalar(2, target.dtype());
   run(true, [&] { autograd::masked_fill_(target, mask, value); });
   return self_of(a);
 }

@@ -20,15 +20,18 @@ struct Format {
   DType dtype;
 };
 
-constexpr std::array<Format, 9> kFormats = {{{'?', DType::kBool},
-                                             {'B', DType::kUInt8},
-                                             {'b', DType::kInt8},
-                                             {'h', DType::kInt16},
-                                             {'i', DType::kInt32},
-                                             {'q', DType::kInt64},
-                                             {'e', DType::kFloat16},
-                                             {'f', DType::kFloat32},
-                                             {'d', DType::kFloat64}}};
+constexpr std::array<Format, 12> kFormats = {{{'?', DType::kBool},
+                                              {'B', DType::kUInt8},
+                                              {'b', DType::kInt8},
+                                              {'H', DType::kUInt16},
+                                              {'h', DType::kInt16},
+                                              {'I', DType::kUInt32},
+                                              {'i', DType::kInt32},
+                                              {'Q', DType::kUInt64},
+                                              {'q', DType::kInt64},
+                                              {'e', DType::kFloat16},
+                                              {'f', DType::kFloat32},
+                                              {'d', DType::kFloat64}}};
 
 /// The dtype of a struct-module format of native byte order.
 std::optional<DType> dtype_of_format(const Py_buffer& view) noexcept {
@@ -36,7 +39,9 @@ std::optional<DType> dtype_of_format(const Py_buffer& view) noexcept {
   if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<'))
     format.remove_prefix(1);
   if (format.size() != 1) return std::nullopt;
-  const char code = format[0] == 'l' ? (view.itemsize == 8 ? 'q' : 'i') : format[0];
+  char code = format[0];
+  if (code == 'l') code = view.itemsize == 8 ? 'q' : 'i';
+  if (code == 'L') code = view.itemsize == 8 ? 'Q' : 'I';
   for (const Format& known : kFormats) {
     const bool same_size = static_cast<std::size_t>(view.itemsize) == itemsize(known.dtype);
     if (known.code == code && same_size) return known.dtype;

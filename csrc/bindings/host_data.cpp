@@ -43,7 +43,7 @@ DTypeKind leaf_kind(Place place, PyObject* leaf) {
   if (PyFloat_CheckExact(leaf) != 0) return DTypeKind::kFloating;
   if (PyLong_CheckExact(leaf) != 0) return DTypeKind::kInteger;
   if (is_tensor(leaf)) return kind_of(tensor_of(leaf).dtype());
-  return to_scalar(place, leaf).kind();
+  return to_scalar(place, leaf, DType::kUInt64).kind();
 }
 
 [[noreturn]] void throw_ragged(const Layout& layout, int level, std::string_view found) {
@@ -93,10 +93,16 @@ T store(Place place, PyObject* leaf) {
   if constexpr (std::is_floating_point_v<T>) {
     if (PyFloat_CheckExact(leaf) != 0) return static_cast<T>(PyFloat_AS_DOUBLE(leaf));
   }
-  const Scalar value = is_tensor(leaf) ? read_value(tensor_of(leaf)) : to_scalar(place, leaf);
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+  const Scalar value =
+      is_tensor(leaf) ? read_value(tensor_of(leaf)) : to_scalar(place, leaf, DTypeOf<T>::value);
+  if constexpr (std::is_same_v<T, std::uint64_t>) {
     const double number = value.as_double();
-    const bool fits = !value.is_floating() || (number >= -0x1p63 && number < 0x1p63);
+    GPUKIT_CHECK(value.is_huge() || (number >= 0 && number < 0x1p64), ValueError, place.op, ": ",
+                 place.argument, " holds ", number, ", which does not fit into uint64");
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    const double number = value.as_double();
+    const bool fits =
+        !value.is_huge() && (!value.is_floating() || (number >= -0x1p63 && number < 0x1p63));
     const std::int64_t whole = value.as_int64();
     GPUKIT_CHECK(
         fits && whole >= std::numeric_limits<T>::min() && whole <= std::numeric_limits<T>::max(),
@@ -176,6 +182,8 @@ template <class T>
 PyObject* number_of(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return PyBool_FromLong(value ? 1 : 0);
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return PyLong_FromUnsignedLongLong(value);
   } else if constexpr (std::is_integral_v<T>) {
     return PyLong_FromLongLong(value);
   } else if constexpr (std::is_same_v<T, double>) {

@@ -58,6 +58,7 @@ class Arguments {
             PyObject* keyword_names);
 
   std::string_view op() const noexcept { return signature_.name_; }
+  int size() const noexcept { return static_cast<int>(signature_.parameters_.size()); }
   Place place(int i) const noexcept {
     return {signature_.name_, signature_.parameters_[static_cast<std::size_t>(i)].text};
   }
@@ -80,8 +81,12 @@ class Arguments {
     return given(i) ? to_double(place(i), values_[i]) : fallback;
   }
   Scalar scalar(int i) const { return to_scalar(place(i), values_[i]); }
+  Scalar scalar(int i, DType dtype) const { return to_scalar(place(i), values_[i], dtype); }
   std::optional<Scalar> optional_scalar(int i) const {
     return given(i) ? std::optional(scalar(i)) : std::nullopt;
+  }
+  std::optional<Scalar> optional_scalar(int i, DType dtype) const {
+    return given(i) ? std::optional(scalar(i, dtype)) : std::nullopt;
   }
   Dims dims(int i) const { return to_dims(place(i), values_[i]); }
   std::optional<Dims> optional_dims(int i) const {

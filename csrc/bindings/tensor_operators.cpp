@@ -65,8 +65,8 @@ PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
     return two_tensors(op, a, b);
   PyObject* other = left ? b : a;
   if (!is_number(other)) return not_for_us(op, other);
-  const Scalar scalar = to_scalar({ops::name(op), "operand"}, other);
   const Tensor& tensor = tensor_of(left ? a : b);
+  const Scalar scalar = to_scalar({ops::name(op), "operand"}, other, tensor.dtype());
   const bool release = long_scalar_work(op, tensor);
   return wrap(run(release, [&] {
     return left ? autograd::binary(op, tensor, scalar) : autograd::binary(op, scalar, tensor);
@@ -87,7 +87,7 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
     return Py_NewRef(self);
   }
   if (!is_number(other)) return not_for_us(op, other);
-  const Scalar scalar = to_scalar({ops::name(op), "operand"}, other);
+  const Scalar scalar = to_scalar({ops::name(op), "operand"}, other, target.dtype());
   run(long_scalar_work(op, target), [&] { autograd::binary_(op, target, scalar); });
   return Py_NewRef(self);
 }
@@ -149,11 +149,16 @@ PyObject* float_slot(PyObject* self) {
       [&] { return PyFloat_FromDouble(read_value(one_element("float", self)).as_double()); });
 }
 
+PyObject* whole_number(Scalar value) {
+  return value.is_huge() ? PyLong_FromUnsignedLongLong(value.as_uint64())
+                         : PyLong_FromLongLong(value.as_int64());
+}
+
 PyObject* int_slot(PyObject* self) {
   return guarded([&] {
     const Scalar value = read_value(one_element("int", self));
-    return value.is_floating() ? PyLong_FromDouble(value.as_double())
-                               : PyLong_FromLongLong(value.as_int64());
+    if (value.is_floating()) return PyLong_FromDouble(value.as_double());
+    return whole_number(value);
   });
 }
 
@@ -164,7 +169,7 @@ PyObject* index_slot(PyObject* self) {
                  "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
                  ". Use .int() or .long() first");
     const WaitReason reason(WaitKind::kIndex);
-    return PyLong_FromLongLong(read_value(tensor).as_int64());
+    return whole_number(read_value(tensor));
   });
 }
 

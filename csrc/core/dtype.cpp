@@ -17,8 +17,11 @@ constexpr std::array<DTypeInfo, kDTypeCount> kTable = {{
     {"bool", "b8", "|b1", 1, DTypeKind::kBool, false},
     {"uint8", "u8", "|u1", 1, DTypeKind::kInteger, false},
     {"int8", "i8", "|i1", 1, DTypeKind::kInteger, true},
+    {"uint16", "u16", "<u2", 2, DTypeKind::kInteger, false},
     {"int16", "i16", "<i2", 2, DTypeKind::kInteger, true},
+    {"uint32", "u32", "<u4", 4, DTypeKind::kInteger, false},
     {"int32", "i32", "<i4", 4, DTypeKind::kInteger, true},
+    {"uint64", "u64", "<u8", 8, DTypeKind::kInteger, false},
     {"int64", "i64", "<i8", 8, DTypeKind::kInteger, true},
     {"float16", "f16", "<f2", 2, DTypeKind::kFloating, true},
     {"bfloat16", "bf16", "<V2", 2, DTypeKind::kFloating, true},
@@ -59,10 +62,23 @@ std::array<std::string_view, kDTypeCount + kAliases.size()> known_names() {
   throw DTypeError(message).with_fix(near.empty() ? "" : concat("dtype='", near, "'"));
 }
 
-/// uint8 holds what no int8 can, so their common dtype is the next wider one.
-DType promote_integers(DType a, DType b) noexcept {
+[[noreturn]] void throw_no_common_dtype(DType a, DType b) {
+  const DType other = a == DType::kUInt64 ? b : a;
+  throw DTypeError(concat("uint64 and ", name(other),
+                          " have no common integer dtype. Convert one of the tensors first, e.g. "
+                          "X.to('int64') or X.to('float64')."))
+      .with_fix("X.to('int64')");
+}
+
+/// The order of the enum is that of the sizes. A signed dtype holds an unsigned one if it is wider;
+/// else both fit into the signed one that is twice as wide as the unsigned.
+DType promote_integers(DType a, DType b) {
   const DType wide = std::max(a, b);
-  return std::min(a, b) == DType::kUInt8 && wide == DType::kInt8 ? DType::kInt16 : wide;
+  if (dtype_info(a).is_signed == dtype_info(b).is_signed) return wide;
+  const DType without_sign = dtype_info(a).is_signed ? b : a;
+  if (itemsize(wide) > itemsize(without_sign)) return wide;
+  if (without_sign == DType::kUInt64) throw_no_common_dtype(a, b);
+  return static_cast<DType>(static_cast<int>(wrapping_dtype(without_sign)) + 2);
 }
 
 DType promote_floating(DType a, DType b) noexcept {
@@ -87,7 +103,7 @@ DType parse_dtype(std::string_view text) {
   throw_unknown_dtype(text);
 }
 
-DType promote(DType a, DType b) noexcept {
+DType promote(DType a, DType b) {
   if (a == b) return a;
   const DTypeKind kind_a = kind_of(a);
   const DTypeKind kind_b = kind_of(b);
@@ -100,6 +116,8 @@ DType promote_with_scalar(DType tensor, DTypeKind scalar, DType default_floating
   return scalar == DTypeKind::kFloating ? default_floating : DType::kInt64;
 }
 
-DType sum_dtype(DType dtype) noexcept { return is_floating(dtype) ? dtype : DType::kInt64; }
+DType sum_dtype(DType dtype) noexcept {
+  return is_floating(dtype) || dtype == DType::kUInt64 ? dtype : DType::kInt64;
+}
 
 }  // namespace gpukit

@@ -14,8 +14,11 @@ enum class DType : std::uint8_t {
   kBool,
   kUInt8,
   kInt8,
+  kUInt16,
   kInt16,
+  kUInt32,
   kInt32,
+  kUInt64,
   kInt64,
   kFloat16,
   kBFloat16,
@@ -54,20 +57,28 @@ inline DTypeKind kind_of(DType dtype) noexcept { return dtype_info(dtype).kind; 
 /// otherwise.
 DType parse_dtype(std::string_view text);
 
-/// torch's and the array API's promotion of two dtypes (int64 + float32 = float32; uint8 + int8 =
-/// int16).
-DType promote(DType a, DType b) noexcept;
+/// The array API's promotion of two dtypes (int64 + float32 = float32; uint8 + int8 = int16).
+/// Throws DTypeError for uint64 with a signed integer, which no integer dtype holds.
+DType promote(DType a, DType b);
 
 /// Promotion with a Python scalar of a kind: the scalar is weak, so only a higher kind changes the
 /// dtype.
 DType promote_with_scalar(DType tensor, DTypeKind scalar, DType default_floating) noexcept;
 
-/// The dtype that sums are kept in: bool and integers in int64, floating dtypes stay.
+/// The dtype that sums are kept in: bool and integers in int64, uint64 and floating dtypes stay.
 DType sum_dtype(DType dtype) noexcept;
 
 /// The dtype that values are computed in: half types are storage only, all others stay.
 inline DType working_dtype(DType dtype) noexcept {
   return is_half(dtype) ? DType::kFloat32 : dtype;
+}
+
+/// The signed integer dtype of the same size for an unsigned one, else the dtype itself: what only
+/// adds, multiplies, moves or tests for equality has the same bits in both.
+inline DType wrapping_dtype(DType dtype) noexcept {
+  const bool is_unsigned = dtype == DType::kUInt8 || dtype == DType::kUInt16 ||
+                           dtype == DType::kUInt32 || dtype == DType::kUInt64;
+  return is_unsigned ? static_cast<DType>(static_cast<int>(dtype) + 1) : dtype;
 }
 
 /// Calls `visitor.template operator()<T>()` with the C++ type of `dtype` (bool is
@@ -81,10 +92,16 @@ decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
       return visitor.template operator()<std::uint8_t>();
     case DType::kInt8:
       return visitor.template operator()<std::int8_t>();
+    case DType::kUInt16:
+      return visitor.template operator()<std::uint16_t>();
     case DType::kInt16:
       return visitor.template operator()<std::int16_t>();
+    case DType::kUInt32:
+      return visitor.template operator()<std::uint32_t>();
     case DType::kInt32:
       return visitor.template operator()<std::int32_t>();
+    case DType::kUInt64:
+      return visitor.template operator()<std::uint64_t>();
     case DType::kInt64:
       return visitor.template operator()<std::int64_t>();
     case DType::kFloat16:
@@ -113,12 +130,24 @@ struct DTypeOf<std::int8_t> {
   static constexpr DType value = DType::kInt8;
 };
 template <>
+struct DTypeOf<std::uint16_t> {
+  static constexpr DType value = DType::kUInt16;
+};
+template <>
 struct DTypeOf<std::int16_t> {
   static constexpr DType value = DType::kInt16;
 };
 template <>
+struct DTypeOf<std::uint32_t> {
+  static constexpr DType value = DType::kUInt32;
+};
+template <>
 struct DTypeOf<std::int32_t> {
   static constexpr DType value = DType::kInt32;
+};
+template <>
+struct DTypeOf<std::uint64_t> {
+  static constexpr DType value = DType::kUInt64;
 };
 template <>
 struct DTypeOf<std::int64_t> {

@@ -13,19 +13,34 @@ class Scalar {
   Scalar() noexcept : kind_(DTypeKind::kInteger) { value_.integer = 0; }
   static Scalar boolean(bool value) noexcept { return Scalar(DTypeKind::kBool, value ? 1 : 0); }
   static Scalar integer(std::int64_t value) noexcept { return Scalar(DTypeKind::kInteger, value); }
+  /// For values that int64 does not hold; below 2^63 the same as integer().
+  static Scalar unsigned_integer(std::uint64_t value) noexcept {
+    Scalar result(DTypeKind::kInteger, static_cast<std::int64_t>(value));
+    result.is_huge_ = value >> 63 != 0;
+    return result;
+  }
   static Scalar floating(double value) noexcept { return Scalar(value); }
 
   DTypeKind kind() const noexcept { return kind_; }
   bool is_floating() const noexcept { return kind_ == DTypeKind::kFloating; }
+  /// An integer of 2^63 or more.
+  bool is_huge() const noexcept { return is_huge_; }
   double as_double() const noexcept {
+    if (is_huge_) return static_cast<double>(static_cast<std::uint64_t>(value_.integer));
     return is_floating() ? value_.floating : static_cast<double>(value_.integer);
   }
   /// A floating value is truncated; NaN and values beyond int64 give 0 rather than undefined
-  /// behaviour.
+  /// behaviour. A huge integer keeps its bits.
   std::int64_t as_int64() const noexcept {
     if (!is_floating()) return value_.integer;
     const double v = value_.floating;
     return v >= -0x1p63 && v < 0x1p63 ? static_cast<std::int64_t>(v) : 0;
+  }
+  /// The same for uint64; what is negative keeps the bits of its int64.
+  std::uint64_t as_uint64() const noexcept {
+    if (is_floating() && value_.floating >= 0x1p63 && value_.floating < 0x1p64)
+      return static_cast<std::uint64_t>(value_.floating);
+    return static_cast<std::uint64_t>(as_int64());
   }
   bool as_bool() const noexcept {
     return is_floating() ? value_.floating != 0.0 : value_.integer != 0;
@@ -35,6 +50,8 @@ class Scalar {
   T as() const noexcept {
     if constexpr (std::is_same_v<T, bool>) {
       return as_bool();
+    } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+      return as_uint64();
     } else if constexpr (std::is_integral_v<T>) {
       return static_cast<T>(as_int64());
     } else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
@@ -49,6 +66,7 @@ class Scalar {
   explicit Scalar(double value) noexcept : kind_(DTypeKind::kFloating) { value_.floating = value; }
 
   DTypeKind kind_;
+  bool is_huge_ = false;
   union {
     std::int64_t integer;
     double floating;

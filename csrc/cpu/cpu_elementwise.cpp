@@ -99,7 +99,7 @@ std::int64_t tiny_step(const Operand& operand) {
   return operand.strides.size() == 0 ? 1 : operand.strides[0];
 }
 bool is_aligned(const Operand& operand) {
-  static constexpr unsigned char kMask[kDTypeCount] = {0, 0, 0, 1, 3, 7, 1, 1, 3, 7};
+  static constexpr unsigned char kMask[kDTypeCount] = {0, 0, 0, 1, 1, 3, 3, 7, 7, 1, 1, 3, 7};
   return (reinterpret_cast<std::uintptr_t>(operand.data) & kMask[index_of(operand.dtype)]) == 0;
 }
 

@@ -121,7 +121,7 @@ void fill_integers(const RandomArgs& args) {
 
 void CpuOps::random(const RandomArgs& args, StreamRef) {
   if (args.op == RandomOp::kIntegers) {
-    return visit_dtype(args.dtype, [&]<class T>() { fill_integers<T>(args); });
+    return visit_dtype(wrapping_dtype(args.dtype), [&]<class T>() { fill_integers<T>(args); });
   }
   args.dtype == DType::kFloat64 ? fill_doubles(args) : fill_floats(args);
 }

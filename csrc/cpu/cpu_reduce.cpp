@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "base/check.h"
@@ -36,26 +37,31 @@ Partial first_partial(ReduceOp op) {
   return partial;
 }
 
-bool wins(const Partial& challenger, const Partial& holder, bool largest, bool floating) {
+bool wins(const Partial& challenger, const Partial& holder, bool largest, DType dtype) {
   if (challenger.index < 0) return false;
   if (holder.index < 0) return true;
-  if (!floating)
-    return largest ? challenger.integer > holder.integer : challenger.integer < holder.integer;
+  if (!is_floating(dtype)) {
+    // uint64 stands in int64; with the top bit turned over its order is right.
+    const std::int64_t mask =
+        dtype == DType::kUInt64 ? std::numeric_limits<std::int64_t>::min() : 0;
+    const std::int64_t a = challenger.integer ^ mask, b = holder.integer ^ mask;
+    return largest ? a > b : a < b;
+  }
   if (std::isnan(holder.value)) return false;
   if (std::isnan(challenger.value)) return true;
   return largest ? challenger.value > holder.value : challenger.value < holder.value;
 }
 
 // `total` comes before `part` in the order of elements.
-void join(ReduceOp op, bool floating, Partial& total, const Partial& part) {
+void join(ReduceOp op, DType dtype, Partial& total, const Partial& part) {
   switch (op) {
     case ReduceOp::kMax:
     case ReduceOp::kArgMax:
-      if (wins(part, total, true, floating)) total = part;
+      if (wins(part, total, true, dtype)) total = part;
       return;
     case ReduceOp::kMin:
     case ReduceOp::kArgMin:
-      if (wins(part, total, false, floating)) total = part;
+      if (wins(part, total, false, dtype)) total = part;
       return;
     case ReduceOp::kProd:
       total.value *= part.value;
@@ -235,8 +241,7 @@ void reduce_by_pieces(const ReducePlan& plan, const ReduceArgs& args, std::int64
   for (std::int64_t k = 0; k < plan.kept_count; ++k) {
     Partial total = partials[static_cast<std::size_t>(k)];
     for (std::int64_t p = 1; p < pieces; ++p) {
-      join(plan.op, is_floating(plan.dtype), total,
-           partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
+      join(plan.op, plan.dtype, total, partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
     }
     write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, total), args.out, k,
                  args.out_dtype);

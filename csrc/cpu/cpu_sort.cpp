@@ -29,6 +29,8 @@ KeyOf<T> key_of(T value) {
     Key bits;
     std::memcpy(&bits, &number, sizeof bits);
     return (bits & kTop) != 0 ? static_cast<Key>(~bits) : bits | kTop;
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<Key>(value);
   } else {
     using Wide = std::conditional_t<(sizeof(T) > 4), std::int64_t, std::int32_t>;
     return static_cast<Key>(static_cast<Wide>(value)) ^ kTop;

@@ -26,6 +26,18 @@ void add_all(SimdTable& table, DType dtype) {
   }
 }
 
+template <class T>
+void add_unsigned(SimdTable& table) {
+  for (int code = 0; code < kBinaryOpCount; ++code) {
+    visit_binary<T>(static_cast<BinaryOp>(code), [&](auto tag) {
+      if constexpr (sign_matters(decltype(tag)::value)) {
+        table.binary[code][static_cast<int>(DTypeOf<T>::value)] =
+            binary_loop<decltype(tag)::value, T>;
+      }
+    });
+  }
+}
+
 // The neighbour of a 16-bit number is a matter of its bits; float would round the step away.
 template <class T>
 void half_nextafter_loop(void* out_address, const void* left_address, std::int64_t left_step,
@@ -51,6 +63,9 @@ void add_scalar_binary(SimdTable& table) {
   add_all<std::int64_t>(table, DType::kInt64);
   add_all<float>(table, DType::kFloat32);
   add_all<double>(table, DType::kFloat64);
+  add_unsigned<std::uint16_t>(table);
+  add_unsigned<std::uint32_t>(table);
+  add_unsigned<std::uint64_t>(table);
   constexpr int kNextafter = static_cast<int>(BinaryOp::kNextafter);
   table.binary[kNextafter][static_cast<int>(DType::kFloat16)] = half_nextafter_loop<Half>;
   table.binary[kNextafter][static_cast<int>(DType::kBFloat16)] = half_nextafter_loop<BFloat16>;

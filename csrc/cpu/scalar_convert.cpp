@@ -54,13 +54,30 @@ void convert_loop(void* out_address, const void* in_address, std::int64_t count)
   }
 }
 
+/// uint16, uint32 and uint64 mostly use the loops of the signed dtypes of their size.
+template <class T>
+inline constexpr bool is_wide_unsigned =
+    std::is_integral_v<T> && std::is_unsigned_v<T> && (sizeof(T) > 1);
+template <class T>
+inline constexpr bool is_floating_item = is_half<T> || std::is_floating_point_v<T>;
+
+/// True where the sign decides: widening, and floating values that the signed dtype does not hold.
+template <class To, class From>
+inline constexpr bool has_own_loop =
+    is_wide_unsigned<To> ? is_floating_item<From> && (sizeof(To) > 2)
+    : is_wide_unsigned<From>
+        ? is_floating_item<To> || (sizeof(To) > sizeof(From) && !std::is_same_v<To, bool>)
+        : true;
+
 struct AddFrom {
   SimdTable& table;
   template <class From>
   void operator()() const {
     for (int to = 0; to < kDTypeCount; ++to) {
       ConvertKernel& place = table.convert[static_cast<int>(DTypeOf<From>::value)][to];
-      visit_dtype(static_cast<DType>(to), [&place]<class To>() { place = convert_loop<To, From>; });
+      visit_dtype(static_cast<DType>(to), [&place]<class To>() {
+        if constexpr (has_own_loop<To, From>) place = convert_loop<To, From>;
+      });
     }
   }
 };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <type_traits>
 
 #include "core/dtype.h"
@@ -73,12 +74,44 @@ void count_loop(const void* address, std::int64_t count, std::int64_t, Partial& 
   for (std::int64_t i = 0; i < count; ++i) partial.integer += in[i] != static_cast<T>(0);
 }
 
+/// The extreme of a block, then its first place where that is new.
+template <bool kLargest, class T>
+void extreme_loop(const void* address, std::int64_t count, std::int64_t base, Partial& partial) {
+  const T* in = static_cast<const T*>(address);
+  T best = in[0];
+  for (std::int64_t i = 1; i < count; ++i) {
+    best = kLargest ? (in[i] > best ? in[i] : best) : (in[i] < best ? in[i] : best);
+  }
+  const T held = static_cast<T>(partial.integer);
+  if (partial.index >= 0 && (kLargest ? held >= best : held <= best)) return;
+  partial.integer = static_cast<std::int64_t>(best);
+  partial.index = base + (std::find(in, in + count, best) - in);
+}
+
+template <class T>
+struct Column {
+  SimdTable& table;
+  void set(ReduceOp op, ReduceKernel kernel) const {
+    table.reduce[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = kernel;
+  }
+};
+
+/// Sums widen, so that they differ from the signed ones up to 32 bits.
+template <class T>
+void add_unsigned(SimdTable& table) {
+  const Column<T> column{table};
+  column.set(ReduceOp::kSum, sum_loop<T>);
+  column.set(ReduceOp::kProd, product_loop<T>);
+  column.set(ReduceOp::kMax, extreme_loop<true, T>);
+  column.set(ReduceOp::kArgMax, extreme_loop<true, T>);
+  column.set(ReduceOp::kMin, extreme_loop<false, T>);
+  column.set(ReduceOp::kArgMin, extreme_loop<false, T>);
+}
+
 template <class T>
 void add_all(SimdTable& table) {
-  const int column = static_cast<int>(DTypeOf<T>::value);
-  const auto set = [&](ReduceOp op, ReduceKernel kernel) {
-    table.reduce[static_cast<int>(op)][column] = kernel;
-  };
+  const Column<T> column{table};
+  const auto set = [&](ReduceOp op, ReduceKernel kernel) { column.set(op, kernel); };
   if constexpr (!is_real<T>) {
     set(ReduceOp::kSum, sum_loop<T>);
     set(ReduceOp::kMean, sum_loop<T>);
@@ -102,6 +135,9 @@ void add_scalar_reductions(SimdTable& table) {
   add_all<std::int64_t>(table);
   add_all<float>(table);
   add_all<double>(table);
+  add_unsigned<std::uint16_t>(table);
+  add_unsigned<std::uint32_t>(table);
+  add_unsigned<std::uint64_t>(table);
 }
 
 }  // namespace gpukit::cpu

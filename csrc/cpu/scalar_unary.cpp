@@ -23,6 +23,15 @@ void add_all(SimdTable& table, DType dtype) {
   }
 }
 
+template <class T>
+void add_unsigned(SimdTable& table) {
+  constexpr int kColumn = static_cast<int>(DTypeOf<T>::value);
+  table.unary[static_cast<int>(UnaryOp::kAbs)][kColumn] = unary_loop<UnaryOp::kAbs, T>;
+  table.unary[static_cast<int>(UnaryOp::kSign)][kColumn] = unary_loop<UnaryOp::kSign, T>;
+  table.unary[static_cast<int>(UnaryOp::kRelu)][kColumn] = unary_loop<UnaryOp::kRelu, T>;
+  table.unary[static_cast<int>(UnaryOp::kSignbit)][kColumn] = unary_loop<UnaryOp::kSignbit, T>;
+}
+
 }  // namespace
 
 void add_scalar_unary(SimdTable& table) {
@@ -34,6 +43,9 @@ void add_scalar_unary(SimdTable& table) {
   add_all<std::int64_t>(table, DType::kInt64);
   add_all<float>(table, DType::kFloat32);
   add_all<double>(table, DType::kFloat64);
+  add_unsigned<std::uint16_t>(table);
+  add_unsigned<std::uint32_t>(table);
+  add_unsigned<std::uint64_t>(table);
 }
 
 }  // namespace gpukit::cpu

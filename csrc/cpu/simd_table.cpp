@@ -15,6 +15,27 @@ namespace {
   level::add_random(table);                 \
   level::add_training(table)
 
+/// Unsigned integers take the loops of the signed ones wherever they have none of their own: there
+/// the bits are the same (sign_matters).
+void share_signed_loops(SimdTable& table) {
+  const auto share = [](auto& row, DType dtype) {
+    auto& entry = row[static_cast<int>(dtype)];
+    if (entry == nullptr) entry = row[static_cast<int>(wrapping_dtype(dtype))];
+  };
+  for (const DType dtype : {DType::kUInt16, DType::kUInt32, DType::kUInt64}) {
+    for (auto& row : table.unary) share(row, dtype);
+    for (auto& row : table.binary) share(row, dtype);
+    for (auto& row : table.reduce) share(row, dtype);
+    for (int to = 0; to < kDTypeCount; ++to) {
+      ConvertKernel& entry = table.convert[static_cast<int>(dtype)][to];
+      if (entry == nullptr) entry = table.convert[static_cast<int>(wrapping_dtype(dtype))][to];
+    }
+  }
+  for (const DType dtype : {DType::kUInt16, DType::kUInt32, DType::kUInt64}) {
+    for (auto& row : table.convert) share(row, dtype);
+  }
+}
+
 SimdTable build_table(SimdLevel level) {
   SimdTable table;
   add_scalar_unary(table);
@@ -34,6 +55,7 @@ SimdTable build_table(SimdLevel level) {
       GPUKIT_ADD_SIMD_LEVEL(baseline, table);
       break;
   }
+  share_signed_loops(table);
   return table;
 }
 

@@ -149,7 +149,7 @@ void CudaOps::unary(const UnaryArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   const MergedOperands<2> merged =
       merge_operands<2>(args.shape, {&args.out.strides, &args.in.strides});
-  const DType dtype = args.in.dtype;
+  const DType dtype = sign_matters(args.op) ? args.in.dtype : wrapping_dtype(args.in.dtype);
   if (is_hot(args.op) && has_hot_kernels(dtype) && merged.is_one_run() &&
       all_vector_aligned(args.out.data, args.in.data)) {
     const HotUnaryArgs kernel{args.out.data, args.in.data, merged.count};
@@ -170,7 +170,8 @@ void CudaOps::binary(const BinaryArgs& args, StreamRef stream) {
   // The operand that a scalar stands for is never read; the output takes its place in the layout.
   const Operand& left = args.scalar_side == ScalarSide::kLeft ? args.out : args.left;
   const Operand& right = args.scalar_side == ScalarSide::kRight ? args.out : args.right;
-  const DType dtype = args.scalar_side == ScalarSide::kLeft ? args.right.dtype : args.left.dtype;
+  const DType given = args.scalar_side == ScalarSide::kLeft ? args.right.dtype : args.left.dtype;
+  const DType dtype = sign_matters(args.op) ? given : wrapping_dtype(given);
   const MergedOperands<3> merged =
       merge_operands<3>(args.shape, {&args.out.strides, &left.strides, &right.strides});
   const bool scalar = args.scalar_side != ScalarSide::kNone;
@@ -217,6 +218,7 @@ void CudaOps::clamp(const ClampArgs& args, StreamRef stream) {
       merge_operands<2>(args.shape, {&args.out.strides, &args.in.strides});
   ClampKernelArgs kernel{};
   kernel.dtype = static_cast<gk_i32>(args.in.dtype);
+  kernel.order_mask = order_mask(args.in.dtype);
   kernel.has_low = args.has_low ? 1 : 0;
   kernel.has_high = args.has_high ? 1 : 0;
   kernel.low = scalar_value(args.low, args.in.dtype);
@@ -244,7 +246,7 @@ void CudaOps::copy(const CopyArgs& args, StreamRef stream) {
   CopyKernelArgs kernel{};
   kernel.in_dtype = static_cast<gk_i32>(args.in.dtype);
   kernel.out_dtype = static_cast<gk_i32>(args.out.dtype);
-  if (args.in.dtype != args.out.dtype) {
+  if (wrapping_dtype(args.in.dtype) != wrapping_dtype(args.out.dtype)) {
     return launch_elements<KernelGroup::kCast, 2>(
         launcher_, variant_of(widened_dtype(args.in.dtype)), merged, {&args.out, &args.in}, kernel,
         stream, place_out_in);

@@ -49,14 +49,15 @@ void CudaOps::scatter(const ScatterArgs& args, StreamRef stream) {
   kernel.count = args.count;
   kernel.extent = args.extent;
   kernel.total = args.outer * args.count * args.inner;
-  kernel.dtype = static_cast<gk_i32>(args.dtype);
+  const DType dtype = wrapping_dtype(args.dtype);
+  kernel.dtype = static_cast<gk_i32>(dtype);
   kernel.wide = kernel.total > INT32_MAX ? 1 : 0;
   kernel.inner_magic = make_magic(kernel.wide != 0 ? 1 : kernel.inner);
   kernel.count_magic = make_magic(kernel.wide != 0 ? 1 : kernel.count);
   const LaunchConfig config = blocks_for(kernel.total, kElementTile, kElementThreads);
   if (args.accumulate) {
-    return launcher_.launch<KernelGroup::kScatterAdd>(variant_of(computed_dtype(args.dtype)),
-                                                      config, kernel, stream);
+    return launcher_.launch<KernelGroup::kScatterAdd>(variant_of(computed_dtype(dtype)), config,
+                                                      kernel, stream);
   }
   const int variant = variant_of_itemsize(static_cast<std::size_t>(args.itemsize));
   launcher_.launch<KernelGroup::kScatter>(variant, config, kernel, stream);

@@ -33,7 +33,9 @@ inline LaunchConfig blocks_for(std::int64_t work, std::int64_t per_block, int th
 /// of an item.
 inline int variant_of(DType dtype) noexcept { return static_cast<int>(dtype); }
 inline DType computed_dtype(DType dtype) noexcept {
-  return dtype < DType::kInt32 ? DType::kInt32 : working_dtype(dtype);
+  if (dtype <= DType::kInt16) return DType::kInt32;
+  if (dtype == DType::kUInt32 || dtype == DType::kUInt64) return DType::kInt64;
+  return working_dtype(dtype);
 }
 inline DType widened_dtype(DType dtype) noexcept {
   return is_floating(dtype) ? computed_dtype(dtype) : DType::kInt64;

@@ -18,7 +18,8 @@ constexpr std::int64_t kSmallTile = 64, kLargeTile = 128;
 constexpr std::int64_t kLargeProduct = 1024 * 1024;
 constexpr std::int64_t kMostBlocksY = 65535;
 
-/// Bool and short integers are computed in int32; all else has a kernel of its own.
+/// Bool and short integers are computed in int32; all else has a kernel of its own. Unsigned
+/// products have the bits of signed ones.
 int matmul_variant(DType dtype) noexcept {
   return variant_of(is_floating(dtype) ? dtype : computed_dtype(dtype));
 }
@@ -59,7 +60,8 @@ void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   kernel.m = args.m;
   kernel.n = args.n;
   kernel.k = args.k;
-  kernel.dtype = static_cast<gk_i32>(args.dtype);
+  const DType dtype = wrapping_dtype(args.dtype);
+  kernel.dtype = static_cast<gk_i32>(dtype);
   kernel.alpha = {args.alpha, static_cast<gk_i64>(args.alpha)};
   kernel.beta = {args.beta, static_cast<gk_i64>(args.beta)};
   const bool large = args.dtype == DType::kFloat32 && args.m >= kLargeTile &&
@@ -68,7 +70,7 @@ void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   kernel.column_tiles = ceil_div(args.n, side);
   const std::int64_t tiles = ceil_div(args.m, side) * kernel.column_tiles;
   const LaunchConfig config{tiles, std::min(args.batch, kMostBlocksY), kMatmulThreads};
-  const int variant = matmul_variant(args.dtype);
+  const int variant = matmul_variant(dtype);
   if (large) return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);
   launcher_.launch<KernelGroup::kMatmul>(variant, config, kernel, stream);
 }

@@ -90,6 +90,7 @@ ReduceKernelArgs stage_one(const ReduceArgs& args) {
   kernel.op = static_cast<gk_i32>(args.op);
   kernel.in_dtype = static_cast<gk_i32>(args.in_dtype);
   kernel.out_dtype = static_cast<gk_i32>(args.out_dtype);
+  kernel.order_mask = sign_matters(args.op) ? order_mask(args.in_dtype) : 0;
   kernel.kept = layout_of(kept, kept_strides);
   kernel.reduced = layout_of(reduced, reduced_strides);
   const ReducePlan plan = plan_reduction(kernel.kept_count, kernel.reduced_count,
@@ -141,7 +142,7 @@ void CudaOps::reduce(const ReduceArgs& args, StreamRef stream) {
   launcher_.launch<KernelGroup::kReduce>(variant, config, kernel, stream);
   const ReduceFinishArgs finish{kernel.partial_value, kernel.partial_index, kernel.out,
                                 kernel.kept_count,    kernel.reduced_count, kernel.op,
-                                kernel.out_dtype,     kernel.chunks};
+                                kernel.out_dtype,     kernel.chunks,        kernel.order_mask};
   launcher_.launch<KernelGroup::kReduceFinish>(variant_of(widened_dtype(args.in_dtype)),
                                                {kernel.kept_count, 1, kReduceThreads}, finish,
                                                stream);
@@ -161,7 +162,7 @@ void CudaOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
   kernel.chunks = static_cast<gk_i32>(plan.chunks);
   kernel.per_thread = plan.per_thread ? 1 : 0;
   kernel.product = args.product ? 1 : 0;
-  kernel.dtype = static_cast<gk_i32>(args.dtype);
+  kernel.dtype = static_cast<gk_i32>(wrapping_dtype(args.dtype));
   const int variant = variant_of(widened_dtype(args.dtype));
   const LaunchConfig config =
       blocks_for(lines * plan.chunks, plan.per_thread ? kScanThreads : 1, kScanThreads);

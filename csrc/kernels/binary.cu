@@ -23,12 +23,20 @@ struct BinaryOnThread {
   gk_i32 dtype;
   template <BinaryOp op>
   GK_TEMPLATE_FN void operator()(BinaryTag<op>) const {
+    if constexpr (is_same_type<A, gk_i64> && sign_matters(op)) {
+      if (dtype == dtype_number<gk_u64>) return apply_as<op, gk_u64>();
+    }
+    apply_as<op, A>();
+  }
+  template <BinaryOp op, class T>
+  GK_TEMPLATE_FN void apply_as() const {
     GK_UNROLL
     for (int e = 0; e < kElementsPerThread; ++e) {
       if constexpr (op == BinaryOp::kNextafter && is_same_type<A, float>) {
         left[e] = next_float(left[e], right[e]);
       } else {
-        left[e] = static_cast<A>(apply_binary<op>(left[e], right[e]));
+        left[e] =
+            static_cast<A>(apply_binary<op>(static_cast<T>(left[e]), static_cast<T>(right[e])));
       }
     }
   }

@@ -26,6 +26,23 @@ GK_FN void copy(const CopyKernelArgs& args) {
   store_elements<T>(args.out, elements, args.count, targets, values);
 }
 
+/// uint64 came as int64; floating dtypes take its true value.
+template <class T>
+inline constexpr bool kFloatingItem = is_floating_scalar<gk_acc_t<T>>;
+template <bool>
+struct FloatingTruth {};
+template <class T>
+using Floating = FloatingTruth<kFloatingItem<T>>;
+
+GK_FN void store_unsigned_as_float(const CopyKernelArgs& args, ThreadElements elements,
+                                   const OutputOffsets& targets, const gk_i64* values) {
+  gk_u64 numbers[kElementsPerThread];
+  GK_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) numbers[e] = static_cast<gk_u64>(values[e]);
+  visit_storage<Floating, FloatingTruth<true>>(
+      args.out_dtype, ElementsStore<gk_u64>{args.out, elements, args.count, &targets, numbers});
+}
+
 /// From all dtypes that are widened to A, to all dtypes.
 template <class A>
 GK_FN void cast(const CopyKernelArgs& args) {
@@ -45,8 +62,12 @@ GK_FN void cast(const CopyKernelArgs& args) {
       targets.at[e] = offsets.at[0];
     }
   }
-  visit_storage<Any, void>(args.out_dtype,
-                           ElementsStore<A>{args.out, elements, args.count, &targets, values});
+  if constexpr (is_same_type<A, gk_i64>) {
+    if (args.in_dtype == dtype_number<gk_u64> && args.out_dtype >= dtype_number<gk_f16>)
+      return store_unsigned_as_float(args, elements, targets, values);
+  }
+  visit_target<Any, void, A>(args.out_dtype,
+                             ElementsStore<A>{args.out, elements, args.count, &targets, values});
 }
 
 inline constexpr int kTileSide = 32;

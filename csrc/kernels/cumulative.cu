@@ -12,7 +12,7 @@ GK_FN A scan_step(bool product, A a, A b) {
 
 template <class A>
 GK_FN void store_widened(gk_i32 dtype, void* out, gk_i64 at, A value) {
-  visit_storage<Widened, A>(dtype, ElementStore<A>{out, at, value});
+  visit_target<Widened, A, A>(dtype, ElementStore<A>{out, at, value});
 }
 
 /// What all earlier threads of the block and `carry` come to; `carry` then includes this tile too.

@@ -139,7 +139,7 @@ struct PackedLoad {
 /// Four neighbours of a dtype whose Class is A.
 template <template <class> class Class, class A>
 GK_FN void load_packed_dtype(gk_i32 dtype, const void* data, gk_i64 first, A* values) {
-  visit_storage<Class, A>(dtype, PackedLoad<A>{data, first, values});
+  visit_source<Class, A>(dtype, PackedLoad<A>{data, first, values});
 }
 
 /// Writes values of any compute type as T.
@@ -173,7 +173,7 @@ struct ElementsStore {
 template <template <class> class Class, class A>
 GK_FN void store_elements_dtype(gk_i32 dtype, void* data, ThreadElements elements, gk_i64 count,
                                 const OutputOffsets& targets, const A* values) {
-  visit_storage<Class, A>(dtype, ElementsStore<A>{data, elements, count, &targets, values});
+  visit_target<Class, A, A>(dtype, ElementsStore<A>{data, elements, count, &targets, values});
 }
 
 }  // namespace gpukit

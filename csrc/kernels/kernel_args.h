@@ -92,6 +92,7 @@ struct ClampKernelArgs {
   gk_i32 dtype;
   gk_i32 has_low, has_high;
   gk_i32 contiguous;
+  gk_i64 order_mask;  ///< the top bit for uint64, else 0
   ScalarValue low, high;
   StridedLayout<2> layout;  ///< out, in
 };
@@ -158,6 +159,7 @@ struct ReduceKernelArgs {
   gk_i32 width;
   gk_i32 along_kept;
   gk_i32 chunks;
+  gk_i64 order_mask;  ///< the top bit for extremes of uint64, else 0
   StridedLayout<1> kept, reduced;
 };
 
@@ -170,6 +172,7 @@ struct ReduceFinishArgs {
   gk_i32 op;
   gk_i32 out_dtype;
   gk_i32 chunks;
+  gk_i64 order_mask;
 };
 
 inline constexpr int kScanThreads = 256;

@@ -8,7 +8,7 @@ namespace gpukit {
 
 /// What follows the prefix in a kernel's name, and so what its variants are.
 enum class KernelSuffixes : int {
-  kDTypes,     ///< b8 u8 i8 i16 i32 i64 f16 bf16 f32 f64, by DType number (not every group has all)
+  kDTypes,     ///< b8 u8 i8 u16 … f32 f64, by DType number (no group has all)
   kComputed,   ///< i32 i64 f32 f64: the type that a dtype is computed in
   kWidened,    ///< i64 f32 f64: the type that it is summed in
   kItemSizes,  ///< 8 16 32 64 128: bits of an item, by log2 of its bytes
@@ -72,7 +72,7 @@ enum class KernelGroup : int {
 };
 
 /// Largest number of kernels in a group.
-inline constexpr int kKernelVariants = 10;
+inline constexpr int kKernelVariants = 13;
 
 template <KernelGroup group>
 struct KernelArgsOf;

@@ -119,7 +119,7 @@ GK_FN void store_item(const MatmulKernelArgs& args, gk_i64 offset, Computed<T> v
     value = add(value, multiply(beta, load_item<T>(args.c, args.dtype, offset)));
   }
   if constexpr (is_same_type<T, gk_i32>) {
-    visit_storage<Computed, gk_i32>(args.dtype, ElementStore<gk_i32>{args.c, offset, value});
+    visit_target<Computed, gk_i32, gk_i32>(args.dtype, ElementStore<gk_i32>{args.c, offset, value});
   } else {
     store_as<T>(args.c, offset, value);
   }

@@ -129,4 +129,19 @@ struct OptimizerSettings {
 GK_CONSTEXPR bool gives_bool(UnaryOp op) { return op >= UnaryOp::kLogicalNot; }
 GK_CONSTEXPR bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEq; }
 
+/// Where an unsigned integer has an answer of its own. All else gives the same bits as for the
+/// signed integer of its size.
+GK_CONSTEXPR bool sign_matters(UnaryOp op) {
+  return op == UnaryOp::kAbs || op == UnaryOp::kSign || op == UnaryOp::kRelu ||
+         op == UnaryOp::kSignbit;
+}
+GK_CONSTEXPR bool sign_matters(BinaryOp op) {
+  return (op >= BinaryOp::kDiv && op <= BinaryOp::kMinimum) || op == BinaryOp::kShiftRight ||
+         (op >= BinaryOp::kLt && op <= BinaryOp::kGe);
+}
+GK_CONSTEXPR bool sign_matters(ReduceOp op) {
+  return op == ReduceOp::kMax || op == ReduceOp::kMin || op == ReduceOp::kArgMax ||
+         op == ReduceOp::kArgMin;
+}
+
 }  // namespace gpukit

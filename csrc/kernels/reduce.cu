@@ -118,14 +118,14 @@ GK_FN void combine(ReduceOp op, Partial<A>& into, Partial<A> other) {
 
 template <class A>
 GK_FN void store_result(ReduceOp op, Partial<A> result, gk_i64 reduced_count, void* out, gk_i64 at,
-                        gk_i32 dtype) {
+                        gk_i32 dtype, gk_i64 order_mask) {
   if (counts(op) || finds_position(op)) {
     gk_i64 number = result.index;
     if (op == ReduceOp::kAll) number = number == reduced_count ? 1 : 0;
     store_dtype(dtype, out, at, number);
     return;
   }
-  A value = result.value;
+  A value = ordered(result.value, order_mask);
   if constexpr (is_floating_scalar<A>) {
     if (op == ReduceOp::kMean) value = value / static_cast<A>(reduced_count);
     if (op == ReduceOp::kNorm2) value = gk_sqrt(value);
@@ -156,7 +156,7 @@ GK_FN void fold_slots(ReduceOp op, A* values, gk_i64* indices, int slot, int lan
 template <class T, class A>
 GK_FN A load_input(const ReduceKernelArgs& args, gk_i64 offset) {
   if constexpr (is_same_type<A, gk_i64>) {
-    return load_dtype<Widened, A>(args.in_dtype, args.in, offset);
+    return ordered(load_dtype<Widened, A>(args.in_dtype, args.in, offset), args.order_mask);
   } else {
     return load_as<T, A>(args.in, offset);
   }
@@ -233,7 +233,7 @@ GK_FN void reduce(const ReduceKernelArgs& args) {
   fold_slots(op, &values[0], &indices[0], column * lanes + lane, lane, lanes, partial);
   if (lane != 0 || kept >= args.kept_count) return;
   if (args.chunks == 1) {
-    store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype);
+    store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype, args.order_mask);
     return;
   }
   const gk_i64 slot = kept * args.chunks + chunk;
@@ -256,7 +256,9 @@ GK_FN void reduce_finish(const ReduceFinishArgs& args) {
             Partial<A>{static_cast<const A*>(args.partial_value)[slot], args.partial_index[slot]});
   }
   fold_slots(op, &values[0], &indices[0], thread, thread, kReduceThreads, partial);
-  if (thread == 0) store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype);
+  if (thread == 0) {
+    store_result(op, partial, args.reduced_count, args.out, kept, args.out_dtype, args.order_mask);
+  }
 }
 
 #define GK_REDUCE(suffix, T)                                                          \

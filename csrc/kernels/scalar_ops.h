@@ -213,15 +213,25 @@ GK_FN gk_i64 float_to_i64(T x) {
   return x >= limit ? 9223372036854775807LL : static_cast<gk_i64>(x);
 }
 
+/// Negative values keep the bits of their int64.
+template <class T>
+GK_FN gk_u64 float_to_u64(T x) {
+  if (!(x >= static_cast<T>(9223372036854775808.0))) return static_cast<gk_u64>(float_to_i64(x));
+  return x >= static_cast<T>(18446744073709551616.0) ? ~0ULL : static_cast<gk_u64>(x);
+}
+
 /// Conversion between compute types. Floating to integer truncates, NaN gives 0, and values out of
-/// range saturate to int64 or int32; narrower integers keep the low bits of that int32. Anything
-/// but zero is true.
+/// range saturate to int64, uint64 or int32; narrower integers keep the low bits of that int32,
+/// uint32 those of the int64. Anything but zero is true.
 template <class To, class From>
 GK_FN To convert_scalar(From x) {
   if constexpr (is_bool_scalar<To>) {
     return x != static_cast<From>(0);
   } else if constexpr (is_floating_scalar<From> && !is_floating_scalar<To>) {
-    if constexpr (sizeof(To) == 8) {
+    constexpr bool is_unsigned = !ScalarTraits<To>::is_signed;
+    if constexpr (sizeof(To) == 8 && is_unsigned) {
+      return float_to_u64(x);
+    } else if constexpr (sizeof(To) == 8 || (sizeof(To) == 4 && is_unsigned)) {
       return static_cast<To>(float_to_i64(x));
     } else {
       return static_cast<To>(float_to_i32(x));

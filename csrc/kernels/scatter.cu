@@ -64,7 +64,7 @@ GK_FN void scatter_add(const ScatterKernelArgs& args) {
       sum = add(sum, load_dtype<Computed, A>(args.dtype, args.in, source));
       source += args.inner;
     }
-    visit_storage<Computed, A>(args.dtype, ElementStore<A>{args.out, target, sum});
+    visit_target<Computed, A, A>(args.dtype, ElementStore<A>{args.out, target, sum});
   }
 }
 

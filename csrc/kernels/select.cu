@@ -37,8 +37,8 @@ GK_FN void where(const WhereKernelArgs& args) {
 template <class A>
 GK_FN void clamp(const ClampKernelArgs& args) {
   const ThreadElements elements = thread_elements(args.count, args.contiguous != 0);
-  const A low = scalar_as<A>(args.low);
-  const A high = scalar_as<A>(args.high);
+  const A low = ordered(scalar_as<A>(args.low), args.order_mask);
+  const A high = ordered(scalar_as<A>(args.high), args.order_mask);
   OutputOffsets targets;
   A values[kElementsPerThread];
   if (elements.packed) {
@@ -56,8 +56,10 @@ GK_FN void clamp(const ClampKernelArgs& args) {
   }
   GK_UNROLL
   for (int e = 0; e < kElementsPerThread; ++e) {
+    values[e] = ordered(values[e], args.order_mask);
     if (args.has_low != 0 && values[e] < low) values[e] = low;
     if (args.has_high != 0 && values[e] > high) values[e] = high;
+    values[e] = ordered(values[e], args.order_mask);
   }
   store_elements_dtype<Computed>(args.dtype, args.out, elements, args.count, targets, values);
 }

@@ -13,6 +13,8 @@ struct SortOrder {
   bool descending;
 };
 
+inline constexpr gk_u64 kTopBit = 1ULL << 63;
+
 /// Bits of a floating item whose magnitude fills `magnitude_mask`, as a signed number in the order
 /// of the values.
 GK_FN gk_i64 float_rank(gk_u64 bits, gk_u64 magnitude_mask, gk_u64 infinity) {
@@ -29,12 +31,15 @@ GK_FN gk_i64 ascending_rank(gk_i32 dtype, T item) {
     return dtype == dtype_number<gk_i8> ? static_cast<gk_i8>(item) : static_cast<gk_i64>(item);
   } else if constexpr (sizeof(T) == 2) {
     if (dtype == dtype_number<gk_i16>) return static_cast<gk_i16>(item);
+    if (dtype == dtype_number<gk_u16>) return static_cast<gk_i64>(item);
     return float_rank(bits, 0x7fffu, dtype == dtype_number<gk_f16> ? 0x7c00u : 0x7f80u);
   } else if constexpr (sizeof(T) == 4) {
     if (dtype == dtype_number<gk_i32>) return static_cast<gk_i32>(item);
+    if (dtype == dtype_number<gk_u32>) return static_cast<gk_i64>(item);
     return float_rank(bits, 0x7fffffffu, 0x7f800000u);
   } else {
     if (dtype == dtype_number<gk_i64>) return static_cast<gk_i64>(item);
+    if (dtype == dtype_number<gk_u64>) return static_cast<gk_i64>(item ^ kTopBit);
     return float_rank(bits, 0x7fffffffffffffffULL, 0x7ff0000000000000ULL);
   }
 }

@@ -24,8 +24,9 @@ struct gk_converter<gk_b8> {
 
 #define GK_FOR_HALF_AND_FLOAT(M) M(f16, gk_f16) M(bf16, gk_bf16) M(f32, float)
 #define GK_FOR_FLOATS(M) GK_FOR_HALF_AND_FLOAT(M) M(f64, double)
-#define GK_FOR_INTEGERS(M) M(u8, gk_u8) M(i8, gk_i8) M(i16, gk_i16) M(i32, gk_i32) M(i64, gk_i64)
-#define GK_FOR_DTYPES(M) M(b8, gk_b8) GK_FOR_INTEGERS(M) GK_FOR_FLOATS(M)
+#define GK_FOR_SHORT_INTEGERS(M) M(u8, gk_u8) M(i8, gk_i8) M(u16, gk_u16) M(i16, gk_i16)
+#define GK_FOR_INTEGERS(M) \
+  GK_FOR_SHORT_INTEGERS(M) M(u32, gk_u32) M(i32, gk_i32) M(u64, gk_u64) M(i64, gk_i64)
 /// The values of Computed<T>, and those of Widened<T>.
 #define GK_FOR_COMPUTED(M) M(i32, gk_i32) M(i64, gk_i64) M(f32, float) M(f64, double)
 #define GK_FOR_WIDENED(M) M(i64, gk_i64) M(f32, float) M(f64, double)
@@ -44,22 +45,29 @@ inline constexpr gk_i32 dtype_number<gk_u8> = 1;
 template <>
 inline constexpr gk_i32 dtype_number<gk_i8> = 2;
 template <>
-inline constexpr gk_i32 dtype_number<gk_i16> = 3;
+inline constexpr gk_i32 dtype_number<gk_u16> = 3;
 template <>
-inline constexpr gk_i32 dtype_number<gk_i32> = 4;
+inline constexpr gk_i32 dtype_number<gk_i16> = 4;
 template <>
-inline constexpr gk_i32 dtype_number<gk_i64> = 5;
+inline constexpr gk_i32 dtype_number<gk_u32> = 5;
 template <>
-inline constexpr gk_i32 dtype_number<gk_f16> = 6;
+inline constexpr gk_i32 dtype_number<gk_i32> = 6;
 template <>
-inline constexpr gk_i32 dtype_number<gk_bf16> = 7;
+inline constexpr gk_i32 dtype_number<gk_u64> = 7;
 template <>
-inline constexpr gk_i32 dtype_number<float> = 8;
+inline constexpr gk_i32 dtype_number<gk_i64> = 8;
 template <>
-inline constexpr gk_i32 dtype_number<double> = 9;
+inline constexpr gk_i32 dtype_number<gk_f16> = 9;
+template <>
+inline constexpr gk_i32 dtype_number<gk_bf16> = 10;
+template <>
+inline constexpr gk_i32 dtype_number<float> = 11;
+template <>
+inline constexpr gk_i32 dtype_number<double> = 12;
 
-/// The narrow type elementwise work is done in: int32 holds bool and the short integers (results
-/// wrap at the store, and every operation gives the same low bits), float the half types.
+/// The narrow type elementwise work is done in: int32 holds bool and the short integers, int64
+/// uint32 (results wrap at the store, and every operation gives the same low bits), float the half
+/// types. uint64 travels as int64; what depends on its sign asks for the dtype (sign_matters).
 template <class T>
 struct ComputedType {
   typedef T type;
@@ -77,8 +85,20 @@ struct ComputedType<gk_i8> {
   typedef gk_i32 type;
 };
 template <>
+struct ComputedType<gk_u16> {
+  typedef gk_i32 type;
+};
+template <>
 struct ComputedType<gk_i16> {
   typedef gk_i32 type;
+};
+template <>
+struct ComputedType<gk_u32> {
+  typedef gk_i64 type;
+};
+template <>
+struct ComputedType<gk_u64> {
+  typedef gk_i64 type;
 };
 template <>
 struct ComputedType<gk_f16> {
@@ -109,6 +129,10 @@ struct WidenedType<gk_i8> {
   typedef gk_i64 type;
 };
 template <>
+struct WidenedType<gk_u16> {
+  typedef gk_i64 type;
+};
+template <>
 struct WidenedType<gk_i16> {
   typedef gk_i64 type;
 };
@@ -129,23 +153,71 @@ struct StorageTag {
   typedef T type;
 };
 
+#define GK_STORAGE_CASE(suffix, T)                                     \
+  case dtype_number<T>:                                                \
+    if constexpr (is_same_type<Class<T>, A>) visitor(StorageTag<T>{}); \
+    break;
+/// Both as the signed one.
+#define GK_STORAGE_PAIR(U, T)                                             \
+  case dtype_number<U>:                                                   \
+  case dtype_number<T>:                                                   \
+    if constexpr (is_same_type<Class<U>, A> || is_same_type<Class<T>, A>) \
+      visitor(StorageTag<T>{});                                           \
+    break;
+
 /// Calls visitor(StorageTag<T>{}) for the storage type with that number, among those with Class<T>
 /// == A.
 template <template <class> class Class, class A, class Visitor>
 GK_FN void visit_storage(gk_i32 dtype, const Visitor& visitor) {
   switch (dtype) {
-#define GK_CASE(suffix, T)                                             \
-  case dtype_number<T>:                                                \
-    if constexpr (is_same_type<Class<T>, A>) visitor(StorageTag<T>{}); \
-    break;
-    GK_FOR_DTYPES(GK_CASE)
-#undef GK_CASE
+    GK_STORAGE_CASE(b8, gk_b8)
+    GK_FOR_INTEGERS(GK_STORAGE_CASE)
+    GK_FOR_FLOATS(GK_STORAGE_CASE)
     default:
       break;
   }
 }
 
-/// For visit_storage over all dtypes.
+/// The same for loads as an integer, where uint64 is read as int64 is.
+template <template <class> class Class, class A, class Visitor>
+GK_FN void visit_source(gk_i32 dtype, const Visitor& visitor) {
+  if constexpr (is_floating_scalar<A>) {
+    visit_storage<Class, A>(dtype, visitor);
+  } else {
+    switch (dtype) {
+      GK_STORAGE_CASE(b8, gk_b8)
+      GK_FOR_SHORT_INTEGERS(GK_STORAGE_CASE)
+      GK_STORAGE_CASE(u32, gk_u32)
+      GK_STORAGE_CASE(i32, gk_i32)
+      GK_STORAGE_PAIR(gk_u64, gk_i64)
+      default:
+        break;
+    }
+  }
+}
+
+/// The same for stores of Value; integers are stored alike whatever their sign.
+template <template <class> class Class, class A, class Value, class Visitor>
+GK_FN void visit_target(gk_i32 dtype, const Visitor& visitor) {
+  if constexpr (is_floating_scalar<Value>) {
+    visit_storage<Class, A>(dtype, visitor);
+  } else {
+    switch (dtype) {
+      GK_STORAGE_CASE(b8, gk_b8)
+      GK_STORAGE_PAIR(gk_u8, gk_i8)
+      GK_STORAGE_PAIR(gk_u16, gk_i16)
+      GK_STORAGE_PAIR(gk_u32, gk_i32)
+      GK_STORAGE_PAIR(gk_u64, gk_i64)
+      GK_FOR_FLOATS(GK_STORAGE_CASE)
+      default:
+        break;
+    }
+  }
+}
+#undef GK_STORAGE_CASE
+#undef GK_STORAGE_PAIR
+
+/// For visit_target over all dtypes.
 template <class T>
 using Any = void;
 
@@ -185,14 +257,25 @@ struct ElementStore {
 template <template <class> class Class, class A>
 GK_FN A load_dtype(gk_i32 dtype, const void* data, gk_i64 offset) {
   A value = static_cast<A>(0);
-  visit_storage<Class, A>(dtype, ElementLoad<A>{data, offset, &value});
+  visit_source<Class, A>(dtype, ElementLoad<A>{data, offset, &value});
   return value;
 }
 
 /// One element of any dtype.
 template <class A>
 GK_FN void store_dtype(gk_i32 dtype, void* data, gk_i64 offset, A value) {
-  visit_storage<Any, void>(dtype, ElementStore<A>{data, offset, value});
+  visit_target<Any, void, A>(dtype, ElementStore<A>{data, offset, value});
+}
+
+/// uint64 in int64, to be compared: the mask turns the top bit over (0 for all other dtypes). Once
+/// more gives the value back.
+template <class A>
+GK_FN A ordered(A value, gk_i64 order_mask) {
+  if constexpr (is_same_type<A, gk_i64>) {
+    return value ^ order_mask;
+  } else {
+    return value;
+  }
 }
 
 template <class A>

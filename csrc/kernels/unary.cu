@@ -8,11 +8,19 @@ namespace gpukit {
 template <class A>
 struct UnaryOnThread {
   A* values;
+  gk_i32 dtype;
   template <UnaryOp op>
   GK_TEMPLATE_FN void operator()(UnaryTag<op>) const {
+    if constexpr (is_same_type<A, gk_i64> && sign_matters(op)) {
+      if (dtype == dtype_number<gk_u64>) return apply_as<op, gk_u64>();
+    }
+    apply_as<op, A>();
+  }
+  template <UnaryOp op, class T>
+  GK_TEMPLATE_FN void apply_as() const {
     GK_UNROLL
     for (int e = 0; e < kElementsPerThread; ++e)
-      values[e] = static_cast<A>(apply_unary<op>(values[e]));
+      values[e] = static_cast<A>(apply_unary<op>(static_cast<T>(values[e])));
   }
 };
 
@@ -35,7 +43,7 @@ GK_FN void unary(const UnaryKernelArgs& args) {
       targets.at[e] = offsets.at[0];
     }
   }
-  visit_unary<A>(op, UnaryOnThread<A>{values});
+  visit_unary<A>(op, UnaryOnThread<A>{values, args.dtype});
   if (gives_bool(op)) {
     store_elements<gk_b8>(args.out, elements, args.count, targets, values);
   } else {

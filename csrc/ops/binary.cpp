@@ -173,8 +173,11 @@ Tensor binary_alike(BinaryOp op, const Tensor& left, const Tensor& right) {
   return out;
 }
 
-bool fits(std::int64_t value, DType dtype) {
-  if (dtype == DType::kInt64 || !is_integer(dtype)) return true;
+bool fits(Scalar number, DType dtype) {
+  if (!is_integer(dtype)) return true;
+  const std::int64_t value = number.as_int64();
+  if (dtype == DType::kUInt64) return number.is_huge() || value >= 0;
+  if (dtype == DType::kInt64 || number.is_huge()) return !number.is_huge();
   const int bits = static_cast<int>(itemsize(dtype)) * 8;
   if (!dtype_info(dtype).is_signed) return value >= 0 && value < std::int64_t{1} << bits;
   return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
@@ -182,10 +185,11 @@ bool fits(std::int64_t value, DType dtype) {
 
 bool compares(BinaryOp op) { return op >= BinaryOp::kEq && op <= BinaryOp::kGe; }
 
-/// Comparing with a number beyond the dtype must not wrap it around: uint8 < 300 is true.
+/// Comparing with a number beyond the dtype must not wrap it around: uint8 < 300 is true. Below
+/// uint64 there are negative numbers only, which float64 keeps apart from all of it.
 DType comparison_dtype(BinaryOp op, DType promoted, Scalar scalar) {
-  if (!compares(op) || scalar.is_floating() || fits(scalar.as_int64(), promoted)) return promoted;
-  return DType::kInt64;
+  if (!compares(op) || scalar.is_floating() || fits(scalar, promoted)) return promoted;
+  return promoted == DType::kUInt64 || scalar.is_huge() ? DType::kFloat64 : DType::kInt64;
 }
 
 /// The same for 0-d tensors, which are weak otherwise.
@@ -195,7 +199,7 @@ DType promoted_dtype(BinaryOp op, const Tensor& left, const Tensor& right) {
 }
 
 void check_exponent(DType compute, Scalar exponent) {
-  GPUKIT_CHECK(is_floating(compute) || exponent.as_int64() >= 0, ValueError,
+  GPUKIT_CHECK(is_floating(compute) || exponent.as_double() >= 0, ValueError,
                "pow: Integers to negative integer powers are not allowed; the exponent is ",
                exponent.as_int64(), ". Use X.float() ** ", exponent.as_int64(), ".");
 }

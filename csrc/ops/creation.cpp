@@ -36,11 +36,19 @@ std::int64_t count_whole(std::int64_t start, std::int64_t stop, std::int64_t ste
   return static_cast<std::int64_t>(ceil_div(distance, stride));
 }
 
+/// A number as the integer that `dtype` makes of it.
+Scalar whole_number(Scalar value, DType dtype) {
+  if (dtype == DType::kUInt64) return Scalar::unsigned_integer(value.as_uint64());
+  return Scalar::integer(value.as_int64());
+}
+
+bool whole_less(Scalar a, Scalar b) {
+  return a.is_huge() == b.is_huge() ? a.as_int64() < b.as_int64() : b.is_huge();
+}
+
 std::int64_t count_steps(Scalar start, Scalar stop, Scalar step, bool whole) {
-  const bool rises =
-      whole ? stop.as_int64() > start.as_int64() : stop.as_double() > start.as_double();
-  const bool falls =
-      whole ? stop.as_int64() < start.as_int64() : stop.as_double() < start.as_double();
+  const bool rises = whole ? whole_less(start, stop) : stop.as_double() > start.as_double();
+  const bool falls = whole ? whole_less(stop, start) : stop.as_double() < start.as_double();
   if (!rises && !falls) return 0;
   if (rises != (step.as_double() > 0)) throw_wrong_direction(start, stop, step);
   if (whole) return count_whole(start.as_int64(), stop.as_int64(), step.as_int64());
@@ -108,15 +116,15 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype, Device device
   const bool no_step = whole ? step.as_int64() == 0 : step.as_double() == 0.0;
   GPUKIT_CHECK(!no_step, ValueError, "arange: step is ", step.as_double(), " (in ", name(dtype),
                " that is 0). Use a step other than 0.");
-  const std::int64_t count = is_integer(dtype) ? count_steps(Scalar::integer(start.as_int64()),
-                                                             Scalar::integer(stop.as_int64()),
-                                                             Scalar::integer(step.as_int64()), true)
-                                               : count_steps(start, stop, step, whole);
+  const std::int64_t count =
+      is_integer(dtype) ? count_steps(whole_number(start, dtype), whole_number(stop, dtype),
+                                      Scalar::integer(step.as_int64()), true)
+                        : count_steps(start, stop, step, whole);
   Tensor out = empty(Shape{count}, dtype, device, "arange");
   RampArgs ramp;
   ramp.start = start.as_double();
   ramp.step = step.as_double();
-  ramp.start_int = start.as_int64();
+  ramp.start_int = whole_number(start, dtype).as_int64();
   ramp.step_int = step.as_int64();
   run_ramp(out, ramp);
   return out;

@@ -19,6 +19,8 @@ template <class T>
 Scalar to_scalar(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return Scalar::boolean(value);
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return Scalar::unsigned_integer(value);
   } else if constexpr (std::is_integral_v<T>) {
     return Scalar::integer(value);
   } else {
@@ -44,7 +46,7 @@ void set_default_floating(DType dtype) {
   default_dtype_slot().store(dtype, std::memory_order_relaxed);
 }
 
-DType result_dtype(const Tensor& left, const Tensor& right) noexcept {
+DType result_dtype(const Tensor& left, const Tensor& right) {
   const DType a = left.dtype();
   const DType b = right.dtype();
   if (a == b) return a;

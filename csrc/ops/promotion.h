@@ -14,7 +14,7 @@ void set_default_floating(DType dtype);
 
 /// Promotion of two operands. A 0-d tensor does not change the dtype of one with dimensions unless
 /// its kind is higher (bool < integer < floating).
-DType result_dtype(const Tensor& left, const Tensor& right) noexcept;
+DType result_dtype(const Tensor& left, const Tensor& right);
 /// The same with a Python number, which is weaker still.
 DType result_dtype(const Tensor& tensor, Scalar scalar) noexcept;
 

@@ -63,8 +63,10 @@ Range integer_range(DType dtype) {
   if (dtype == DType::kFloat32) return {-(1LL << 24), 1LL << 24};
   if (dtype == DType::kFloat64) return {-(1LL << 53), 1LL << 53};
   const int bits = static_cast<int>(itemsize(dtype)) * 8;
-  if (!dtype_info(dtype).is_signed) return {0, (1LL << bits) - 1};
+  // low and high are int64, which bounds uint64 too.
+  if (!dtype_info(dtype).is_signed && bits < 64) return {0, (1LL << bits) - 1};
   const std::int64_t highest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
+  if (!dtype_info(dtype).is_signed) return {0, highest};
   return {-highest - 1, highest};
 }
 

@@ -36,10 +36,10 @@ Tensor prepare(ReduceOp op, const Tensor& input, std::optional<DType> dtype) {
     }
     return cast(input, wanted);
   }
-  // Sums of integers are kept in int64, whatever integer dtype is wanted in the end.
+  // Sums of integers are kept in 64 bits, whatever integer dtype is wanted in the end.
   if (is_sum_like(op) && dtype) {
     if (is_floating(*dtype)) return cast(input, *dtype);
-    if (is_floating(input.dtype())) return cast(input, DType::kInt64);
+    if (is_floating(input.dtype())) return cast(input, sum_dtype(*dtype));
   }
   if (is_arg(op) && input.dtype() == DType::kBool) return cast(input, DType::kUInt8);
   return input;

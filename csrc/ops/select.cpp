@@ -28,9 +28,12 @@ Scalar into_range(Scalar bound, DType dtype) {
   if (!is_integer(dtype)) return bound;
   const int bits = static_cast<int>(itemsize(dtype)) * 8;
   const bool is_signed = dtype_info(dtype).is_signed;
+  if (dtype == DType::kUInt64)
+    return bound.is_huge() || bound.as_int64() >= 0 ? bound : Scalar::integer(0);
   const std::int64_t highest = is_signed ? std::numeric_limits<std::int64_t>::max() >> (64 - bits)
                                          : (std::int64_t{1} << bits) - 1;
   const std::int64_t lowest = is_signed ? -highest - 1 : 0;
+  if (bound.is_huge()) return Scalar::integer(highest);
   return Scalar::integer(std::clamp(bound.as_int64(), lowest, highest));
 }
 

@@ -35,7 +35,8 @@ _FROM_CORE = """
     set_float32_matmul_precision set_num_threads short sigmoid sign signbit sin sinh softmax
     sort split sqrt square squeeze stack std sub subtract sum swapaxes synchronize t take
     take_along_dim tan tanh tensor tensordot tile topk trace transpose tril triu true_divide
-    trunc uint8 unbind unique unsqueeze unstack var vecdot vstack where zeros zeros_like
+    trunc uint16 uint32 uint64 uint8 unbind unique unsqueeze unstack var vecdot vstack where
+    zeros zeros_like
 """.split()  # noqa: SIM905
 _FROM_DEVICE = ["cpu", "devices", "gpu", "num_gpus", "require_gpus", "try_all_gpus", "try_gpu"]
 

@@ -241,6 +241,9 @@ from gpukit._core import triu as triu
 from gpukit._core import true_divide as true_divide
 from gpukit._core import trunc as trunc
 from gpukit._core import uint8 as uint8
+from gpukit._core import uint16 as uint16
+from gpukit._core import uint32 as uint32
+from gpukit._core import uint64 as uint64
 from gpukit._core import unbind as unbind
 from gpukit._core import unique as unique
 from gpukit._core import unsqueeze as unsqueeze

@@ -295,6 +295,9 @@ __all__: list[str] = [
     "triu",
     "true_divide",
     "trunc",
+    "uint16",
+    "uint32",
+    "uint64",
     "uint8",
     "unbind",
     "unique",
@@ -6501,4 +6504,7 @@ int64: dtype
 int8: dtype
 long: dtype
 short: dtype
+uint16: dtype
+uint32: dtype
+uint64: dtype
 uint8: dtype

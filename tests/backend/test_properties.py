@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gpukit
-from support.arrays import ALL, FLOATING, INTEGERS, NUMBERS, TOLERANCE, fetch, put, quiet
+from support.arrays import ALL, FLOATING, INTEGERS, NUMBERS, TOLERANCE, UNSIGNED, fetch, put, quiet
 from support.mode import LONG_RUN
 
 CASES = settings(
@@ -115,7 +115,9 @@ def numbers(draw: Any, dtype: str, shape: tuple[int, ...], low: float, high: flo
     if dtype == "bool":
         return rng.integers(0, 2, shape).astype(bool)
     if dtype in INTEGERS:
-        return rng.integers(max(low, 0) if dtype == "uint8" else low, high + 1, shape).astype(dtype)
+        return rng.integers(max(low, 0) if dtype in UNSIGNED else low, high + 1, shape).astype(
+            dtype
+        )
     values = rng.uniform(low, high, shape).astype(dtype)
     if draw(st.booleans()) and values.size:
         for special in draw(st.lists(st.sampled_from([0.0, -0.0, np.inf, -np.inf, np.nan]))):

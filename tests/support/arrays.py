@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 FLOATING = ("float16", "float32", "float64")
 SIGNED = ("int8", "int16", "int32", "int64")
-INTEGERS = ("uint8", *SIGNED)
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGERS = (*UNSIGNED, *SIGNED)
 NUMBERS = (*INTEGERS, *FLOATING)
 ALL = ("bool", *NUMBERS)
 
@@ -26,7 +27,7 @@ def sample(dtype: str, shape: tuple[int, ...] = (3, 5), *, seed: int = 0, low: f
     if dtype == "bool":
         return rng.integers(0, 2, shape).astype(bool)
     if dtype in INTEGERS:
-        return rng.integers(0 if dtype == "uint8" else int(low), 10, shape).astype(dtype)
+        return rng.integers(0 if dtype in UNSIGNED else int(low), 10, shape).astype(dtype)
     return rng.uniform(low, 9, shape).astype(dtype)
 
 

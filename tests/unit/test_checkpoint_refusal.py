@@ -291,7 +291,7 @@ HEADERS = {
     "overflow": (b'{"a":{"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]}}', b""),
     "negative": (b'{"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,0]}}', b""),
     "unknown dtype": (b'{"a":{"dtype":"X8","shape":[1],"data_offsets":[0,1]}}', b"1"),
-    "not ours": (b'{"a":{"dtype":"U16","shape":[1],"data_offsets":[0,2]}}', b"12"),
+    "not ours": (b'{"a":{"dtype":"C64","shape":[1],"data_offsets":[0,2]}}', b"12"),
     "twice": (
         b'{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},'
         b'"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}',

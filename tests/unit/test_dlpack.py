@@ -12,9 +12,10 @@ import pytest
 
 import gpukit
 from support import capsules
+from support.arrays import INTEGERS
 from support.capsules import Producer
 
-DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
+DTYPES = ["bool", *INTEGERS, "float16", "float32", "float64"]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -230,7 +230,7 @@ class PickleWriter:
         elif vars(tensor):
             self._call(
                 "torch._tensor", "_rebuild_from_type_v2",
-                lambda: self._global("torch._utils", "_rebuild_tensor_v2"),
+                lambda: self._rebuilder(tensor),
                 lambda: self._global("torch", "Tensor"),
                 lambda: self._arguments(tensor), dict(vars(tensor)),
             )  # fmt: skip
@@ -238,30 +238,38 @@ class PickleWriter:
             self._rebuilt(tensor)
         self._remember(tensor)
 
+    def _rebuilder(self, tensor: _core.Tensor) -> None:
+        """Torch's function: a dtype without a storage class is handed over by itself."""
+        version = "v2" if tensor.dtype.name in STORAGE_OF else "v3"
+        self._global("torch._utils", f"_rebuild_tensor_{version}")
+
     def _rebuilt(self, tensor: _core.Tensor) -> None:
-        self._global("torch._utils", "_rebuild_tensor_v2")
+        self._rebuilder(tensor)
         self._arguments(tensor)
         self._emit(b"R")
 
     def _arguments(self, tensor: _core.Tensor) -> None:
-        """(storage, offset, size, stride, requires_grad, hooks)."""
+        """(storage, offset, size, stride, requires_grad, hooks), and the dtype for v3."""
         stored = tensor.detach()
         if any(stride < 0 for stride in stored.stride()):  # torch has none
             stored = stored.contiguous()
         self._plain_tuple((
             lambda: self._storage(stored), stored.storage_offset(), tuple(stored.shape),
             tuple(stored.stride()), tensor.requires_grad, OrderedDict(),
+            *(() if tensor.dtype.name in STORAGE_OF else (tensor.dtype,)),
         ))  # fmt: skip
 
     def _storage(self, tensor: _core.Tensor) -> None:
-        """The persistent id: ("storage", class, key, location, elements)."""
+        """The persistent id: ("storage", class, key, location, elements; bytes if untyped)."""
         identity, size = _core.storage_info(tensor)
         known = self._storages.get((identity, tensor.dtype.name))
         if known is None:
             known = Storage(str(len(self._storages)), flat_bytes(tensor))
             self._storages[identity, tensor.dtype.name] = known
+        name = STORAGE_OF.get(tensor.dtype.name)
+        kind = ("torch.storage", "UntypedStorage") if name is None else ("torch", name)
         self._plain_tuple((
-            "storage", lambda: self._global("torch", STORAGE_OF[tensor.dtype.name]),
-            known.key, str(tensor.device), size // tensor.itemsize,
+            "storage", lambda: self._global(*kind),
+            known.key, str(tensor.device), size if name is None else size // tensor.itemsize,
         ))  # fmt: skip
         self._emit(b"Q")

@@ -14,7 +14,19 @@ Example:
 
 from __future__ import annotations
 
-from gpukit._core import bool, float32, float64, int8, int16, int32, int64, uint8
+from gpukit._core import (
+    bool,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
 from gpukit.array_api._creation import (
     arange,
     asarray,
@@ -299,6 +311,9 @@ __all__ = [
     "triu",
     "trunc",
     "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
     "unique_all",
     "unique_counts",
     "unique_inverse",

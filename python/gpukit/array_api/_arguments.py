@@ -13,7 +13,7 @@ from gpukit.errors import DTypeError
 KINDS: dict[str, tuple[str, ...]] = {
     "bool": ("bool",),
     "signed integer": ("int8", "int16", "int32", "int64"),
-    "unsigned integer": ("uint8",),
+    "unsigned integer": ("uint8", "uint16", "uint32", "uint64"),
     "real floating": ("float32", "float64"),
     "complex floating": (),
 }

@@ -7,6 +7,7 @@ from typing import Any
 from gpukit import _core, _numbers
 from gpukit._core import Tensor
 from gpukit.array_api._arguments import KINDS, check_kind
+from gpukit.errors import DTypeError
 
 
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
@@ -19,7 +20,10 @@ def can_cast(from_: Any, to: Any, /) -> bool:
     """Whether promotion of the two dtypes gives `to`."""
     source = from_.dtype if isinstance(from_, Tensor) else _core.dtype(from_)
     target = _core.dtype(to)
-    return bool(_core.promote_types(source, target) is target)
+    try:
+        return bool(_core.promote_types(source, target) is target)
+    except DTypeError:  # uint64 and a signed integer
+        return False
 
 
 class finfo(_numbers.finfo):

@@ -78,7 +78,9 @@ def _cumulative(name: str, x: Tensor, axis: int | None, dtype: Any, initial: boo
 
 
 def _sum_dtype(dtype: _core.dtype) -> _core.dtype:
-    return dtype if dtype.is_floating_point else _core.int64
+    if dtype.is_floating_point:
+        return dtype
+    return _core.int64 if dtype.is_signed else _core.uint64
 
 
 def max(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
@@ -100,7 +102,7 @@ def min(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
 
 
 def prod(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Products; integers in int64."""
+    """Products; integers in int64, those without sign in uint64."""
     check_kind("prod", "x", x, "numeric")
     wanted = as_dtype(dtype) or _sum_dtype(x.dtype)
     return reduced(partial(_core.prod, dtype=wanted), x, axis, keepdims)
@@ -115,7 +117,7 @@ def std(
 
 
 def sum(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Sums; integers in int64."""
+    """Sums; integers in int64, those without sign in uint64."""
     check_kind("sum", "x", x, "numeric")
     wanted = as_dtype(dtype) or _sum_dtype(x.dtype)
     return reduced(partial(_core.sum, dtype=wanted), x, axis, keepdims)
