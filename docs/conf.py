@@ -19,6 +19,10 @@ extensions = [
 exclude_patterns = ["lessons/notebooks"]
 suppress_warnings = ["myst.header"]  # lessons and pages may skip a level
 
+linkcheck_timeout = 15
+linkcheck_rate_limit_timeout = 30
+linkcheck_anchors = False
+
 html_theme = "furo"
 html_title = "gpukit"
 html_static_path = ["_static"]
