@@ -40,7 +40,7 @@ std::int64_t int64_of(Place place, PyObject* value) {
   const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
   GPUKIT_CHECK(overflow == 0, ValueError, place.op, ": ", place.argument, " ",
                describe_value(value), " does not fit into int64");
-  if (number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (number == -1 && PyErr_Occurred() != nullptr) throw_python_error();
   return number;
 }
 
@@ -117,7 +117,7 @@ double to_double(Place place, PyObject* value) {
   if (!is_number(value) && !is_tensor(value)) throw_wrong_type(place, "a number", value);
   const double number = PyFloat_AsDouble(value);
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
-    if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw py::error_already_set();
+    if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw_python_error();
     PyErr_Clear();
     throw ValueError(concat(place.op, ": ", place.argument, " ", describe_value(value),
                             " is too large for a float"));
@@ -202,7 +202,7 @@ PyObject* to_tuple(const Dims& dims) {
     PyObject* number = PyLong_FromLongLong(dims[i]);
     if (number == nullptr) {
       Py_DECREF(tuple);
-      throw py::error_already_set();
+      throw_python_error();
     }
     PyTuple_SET_ITEM(tuple, i, number);
   }

@@ -2,8 +2,6 @@
 // value.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>

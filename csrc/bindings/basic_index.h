@@ -1,7 +1,7 @@
 // The short way for the index expressions of every day: ints, and slices with positive steps.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include <Python.h>
 
 #include <optional>
 

@@ -1,11 +1,12 @@
-// What module.cpp calls, in order.
+// What module.cpp calls, in order. Each of them defines functions with pybind11.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
-namespace gpukit::bindings {
+#include "bindings/python.h"
+#include "bindings/tensor_caster.h"
 
-namespace py = pybind11;
+namespace gpukit::bindings {
 
 void bind_dtype(py::module_& module);
 void bind_device(py::module_& module);

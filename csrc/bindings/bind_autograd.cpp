@@ -42,8 +42,8 @@ PyObject* backward(const Arguments& a) {
 std::vector<Tensor> tensors_or_none(Place place, const py::object& list) {
   std::vector<Tensor> tensors;
   if (list.is_none()) return tensors;
-  const auto items = py::reinterpret_steal<py::object>(
-      checked(PySequence_Fast(list.ptr(), "grad: grad_outputs must be a list or tuple")));
+  const auto items =
+      owned(PySequence_Fast(list.ptr(), "grad: grad_outputs must be a list or tuple"));
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
     PyObject* item = PySequence_Fast_GET_ITEM(items.ptr(), k);
     tensors.push_back(item == Py_None ? Tensor() : to_tensor(place, item));

@@ -1,6 +1,8 @@
 // Functions composed of others. Their rows, names and arguments are those of every function; what
 // they do is written in Python, in gpukit/_composed.py, so that whatever the parts record is
 // recorded here too.
+#include <pybind11/cast.h>
+
 #include "bindings/signature.h"
 
 namespace gpukit::bindings {
@@ -12,8 +14,7 @@ namespace {
 PyObject* composed(const Arguments& a) {
   std::string_view name = a.op();
   if (name.starts_with("__")) name = name.substr(2, name.size() - 4);
-  const py::object function =
-      py::module_::import("gpukit._composed").attr(std::string(name).c_str());
+  const py::object function = imported("gpukit._composed").attr(std::string(name).c_str());
   return function(**a.as_keywords()).release().ptr();
 }
 

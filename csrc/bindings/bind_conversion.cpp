@@ -1,4 +1,6 @@
 // Moving and converting tensors: to, cpu, cuda, float, numpy, tolist, item and their like.
+#include <pybind11/cast.h>
+
 #include "autograd/elementwise.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -153,10 +155,10 @@ PyObject* item(const Arguments& a) {
 }
 
 /// NumPy has no bfloat16 of its own; the package ml_dtypes gives it one.
-py::object bfloat16_array(const py::module_& numpy, const Tensor& tensor) {
+py::object bfloat16_array(const py::object& numpy, const Tensor& tensor) {
   const auto bits = py::reinterpret_steal<py::object>(bits_of_bfloat16(tensor));
   try {
-    const py::object dtype = py::module_::import("ml_dtypes").attr("bfloat16");
+    const py::object dtype = imported("ml_dtypes").attr("bfloat16");
     return numpy.attr("asarray")(bits).attr("view")(dtype);
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_ImportError)) throw;
@@ -167,7 +169,7 @@ py::object bfloat16_array(const py::module_& numpy, const Tensor& tensor) {
 }
 
 py::object as_array(PyObject* object) {
-  const py::module_ numpy = py::module_::import("numpy");
+  const py::object numpy = imported("numpy");
   const Tensor& tensor = tensor_of(object);
   if (tensor.dtype() == DType::kBFloat16) return bfloat16_array(numpy, tensor);
   return numpy.attr("asarray")(py::handle(object));

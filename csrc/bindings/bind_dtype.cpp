@@ -48,7 +48,7 @@ DType python_type(PyObject* value) {
 }
 
 DType numpy_dtype(PyObject* value) {
-  const py::object dtype = py::module_::import("numpy").attr("dtype")(py::handle(value));
+  const py::object dtype = imported("numpy").attr("dtype")(py::handle(value));
   const auto order = dtype.attr("byteorder").cast<std::string>();
   GPUKIT_CHECK(order != ">", DTypeError, "NumPy dtype ", describe_value(value),
                " has foreign byte order. Use a.astype(a.dtype.newbyteorder('=')).");

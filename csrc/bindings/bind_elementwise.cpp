@@ -57,7 +57,7 @@ PyObject* with_alpha(const Arguments& a) {
   if (!a.given(2)) return apply(Op, a, a[0], a[1]);
   const Scalar alpha = a.scalar(2);
   if (is_number(a[1])) {
-    const auto scaled = py::reinterpret_steal<py::object>(checked(PyNumber_Multiply(a[1], a[2])));
+    const auto scaled = owned(PyNumber_Multiply(a[1], a[2]));
     return apply(Op, a, a[0], scaled.ptr());
   }
   const Tensor& other = a.tensor(1);

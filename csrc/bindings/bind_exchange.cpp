@@ -1,4 +1,5 @@
 // Memory shared with other libraries: DLPack both ways, __cuda_array_interface__, buffers.
+#include <pybind11/cast.h>
 #include <array>
 #include <optional>
 #include <string>

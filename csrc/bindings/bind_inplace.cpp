@@ -36,7 +36,7 @@ PyObject* with_alpha(const Arguments& a) {
   if (!a.given(2)) return binary<Op>(a);
   const Tensor& target = a.tensor(0);
   a.scalar(2);  // refuses what is no number
-  const auto scaled = py::reinterpret_steal<py::object>(checked(PyNumber_Multiply(a[1], a[2])));
+  const auto scaled = owned(PyNumber_Multiply(a[1], a[2]));
   if (is_tensor(scaled.ptr())) {
     const Tensor& other = tensor_of(scaled.ptr());
     run(true, [&] { autograd::binary_(Op, target, other); });

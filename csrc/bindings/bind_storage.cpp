@@ -32,7 +32,7 @@ Tensor view(const py::object& base, const py::object& dtype, const py::object& s
 class Bytes {
  public:
   explicit Bytes(const py::object& object) {
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0) throw py::error_already_set();
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0) throw_python_error();
   }
   Bytes(const Bytes&) = delete;
   Bytes& operator=(const Bytes&) = delete;

@@ -33,7 +33,7 @@ bool warn_or_refuse(WaitKind kind, std::size_t bytes, bool refuse) {
   const std::string text = sentence(kind, bytes);
   bool raised = true;
   try {
-    const py::module_ errors = py::module_::import("gpukit.errors");
+    const py::object errors = imported("gpukit.errors");
     if (refuse) {
       PyErr_SetString(errors.attr("GpukitError").ptr(), text.c_str());
     } else {

@@ -1,5 +1,6 @@
 #include "bindings/exceptions.h"
 
+#include <pybind11/cast.h>
 #include <new>
 
 #include "base/error.h"
@@ -62,7 +63,7 @@ PyObject* builtin_class(ErrorKind kind) noexcept {
 }
 
 py::object class_of(ErrorKind kind) {
-  if (const char* name = class_name(kind)) return py::module_::import("gpukit.errors").attr(name);
+  if (const char* name = class_name(kind)) return imported("gpukit.errors").attr(name);
   return py::reinterpret_borrow<py::object>(builtin_class(kind));
 }
 
@@ -99,12 +100,12 @@ void set_error(const OutOfMemoryError& error) {
   exception.attr("free") = error.free;
   exception.attr("total") = error.total;
   exception.attr("cached") = error.cached;
-  py::module_::import("gpukit._memory").attr("name_holders")(exception);
+  imported("gpukit._memory").attr("name_holders")(exception);
   set(exception);
 }
 
 void set_other(const char* text) {
-  set(py::module_::import("gpukit.errors").attr("GpukitError")(py::str(text)));
+  set(imported("gpukit.errors").attr("GpukitError")(py::str(text)));
 }
 
 void translate() {
@@ -137,17 +138,6 @@ void set_python_error() noexcept {
   } catch (...) {
     PyErr_NoMemory();
   }
-}
-
-void register_exceptions() {
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    if (!thrown) return;
-    try {
-      std::rethrow_exception(thrown);
-    } catch (const Error&) {
-      set_python_error();
-    }
-  });
 }
 
 }  // namespace gpukit::bindings

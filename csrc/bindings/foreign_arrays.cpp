@@ -1,5 +1,6 @@
 #include "bindings/foreign_arrays.h"
 
+#include <pybind11/cast.h>
 #include <array>
 #include <memory>
 #include <string>
@@ -50,8 +51,7 @@ Tensor consume(Place place, PyObject* capsule) {
 
 /// What __dlpack_device__ answers, checked.
 dlpack::DeviceId producer_device(Place place, PyObject* object) {
-  const auto answer = py::reinterpret_steal<py::object>(
-      checked(PyObject_CallMethod(object, "__dlpack_device__", nullptr)));
+  const auto answer = owned(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
   const bool pair = PyTuple_Check(answer.ptr()) != 0 && PyTuple_GET_SIZE(answer.ptr()) == 2;
   GPUKIT_CHECK(pair, BufferError, place.op, ": __dlpack_device__ of ", place.argument, " answered ",
                describe_value(answer.ptr()), ", not (type, index)");
@@ -168,7 +168,7 @@ void read_data(const InterfaceReader& reader, CudaArray& array) {
   const py::handle address = PyTuple_GET_ITEM(data.ptr(), 0);
   reader.check(PyLong_Check(address.ptr()) != 0, "data", data);
   array.managed.tensor.data = PyLong_AsVoidPtr(address.ptr());
-  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (PyErr_Occurred() != nullptr) throw_python_error();
   const bool read_only = to_bool({kCudaInterface, "data"}, PyTuple_GET_ITEM(data.ptr(), 1));
   array.managed.flags = read_only ? dlpack::kFlagReadOnly : 0;
 }

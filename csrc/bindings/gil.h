@@ -2,8 +2,8 @@
 // C++ lock when taking it.
 #pragma once
 
+#include <Python.h>
 #include <cxxabi.h>
-#include <pybind11/pybind11.h>
 #include <unistd.h>
 
 #include <utility>

@@ -1,4 +1,5 @@
 // The buffer protocol both ways: NumPy arrays as tensors without a copy, CPU tensors as buffers.
+#include <pybind11/cast.h>
 #include <array>
 #include <chrono>
 #include <memory>
@@ -274,7 +275,7 @@ void raise_dropped_interrupt(const Tensor& tensor) {
                     std::chrono::steady_clock::now() - dropped.when < kMeanwhile;
   if (!ours) return;
   PyErr_SetObject(type.ptr(), arguments.ptr());
-  throw py::error_already_set();
+  throw_python_error();
 }
 
 void add_buffer_slots(std::vector<PyType_Slot>& slots) {

@@ -2,6 +2,7 @@
 // array-likes.
 #include "bindings/host_data.h"
 
+#include <pybind11/cast.h>
 #include <cstring>
 #include <limits>
 
@@ -171,8 +172,7 @@ std::optional<Tensor> from_array_like(Place place, PyObject* data, std::optional
   if (PyType_Check(data) != 0) return std::nullopt;
   if (!has_attribute(data, "__array__") && !has_attribute(data, "__array_interface__"))
     return std::nullopt;
-  const py::object array =
-      py::module_::import("numpy").attr("require")(py::handle(data), py::none(), "CA");
+  const py::object array = imported("numpy").attr("require")(py::handle(data), py::none(), "CA");
   const auto shared = share_buffer(place, array.ptr());
   if (!shared.has_value()) return std::nullopt;
   return converted(*shared, dtype);
@@ -196,8 +196,7 @@ PyObject* number_of(const T& value) {
 template <class T>
 PyObject* list_of(const Shape& shape, int level, const T*& values) {
   if (level == shape.size()) return checked(number_of(*values++));
-  auto list =
-      py::reinterpret_steal<py::object>(checked(PyList_New(static_cast<Py_ssize_t>(shape[level]))));
+  auto list = owned(PyList_New(static_cast<Py_ssize_t>(shape[level])));
   for (std::int64_t i = 0; i < shape[level]; ++i) {
     PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i), list_of(shape, level + 1, values));
   }
@@ -213,7 +212,7 @@ Tensor tensor_from_data(Place place, PyObject* data, std::optional<DType> dtype)
     if (const auto shared = share_array(place, data)) return converted(*shared, dtype);
     if (const auto copied = from_array_like(place, data, dtype)) return *copied;
     if (PyRange_Check(data) != 0) {
-      const auto list = py::reinterpret_steal<py::object>(checked(PySequence_List(data)));
+      const auto list = owned(PySequence_List(data));
       return from_lists(place, list.ptr(), dtype);
     }
   }

@@ -1,8 +1,6 @@
 // Values of Python and arrays of other libraries as CPU tensors, and back.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <optional>
 
 #include "bindings/arguments.h"

@@ -1,16 +1,35 @@
 // The extension module gpukit._core.
 #include <pybind11/pybind11.h>
 
+#include <exception>
+
+#include "base/error.h"
 #include "bindings/bind.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
 #include "bindings/module_type.h"
 
+namespace {
+
+/// Makes pybind11 functions translate gpukit's exceptions as the C slots do.
+void register_exceptions() {
+  pybind11::register_exception_translator([](std::exception_ptr thrown) {
+    if (!thrown) return;
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const gpukit::Error&) {
+      gpukit::bindings::set_python_error();
+    }
+  });
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_core, module) {
   namespace bindings = gpukit::bindings;
   module.doc() = "gpukit's compiled part. Private: use the names of gpukit.";
   bindings::on_main_thread();  // remembers the importing thread
-  bindings::register_exceptions();
+  register_exceptions();
   bindings::bind_dtype(module);
   bindings::bind_device(module);
   bindings::bind_generator(module);

@@ -2,6 +2,8 @@
 // of the layer.
 #include "bindings/module_type.h"
 
+#include <pybind11/cast.h>
+
 #include "bindings/exceptions.h"
 
 namespace gpukit::bindings {
@@ -13,8 +15,8 @@ constexpr Py_ssize_t kFewArguments = 7;
 /// The error in flight gets the layer's name when it is one of gpukit's.
 void name_layer(PyObject* self, PyObject* args) {
   py::error_already_set error;
-  if (error.matches(py::module_::import("gpukit.errors").attr("GpukitError"))) {
-    py::module_::import("gpukit.nn._errors")
+  if (error.matches(imported("gpukit.errors").attr("GpukitError"))) {
+    imported("gpukit.nn._errors")
         .attr("name_layer")(py::handle(self), error.value(), py::handle(args));
   }
   error.restore();
@@ -28,7 +30,7 @@ PyObject* call_forward(PyObject* self, PyObject* args, PyObject* kwargs) {
     for (Py_ssize_t i = 0; i < count; ++i) stack[i + 1] = PyTuple_GET_ITEM(args, i);
     return PyObject_VectorcallMethod(forward, stack, static_cast<std::size_t>(count) + 1, nullptr);
   }
-  const auto method = py::reinterpret_steal<py::object>(checked(PyObject_GetAttr(self, forward)));
+  const auto method = owned(PyObject_GetAttr(self, forward));
   return PyObject_Call(method.ptr(), args, kwargs);
 }
 
@@ -37,7 +39,7 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
     PyObject* result = call_forward(self, args, kwargs);
     if (result == nullptr) [[unlikely]] {
       name_layer(self, args);
-      throw py::error_already_set();
+      throw_python_error();
     }
     return result;
   });
@@ -45,14 +47,14 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 }  // namespace
 
-void bind_module(py::module_& module) {
+void bind_module(const py::object& module) {
   static PyType_Slot slots[] = {
       {Py_tp_call, reinterpret_cast<void*>(call)},
       {Py_tp_doc, const_cast<char*>("Calls forward; an error from inside gets the layer's name.")},
       {0, nullptr}};
   static PyType_Spec spec = {"gpukit._core.ModuleBase", 0, 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-  module.attr("ModuleBase") = py::reinterpret_steal<py::object>(checked(PyType_FromSpec(&spec)));
+  module.attr("ModuleBase") = owned(PyType_FromSpec(&spec));
 }
 
 }  // namespace gpukit::bindings

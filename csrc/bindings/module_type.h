@@ -1,11 +1,11 @@
 // The C part of gpukit.nn.Module.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "bindings/python.h"
 
 namespace gpukit::bindings {
 
 /// Adds ModuleBase, whose call is forward.
-void bind_module(pybind11::module_& module);
+void bind_module(const py::object& module);
 
 }  // namespace gpukit::bindings

@@ -21,15 +21,14 @@ PyTypeObject* pair_type(std::string_view name) {
   auto* const full_name = new std::string("gpukit.return_types." + std::string(name));
   PyStructSequence_Desc description = {full_name->c_str(), "Values and their places.", fields, 2};
   PyTypeObject* type = PyStructSequence_NewType(&description);
-  if (type == nullptr) throw py::error_already_set();
+  if (type == nullptr) throw_python_error();
   return types->emplace(std::string(name), type).first->second;
 }
 
 }  // namespace
 
 PyObject* named_pair(std::string_view name, Tensor values, Tensor indices) {
-  py::object pair =
-      py::reinterpret_steal<py::object>(checked(PyStructSequence_New(pair_type(name))));
+  py::object pair = owned(PyStructSequence_New(pair_type(name)));
   PyStructSequence_SetItem(pair.ptr(), 0, wrap(std::move(values)));
   PyStructSequence_SetItem(pair.ptr(), 1, wrap(std::move(indices)));
   return pair.release().ptr();

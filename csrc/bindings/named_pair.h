@@ -1,7 +1,7 @@
 // Results with a name: max(dim), sort and topk give (values, indices) as a named tuple.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include <Python.h>
 
 #include <string_view>
 

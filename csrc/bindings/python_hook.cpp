@@ -20,8 +20,8 @@ class PythonHook final : public autograd::Hook {
   Tensor call(const Tensor& gradient) override {
     const TakeGil gil;
     const py::object argument = to_python(gradient);
-    const auto result = py::reinterpret_steal<py::object>(
-        checked(or_stop([&] { return PyObject_CallOneArg(callable_, argument.ptr()); })));
+    const auto result =
+        owned(or_stop([&] { return PyObject_CallOneArg(callable_, argument.ptr()); }));
     if (result.is_none()) return Tensor();
     if (!is_tensor(result.ptr()))
       throw_wrong_type({"register_hook", "the hook's result"}, "a Tensor or None", result.ptr());

@@ -1,13 +1,11 @@
 #include "bindings/python_place.h"
 
-#include <pybind11/pybind11.h>
-
 #include <algorithm>
 #include <utility>
 
-namespace gpukit::bindings {
+#include "bindings/python.h"
 
-namespace py = pybind11;
+namespace gpukit::bindings {
 
 namespace {
 

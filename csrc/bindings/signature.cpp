@@ -212,7 +212,7 @@ py::tuple Arguments::star_objects() const {
                                       : nullptr;
   if (only != nullptr && (PyList_Check(only) != 0 || PyTuple_Check(only) != 0))
     return py::reinterpret_steal<py::tuple>(checked(PySequence_Tuple(only)));
-  if (only != nullptr) return py::make_tuple(py::handle(only));
+  if (only != nullptr) return owned(PyTuple_Pack(1, only));
   py::tuple all(static_cast<std::size_t>(star_count_));
   for (Py_ssize_t i = 0; i < star_count_; ++i)
     all[static_cast<std::size_t>(i)] = py::handle(star_values_[i]);
@@ -267,7 +267,7 @@ void FunctionTable::append_methods(std::vector<PyMethodDef>& methods) {
   }
 }
 
-void FunctionTable::add_functions(py::module_& module) {
+void FunctionTable::add_functions(const py::object& module) {
   const py::object module_name = module.attr("__name__");
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if ((rows_[row].where & kFunction) == 0) continue;

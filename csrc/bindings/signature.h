@@ -141,7 +141,7 @@ class FunctionTable {
   PyObject* call(std::size_t row, PyObject* self, PyObject* const* args, Py_ssize_t count,
                  PyObject* names) noexcept;
   void append_methods(std::vector<PyMethodDef>& methods);
-  void add_functions(py::module_& module);
+  void add_functions(const py::object& module);
   std::span<const FunctionRow> rows() const noexcept { return rows_; }
   const Signature& signature(std::size_t row) const noexcept { return signatures_[row]; }
 

@@ -163,8 +163,7 @@ int contains(PyObject* self, PyObject* value) {
   return guarded_or(-1, [&] {
     if (!is_number(value) && !is_tensor(value))
       throw_wrong_type({"in", "value"}, "a number or a Tensor", value);
-    const auto equal =
-        py::reinterpret_steal<py::object>(checked(PyObject_RichCompare(self, value, Py_EQ)));
+    const auto equal = owned(PyObject_RichCompare(self, value, Py_EQ));
     GPUKIT_CHECK(is_tensor(equal.ptr()), TypeError, "in: the value cannot be compared");
     const Tensor& hits = tensor_of(equal.ptr());
     return read_value(

@@ -1,4 +1,6 @@
 // Methods that only tensors have, how subclasses are made, and the table of all methods.
+#include <pybind11/cast.h>
+
 #include "autograd/shape.h"
 #include "autograd/tensor_gradient.h"
 #include "base/check.h"
@@ -65,7 +67,7 @@ PyObject* as_subclass(const Arguments& a) {
 
 // What copying and pickling need is written in Python.
 PyObject* call_python(const char* function, const Arguments& a, PyObject* more) {
-  const py::object call = py::module_::import("gpukit._copying").attr(function);
+  const py::object call = imported("gpukit._copying").attr(function);
   if (more == nullptr) return call(py::handle(a.self())).release().ptr();
   return call(py::handle(a.self()), py::handle(more)).release().ptr();
 }
@@ -134,20 +136,14 @@ PyMethodDef* tensor_methods() {
 
 PyObject* tensor_await(PyObject* self) {
   return guarded([&] {
-    return py::module_::import("gpukit._transfer")
-        .attr("until_ready")(py::handle(self))
-        .release()
-        .ptr();
+    return imported("gpukit._transfer").attr("until_ready")(py::handle(self)).release().ptr();
   });
 }
 
 PyObject* tensor_repr(PyObject* self) {
   return guarded([&] {
     const WaitReason reason(WaitKind::kPrint);
-    return py::module_::import("gpukit._repr")
-        .attr("tensor_text")(py::handle(self))
-        .release()
-        .ptr();
+    return imported("gpukit._repr").attr("tensor_text")(py::handle(self)).release().ptr();
   });
 }
 

@@ -1,14 +1,11 @@
 // The Python object of a Tensor, and the way between the two.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
+#include "bindings/python.h"
 #include "core/scalar.h"
 #include "tensor/tensor.h"
 
 namespace gpukit::bindings {
-
-namespace py = pybind11;
 
 struct TensorObject {
   PyObject_HEAD
@@ -53,22 +50,3 @@ inline py::object to_python(Tensor tensor) {
 }
 
 }  // namespace gpukit::bindings
-
-namespace pybind11::detail {
-
-/// Copies the handle, so a function may keep it and drop the GIL.
-template <>
-struct type_caster<gpukit::Tensor> {
-  PYBIND11_TYPE_CASTER(gpukit::Tensor, const_name("gpukit._core.Tensor"));
-
-  bool load(handle source, bool) {
-    if (!gpukit::bindings::is_tensor(source.ptr())) return false;
-    value = gpukit::bindings::tensor_of(source.ptr());
-    return true;
-  }
-  static handle cast(gpukit::Tensor tensor, return_value_policy, handle) {
-    return gpukit::bindings::wrap(std::move(tensor));
-  }
-};
-
-}  // namespace pybind11::detail

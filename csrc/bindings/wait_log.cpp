@@ -58,7 +58,7 @@ std::string message(WaitKind kind, std::size_t bytes) {
 void warn(WaitKind kind, std::size_t bytes) {
   const TakeGil gil;
   const PythonPlace place = current_python_place();
-  const py::object category = py::module_::import("gpukit.errors").attr("GpukitWarning");
+  const py::object category = imported("gpukit.errors").attr("GpukitWarning");
   const std::string text = message(kind, bytes);
   checked_status(PyErr_WarnExplicit(category.ptr(), text.c_str(), place.file.c_str(), place.line,
                                     nullptr, nullptr));

@@ -7,7 +7,7 @@ import time
 import pytest
 
 import gpukit
-from gpukit.bench.clock import Sample
+from gpukit.bench.clock import HostClock, Sample
 from gpukit.bench.engine import MOST_KEPT, SHORTEST_SAMPLE, WARMUP_CAP, Plan, measure, warm_up
 from gpukit.bench.stopping import StoppingRule
 
@@ -124,3 +124,10 @@ def test_spread_is_noted_as_noise():
     result = gpukit.bench(lambda: time.sleep(next(naps)), name="nap", repeats=20, verbose=False)
     assert result.noisy
     assert "noisy (spread over 10 %): nap on cpu." in result.to_table().notes
+
+
+def test_nothing_is_queued_where_calls_return_when_their_work_is_done():
+    asked = []
+    assert HostClock().unsynchronised(lambda: asked.append("call"), lambda: None) is None
+    assert HostClock(wait=lambda: None).unsynchronised(asked.clear, lambda: None) is not None
+    assert asked == []

@@ -38,8 +38,11 @@ class Clock(Protocol):
     ) -> Sample:
         """Times `inner` calls, after `setup` and after whatever it queued."""
 
-    def unsynchronised(self, call: Callable[[], Any], setup: Callable[[], Any]) -> float:
-        """Seconds that a stopwatch reads around one call while the work of `setup` is queued."""
+    def unsynchronised(self, call: Callable[[], Any], setup: Callable[[], Any]) -> float | None:
+        """Seconds that a stopwatch reads around one call while the work of `setup` is queued.
+
+        None where calls return when their work is done: nothing can be queued then.
+        """
 
 
 def stopwatch_resolution() -> float:
@@ -89,16 +92,16 @@ class HostClock:
         end = perf_counter()
         return Sample((end - begin) / inner, None, (launched - begin) / inner)
 
-    def unsynchronised(self, call: Callable[[], Any], setup: Callable[[], Any]) -> float:
+    def unsynchronised(self, call: Callable[[], Any], setup: Callable[[], Any]) -> float | None:
         """Seconds that a stopwatch reads around one call while the work of `setup` is queued."""
-        if self._wait is not None:
-            self._wait()
+        if self._wait is None:
+            return None
+        self._wait()
         setup()
         begin = perf_counter()
         call()
         seen = perf_counter() - begin
-        if self._wait is not None:
-            self._wait()
+        self._wait()
         return seen
 
 
