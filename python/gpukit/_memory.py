@@ -15,6 +15,7 @@ from gpukit.errors import OutOfMemoryError
 from gpukit.report import Column, Table, Tabular, bytes_text
 
 _DEPTH = 4
+_MODULE_TABLES = ("_parameters", "_buffers", "_modules")
 _MOST_ITEMS = 10_000
 _MOST_OBJECTS = 20_000  # that one search looks into
 _NAMED_IN_ERRORS = 5
@@ -294,7 +295,11 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     elif not isinstance(value, type(sys)) and not _is_notebook(value):
         attributes = getattr(value, "__dict__", None)
         if isinstance(attributes, dict):
-            yield from ((f".{name}", part) for name, part in list(attributes.items()))
+            # A module has its parts as attributes too: net.hidden.weight, net[0].weight.
+            hidden = _MODULE_TABLES if isinstance(value, _core.ModuleBase) else ()
+            for name, part in list(attributes.items()):
+                if name not in hidden:
+                    yield (f"[{name}]" if name.isdecimal() else f".{name}"), part
 
 
 def _is_notebook(value: Any) -> bool:

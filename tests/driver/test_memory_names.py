@@ -40,6 +40,16 @@ def test_holders_have_the_names_that_lead_to_them():
     assert view.numel() == 10
 
 
+def test_weights_of_a_network_have_the_names_that_one_would_type():
+    body = gpukit.nn.Sequential(gpukit.nn.Linear(64, 64), gpukit.nn.Linear(64, 2))
+    net = gpukit.nn.Sequential(body).to("cuda:0")
+    names = [name for holder in gpukit.memory("cuda:0", top=1000).holders for name in holder.names]
+    here = "test_weights_of_a_network_have_the_names_that_one_would_type"
+    assert f"body in {here}[1].bias" in names
+    assert [name for name in names if here in name and "_modules" in name] == []
+    assert net
+
+
 def test_out_of_memory_names_the_largest_holders():
     hoard = gpukit.zeros(64 * MIB, device="cuda:0")
     with pytest.raises(gpukit.OutOfMemoryError, match=r"Held by this program: ") as caught:

@@ -12,7 +12,7 @@ from support.mode import PROJECT
 LESSONS = PROJECT / "docs" / "lessons"
 PAGE = (LESSONS / "rows.md").read_text(encoding="utf-8")
 COUNTS = (64, 74, 45, 23, 32)
-ROW = re.compile(r"^\| (.+?) \| (.+?) \| (S\d.+?) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (.+?) \| (.+?) \| ((?:S\d|X)-.+?) \|$", re.MULTILINE)
 LINK = re.compile(r"\[[^\]]+\]\(([^)]+)\)")
 
 
@@ -21,8 +21,8 @@ def test_every_row_is_there_once() -> None:
         f"S{tutorial}-{number:02d}"
         for tutorial, count in enumerate(COUNTS)
         for number in range(1, count + 1)
-    }
-    found = Counter(re.findall(r"S\d-\d+", PAGE))
+    } | {f"X-{number:02d}" for number in range(1, 7)}
+    found = Counter(re.findall(r"(?:S\d|X)-\d+", PAGE))
     assert set(found) == expected
     assert [name for name, times in found.items() if times > 1] == []
 

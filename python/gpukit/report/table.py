@@ -23,7 +23,7 @@ _STYLE = (
     ".gpukit th,.gpukit td{padding:.25em .7em;text-align:left!important;color:inherit;"
     "background:transparent;"
     "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}"
-    ".gpukit .n{text-align:right!important;font-variant-numeric:tabular-nums}"
+    ".gpukit .n{text-align:right!important;font-variant-numeric:tabular-nums;white-space:nowrap}"
     ".gpukit caption{text-align:left;font-weight:600;padding:.3em 0}"
     ".gpukit p{margin:.3em 0;opacity:.8}</style>"
 )
