@@ -51,7 +51,7 @@ class DeviceProperties:
 
     @property
     def is_multi_gpu_board(self) -> bool:
-        """False: boards of several GPUs show as several devices."""
+        """Always False; a board of several GPUs shows as several devices."""
         return False
 
 
