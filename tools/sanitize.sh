@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The sanitizer jobs. `asan`: the tests of compiled code in sim mode, and faults planted in kernels, under ASan and
-# UBSan. `tsan`: kernels (a fiber per CUDA thread), the simulated driver and the allocator under TSan,
-# and planted races. `mutate`: each barrier of each kernel removed once must be found.
+# UBSan. `tsan`: kernels (a fiber per CUDA thread), the simulated driver, the allocator, and transfers with
+# streams, events, the pinned ring and waits under TSan, and planted races. `mutate`: each barrier of each kernel removed once must be found.
 # `asan` needs an activated environment into which gpukit may be installed; the others only g++ and,
 # for `tsan`, the headers of nvidia-cuda-runtime-cu12 (CUDA_INCLUDE, or a wheel python finds).
 set -euo pipefail
@@ -137,6 +137,22 @@ memory_objects() { # FOLDER
   done
 }
 
+# gpukit from the transfers down, over the simulated driver as a library of its own.
+transfer_objects() { # FOLDER
+  local source include
+  include=$(cuda_include)
+  for source in csrc/{base,core,backend,driver,memory,cuda}/*.cpp \
+    csrc/tensor/{pending_copy,staging,storage,tensor,transfer}.cpp tests/cpp/transfer_threads.cpp; do
+    object "$thread -DGPUKIT_WITH_CUDA=1 -isystem $include" "$1" "$source"
+  done
+}
+
+link_transfers() { # DRIVER-FOLDER FOLDER
+  find "$1" -name '*.o' ! -name 'driver_threads*' -print0 |
+    xargs -0 "$cxx" -fsanitize=thread -shared -o "$2/libdriver.so" -pthread -ldl
+  "$cxx" -fsanitize=thread -Wl,--no-as-needed "$2"/*.o "$2/libdriver.so" -Wl,-rpath,"$2" -o "$2/program" -pthread -ldl
+}
+
 job_asan() {
   suite_under_address
   plant_under_address
@@ -146,8 +162,9 @@ job_tsan() {
   local name
   all_families_are_here
   race_kernels "$work/race"
-  driver_objects "$thread" "$common -DGPUKIT_TSAN=1" "$work/driver"
+  driver_objects "$thread -fPIC" "$common -fPIC -DGPUKIT_TSAN=1" "$work/driver"
   memory_objects "$work/memory"
+  transfer_objects "$work/transfer"
   executor_objects "$common -DGPUKIT_TSAN=1" "$work/planted"
   for name in csrc/sim/kernel_registry.cpp csrc/sim/sim_heap.cpp tests/cpp/planted_faults.cpp; do
     object "$thread" "$work/planted" "$name"
@@ -159,6 +176,8 @@ job_tsan() {
   echo "driver:    $("$work/driver/program"), no race"
   "$work/memory/program" 20000 4
   echo "allocator: no race"
+  link_transfers "$work/driver" "$work/transfer"
+  echo "transfers: $("$work/transfer/program" "$work/transfer/libdriver.so" 500), no race"
   planted "$work/planted/program" forgotten_barrier shared_increment overwritten_early
 }
 

@@ -26,25 +26,25 @@ std::string_view name(WaitKind kind) noexcept;
 /// All may run on any thread and without the GIL, with no lock held; `before` may throw and the
 /// wait then does not happen. `work` is told of every piece of work that is queued on a device.
 struct WaitObserver {
-  void (*before)(WaitKind kind, std::size_t bytes) = nullptr;
-  void (*after)(WaitKind kind, std::size_t bytes, double seconds) noexcept = nullptr;
-  void (*work)() noexcept = nullptr;
+  void (*before)(WaitKind kind, std::size_t bytes);
+  void (*after)(WaitKind kind, std::size_t bytes, double seconds) noexcept;
+  void (*work)() noexcept;
 };
 
-/// Adds one of at most four observers, which must live on; one that is there already is not added
-/// again. With none, watching costs one load.
-void add_wait_observer(const WaitObserver* observer) noexcept;
-void remove_wait_observer(const WaitObserver* observer) noexcept;
-
 namespace detail {
-inline constinit std::atomic<bool> waits_are_watched{false};
-void tell_device_work() noexcept;
+inline constinit std::atomic<const WaitObserver*> wait_observer{nullptr};
 }  // namespace detail
+
+/// The one observer, which must live on; nullptr for none: watching costs one load then.
+inline void set_wait_observer(const WaitObserver* observer) noexcept {
+  detail::wait_observer.store(observer, std::memory_order_release);
+}
 
 /// Said by a backend when it queues work: the device is not idle from now on.
 inline void note_device_work() noexcept {
-  if (detail::waits_are_watched.load(std::memory_order_relaxed)) [[unlikely]]
-    detail::tell_device_work();
+  const WaitObserver* observer = detail::wait_observer.load(std::memory_order_acquire);
+  if (observer != nullptr) [[unlikely]]
+    observer->work();
 }
 
 /// Says for a scope what this thread's waits are for; the outermost scope decides.
@@ -63,12 +63,12 @@ class WaitReason {
 class WatchedWait {
  public:
   WatchedWait(WaitKind otherwise, std::size_t bytes)
-      : watched_(detail::waits_are_watched.load(std::memory_order_relaxed)) {
-    if (watched_) [[unlikely]]
+      : observer_(detail::wait_observer.load(std::memory_order_acquire)) {
+    if (observer_ != nullptr) [[unlikely]]
       begin(otherwise, bytes);
   }
   ~WatchedWait() {
-    if (watched_) [[unlikely]]
+    if (observer_ != nullptr) [[unlikely]]
       end();
   }
   WatchedWait(const WatchedWait&) = delete;
@@ -78,7 +78,7 @@ class WatchedWait {
   void begin(WaitKind otherwise, std::size_t bytes);
   void end() noexcept;
 
-  bool watched_;
+  const WaitObserver* observer_;
   WaitKind kind_{};
   std::size_t bytes_ = 0;
   std::chrono::steady_clock::time_point start_;

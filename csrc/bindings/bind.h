@@ -18,7 +18,6 @@ void bind_stream(py::module_& module);
 void bind_memory(py::module_& module);
 void bind_session(py::module_& module);
 void bind_timing(py::module_& module);
-void bind_waits(py::module_& module);
 void bind_diagnostics(py::module_& module);
 void bind_watch(py::module_& module);
 

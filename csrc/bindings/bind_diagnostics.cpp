@@ -178,6 +178,8 @@ void bind_diagnostics(py::module_& module) {
       },
       py::arg("text"), py::arg("names"),
       "The name that is at most two slips of a key away from a text, or ''.");
+  module.def("environment_text", &env::text, py::arg("name"),
+             "The value of a variable of the table; its default, after one warning, when invalid.");
   module.def("environment_table", environment_table,
              "Every environment variable that gpukit reads.");
 }

@@ -50,7 +50,6 @@ void prepare_cuda() {
   cuda_prepared = true;  // first, because the hook may use devices
   try {
     call_hook("prepare_cuda");
-    apply_sync_debug_environment();
   } catch (...) {
     cuda_prepared = false;
     throw;

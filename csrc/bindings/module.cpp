@@ -41,7 +41,6 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_memory(module);
   bindings::bind_session(module);
   bindings::bind_timing(module);
-  bindings::bind_waits(module);
   bindings::bind_diagnostics(module);
   bindings::bind_watch(module);
 }

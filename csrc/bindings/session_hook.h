@@ -8,8 +8,6 @@ namespace gpukit::bindings {
 /// Before the first use of a CUDA device: starts what GPUKIT_SIMULATE asks for and tells where
 /// cuBLAS may lie. Needs the GIL. Throws what Python raises, e.g. for a wrong GPUKIT_SIMULATE.
 void prepare_cuda();
-/// Does what GPUKIT_SYNC_DEBUG says.
-void apply_sync_debug_environment();
 
 /// Before the first matrix product on the CPU: tells where the BLAS wheel lies. Needs the GIL.
 void prepare_cpu_blas();

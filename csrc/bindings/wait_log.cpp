@@ -50,9 +50,10 @@ Running& running() {
 constinit thread_local int allowed = 0;
 
 std::string message(WaitKind kind, std::size_t bytes) {
-  return concat("watch: Python waits here for a GPU (", name(kind), ", ",
+  return concat("Python waits here for a GPU: ", name(kind), " (",
                 format_bytes(static_cast<std::int64_t>(bytes)),
-                "). Keep the value on the device, or allow it with gpukit.allow_sync()");
+                "). Keep the value on the device, use non_blocking=True, or allow it with "
+                "gpukit.allow_sync(). gpukit.watch or set_sync_debug_mode asked to be told");
 }
 
 void warn(WaitKind kind, std::size_t bytes) {
@@ -116,7 +117,7 @@ void WaitLog::start() {
   running_ = true;
   begin_ns_ = now_ns();
   idle_at_begin_ns_ = idle_clock.now();
-  add_wait_observer(&kObserver);
+  set_wait_observer(&kObserver);
 }
 
 void WaitLog::stop() noexcept {
@@ -126,7 +127,7 @@ void WaitLog::stop() noexcept {
   end_ns_ = now_ns();
   idle_at_end_ns_ = idle_clock.now();
   std::erase(running().logs, this);
-  if (running().logs.empty()) remove_wait_observer(&kObserver);
+  if (running().logs.empty()) set_wait_observer(nullptr);
 }
 
 std::vector<WaitRow> WaitLog::rows() const {

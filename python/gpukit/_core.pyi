@@ -101,6 +101,7 @@ __all__: list[str] = [
     "end_count",
     "entry_points",
     "environment_table",
+    "environment_text",
     "eq",
     "equal",
     "erf",
@@ -127,7 +128,6 @@ __all__: list[str] = [
     "get_default_dtype",
     "get_float32_matmul_precision",
     "get_num_threads",
-    "get_sync_debug_mode",
     "greater",
     "greater_equal",
     "gt",
@@ -254,7 +254,6 @@ __all__: list[str] = [
     "set_num_threads",
     "set_pool",
     "set_stream",
-    "set_sync_debug_mode",
     "sgd_step",
     "short",
     "sigmoid",
@@ -4472,6 +4471,11 @@ def environment_table() -> list[typing.Any]:
     Every environment variable that gpukit reads.
     """
 
+def environment_text(name: str) -> str:
+    """
+    The value of a variable of the table; its default, after one warning, when invalid.
+    """
+
 def eq(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements are equal.
@@ -4724,11 +4728,6 @@ def get_num_threads() -> builtins.int:
         >>> import gpukit
         >>> gpukit.get_num_threads() >= 1
         True
-    """
-
-def get_sync_debug_mode() -> builtins.int:
-    """
-    0, 1 or 2: what set_sync_debug_mode set.
     """
 
 def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -5916,11 +5915,6 @@ def set_stream(stream: Stream) -> None:
         ...     gpukit.cuda.set_stream(side)
         ...     gpukit.cuda.current_stream() == side
         True
-    """
-
-def set_sync_debug_mode(mode: typing.Any) -> None:
-    """
-    Warns of ('warn', 1) or refuses ('error', 2) hidden waits for a GPU.
     """
 
 def sgd_step(

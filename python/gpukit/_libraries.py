@@ -12,11 +12,13 @@ _NVIDIA_PACKAGES = ("cublas", "cu12", "cu13", "cuda_runtime")
 
 
 def prepare_cuda() -> None:
-    """Start the simulation that GPUKIT_SIMULATE asks for, and name NVIDIA's wheel folders."""
+    """Do what GPUKIT_SIMULATE and GPUKIT_SYNC_DEBUG ask for, and name NVIDIA's wheel folders."""
     from gpukit import _simulate
+    from gpukit.cuda import _debug
 
     _core.set_library_folders(nvidia_folders())
     _simulate.start_from_environment()
+    _debug.start_from_environment()
 
 
 def prepare_cpu_blas() -> None:

@@ -204,7 +204,7 @@ def test_hidden_waits_are_warned_of_or_refused(kind, debug_mode):
     x = gpukit.ones(4, device="cuda:0")
     debug_mode("warn")
     assert cuda.get_sync_debug_mode() == 1
-    with pytest.warns(GpukitWarning, match=f"hidden wait for the GPU: {kind} "):
+    with pytest.warns(GpukitWarning, match=f"waits here for a GPU: {kind} "):
         HIDDEN[kind](x)
     debug_mode("error")
     with pytest.raises(GpukitError, match=kind):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -11,8 +14,11 @@ import time
 import pytest
 
 import gpukit
+from gpukit import _simulate
+from support.entry_points import CALLS, World
 from support.long_job import repeat
 from support.mode import TESTS
+from support.sim_driver import Objects
 from support.simulation import simulation
 
 IN_TIME = "1xT4,realtime=1,link_gbps=0.05"
@@ -70,6 +76,7 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_exit_with_copies_in_flight(way):
     program, status = WAYS[way]
+    seconds = []
     for _ in range(repeat(2, long=100)):
         process = start(BUSY + program, GPUKIT_SIMULATE=IN_TIME)
         assert process.stdout is not None
@@ -77,11 +84,12 @@ def test_exit_with_copies_in_flight(way):
         begin = time.perf_counter()
         _, err = process.communicate(timeout=20)
         assert process.returncode == status, err
-        assert time.perf_counter() - begin < 2.5  # 1 s on a machine with nothing else to do
+        seconds.append(time.perf_counter() - begin)
         assert "terminate called" not in err
         assert "Fatal Python error" not in err
         if way == "end":
             assert err == ""
+    assert statistics.median_low(seconds) < 1  # a busy machine delays some
 
 
 FORK = """
@@ -260,7 +268,7 @@ def trips(count):
 def resident():
     gc.collect()
     return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGESIZE")
-trips(3000)
+trips({repeat(3000, long=60000)})  # fills the simulator's log of events, which ends at 100 000
 before, files, counts = resident(), len(os.listdir("/proc/self/fd")), gpukit._core.live_counts()
 trips({repeat(15000, long=1000000)})
 gpukit.synchronize("cuda:0")
@@ -269,6 +277,39 @@ assert gpukit._core.live_counts() == counts
 print(resident() - before)
 """
     assert int(run(program, GPUKIT_SIMULATE="1xT4")) < 2 << 20
+
+
+def test_rounds_leave_the_driver_as_it_was():
+    """Memory, streams, events and modules as the driver counts them."""
+
+    def objects() -> dict[str, int]:
+        gc.collect()
+        gpukit.synchronize("cuda:0")
+        gpukit.cuda.empty_cache()
+        counts = Objects()
+        _simulate._library().gpukitSimLiveObjects(ctypes.byref(counts))
+        return {name: getattr(counts, name) for name, _ in Objects._fields_}
+
+    def round_of_all(world: World) -> None:
+        for call in CALLS.values():
+            call(world)
+        with gpukit.cuda.stream(gpukit.cuda.Stream("cuda:0")):
+            event = gpukit.cuda.Event(enable_timing=True)
+            event.record()
+            gpukit.ones(1 << 20).to("cuda:0", non_blocking=True).cpu()
+
+    with simulation(1, "T4"):
+        world = World(1e9)
+        for _ in range(2):
+            round_of_all(world)
+        before = objects()
+        for _ in range(repeat(3, long=100)):
+            round_of_all(world)
+        after = objects()
+    # Events are lent again: there are as many as were ever in use at once.
+    assert after.pop("events") <= before.pop("events") + 8
+    assert after == before
+    assert before["modules"] > 0
 
 
 def test_threads_over_all_entry_points():

@@ -1,12 +1,10 @@
-"""Counts of repetition: small ones in the plain suite, the full ones when GPUKIT_TEST_LONG=1."""
+"""Counts of repetition: small in the plain suite, full when GPUKIT_TEST_LONG is set."""
 
 from __future__ import annotations
 
-import os
-
-LONG = os.environ.get("GPUKIT_TEST_LONG", "") == "1"
+from support.mode import LONG_RUN
 
 
 def repeat(count: int, *, long: int) -> int:
     """How often: `count`, or `long` in a long job."""
-    return long if LONG else count
+    return long if LONG_RUN else count

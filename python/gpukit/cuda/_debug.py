@@ -1,8 +1,17 @@
-"""Hidden waits for a GPU: shown as warnings, or refused."""
+"""Hidden waits for a GPU: shown as warnings, or refused. A `gpukit.watch` kept for the process."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gpukit import _core
+
+if TYPE_CHECKING:
+    from gpukit._watch import watch
+
+_MODES = ("default", "warn", "error")
+_mode: int | None = None  # None: neither set nor asked for by the environment yet
+_watch: watch | None = None
 
 
 def set_sync_debug_mode(debug_mode: int | str) -> None:
@@ -10,8 +19,9 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
 
     A hidden wait is an operation that stops the program until the GPU is done: reading a value,
     printing, a copy to the CPU or an upload of ordinary memory without `non_blocking=True`.
-    Explicit ones (`synchronize`, `wait`) are never reported. The setting is for the whole process;
-    GPUKIT_SYNC_DEBUG is its start. Raises ValueError and TypeError.
+    Explicit ones (`synchronize`, `wait`) are never reported, nor what `gpukit.allow_sync()`
+    allows. The setting is for the whole process; GPUKIT_SYNC_DEBUG is its start. A refused wait
+    raises DeviceError. Raises ValueError and TypeError for another mode.
 
     Example:
         >>> import gpukit
@@ -19,7 +29,7 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
         >>> gpukit.cuda.get_sync_debug_mode()
         0
     """
-    _core.set_sync_debug_mode(debug_mode)
+    _start(_number(debug_mode))
 
 
 def get_sync_debug_mode() -> int:
@@ -30,4 +40,36 @@ def get_sync_debug_mode() -> int:
         >>> gpukit.cuda.get_sync_debug_mode()
         0
     """
-    return _core.get_sync_debug_mode()
+    return _mode or 0
+
+
+def start_from_environment() -> None:
+    """Do what GPUKIT_SYNC_DEBUG says, unless the program said something before."""
+    if _mode is None:
+        _start(_MODES.index(_core.environment_text("GPUKIT_SYNC_DEBUG")))
+
+
+def _number(mode: object) -> int:
+    if isinstance(mode, bool) or not isinstance(mode, (int, str)):
+        kind = type(mode).__name__
+        raise TypeError(f"set_sync_debug_mode: mode must be a text or an int, got {kind}")
+    if mode in _MODES:
+        return _MODES.index(mode)
+    if isinstance(mode, int) and 0 <= mode < len(_MODES):
+        return mode
+    raise ValueError(
+        f"set_sync_debug_mode: mode must be 'default', 'warn', 'error', 0, 1 or 2, got {mode!r}"
+    )
+
+
+def _start(mode: int) -> None:
+    global _mode, _watch
+    if _watch is not None:
+        _watch.stop()
+        _watch = None
+    if mode > 0:
+        from gpukit._watch import KINDS, watch
+
+        hidden = [kind for kind in KINDS if kind != "sync"]  # who asks to wait knows
+        _watch = watch(_MODES[mode], include=hidden).start()
+    _mode = mode
