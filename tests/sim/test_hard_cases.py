@@ -89,7 +89,8 @@ def test_exit_with_copies_in_flight(way):
         assert "Fatal Python error" not in err
         if way == "end":
             assert err == ""
-    assert statistics.median_low(seconds) < 1  # a busy machine delays some
+    # A second on a machine with nothing else to do.
+    assert statistics.median_low(seconds) < repeat(2.5, long=1)
 
 
 FORK = """
