@@ -1,10 +1,15 @@
 # Finds NVRTC 12.9 and the CUDA headers, in the pinned wheels or under GPUKIT_CUDA_ROOT.
 #
 # Sets GPUKIT_CUDA_INCLUDE_DIR (cuda.h and cudaTypedefs.h for the host code) and
-# GPUKIT_COMPILE_KERNELS (the command that compiles one .cu file, without its own arguments).
+# GPUKIT_COMPILE_KERNELS (the command that compiles one .cu file, without its own arguments), and
+# GPUKIT_RUN_TOOL (the interpreter of the build's scripts).
 
 set(_compile_script ${PROJECT_SOURCE_DIR}/tools/compile_kernels.py)
-set(GPUKIT_COMPILE_KERNELS ${Python_EXECUTABLE} ${_compile_script})
+set(GPUKIT_RUN_TOOL ${Python_EXECUTABLE})
+if(GPUKIT_TOOL_PYTHON)
+  set(GPUKIT_RUN_TOOL ${GPUKIT_TOOL_PYTHON})
+endif()
+set(GPUKIT_COMPILE_KERNELS ${GPUKIT_RUN_TOOL} ${_compile_script})
 
 if(GPUKIT_CUDA_ROOT)
   set(CUDAToolkit_ROOT ${GPUKIT_CUDA_ROOT})

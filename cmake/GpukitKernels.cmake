@@ -37,7 +37,7 @@ function(gpukit_embed_kernels target)
   add_custom_command(
     OUTPUT ${_assembly} ${_index}
     COMMAND
-      ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/embed_images.py --archs ${_archs} --ptx-arch
+      ${GPUKIT_RUN_TOOL} ${PROJECT_SOURCE_DIR}/tools/embed_images.py --archs ${_archs} --ptx-arch
       ${GPUKIT_PTX_ARCH} --assembly ${_assembly} --index ${_index} ${_packs}
     DEPENDS ${_packs} ${PROJECT_SOURCE_DIR}/tools/embed_images.py
     COMMENT "Embedding kernel images"

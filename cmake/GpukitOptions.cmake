@@ -13,6 +13,12 @@ set(
   CACHE PATH
   "Installed CUDA Toolkit 12.9 to take NVRTC and headers from; empty: the pinned wheels"
 )
+set(
+  GPUKIT_TOOL_PYTHON
+  ""
+  CACHE FILEPATH
+  "Interpreter of the build's own scripts; empty: the one that gpukit is built for"
+)
 set(GPUKIT_ARCHS "60;70;75;80;90;100;120" CACHE STRING "Compute capabilities to compile cubins for")
 set(
   GPUKIT_PTX_ARCH
@@ -41,6 +47,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 # With C++20 newer policies look for module imports in every file, which clang cannot do without
 # clang-scan-deps.
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+# Defined, so that pybind11 does not try out three kinds of it at each first configuration.
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)

@@ -1,7 +1,7 @@
 """Check a wheel: its members and their sizes, what its libraries need and reveal.
 
-`python tools/check_wheel.py WHEEL [--cpu]`; exit code 1 and one line for each fault.
-`--cpu` is for a wheel built with GPUKIT_CUDA=OFF.
+`python tools/check_wheel.py WHEEL [--cpu] [--glibc 2.28]`; exit code 1 and one line for each fault.
+`--cpu` is for a wheel built with GPUKIT_CUDA=OFF; `--glibc` names the oldest system to run on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,16 @@ SIMULATOR = ("gpukit/_sim/libgpukit_simcuda.so", "gpukit/_sim/libgpukit_simcubla
 MEMBERS = ("gpukit/__init__.py", "gpukit/_core.pyi", "gpukit/cli.py", "gpukit/py.typed")
 METADATA = ("licenses/LICENSE", "licenses/NOTICE", "entry_points.txt")
 FOREIGN = re.compile(r"libcu|libnv|libcublas|openblas|libgomp|libasan|libtsan|libubsan")
+VERSION = re.compile(r"(GLIBC|GLIBCXX|CXXABI)_(\d+(?:\.\d+)*)")
 BUILD_PATH = re.compile(rb"/(?:home|root|tmp|work|build|Users)/[\w./+-]*\.(?:cpp|cu|h|hpp)\b")
+
+# The newest versions of symbols on a system with this glibc: manylinux_2_28, and Ubuntu 22.04 with
+# the C++ library of GCC 12, as hosted notebooks have it.
+SYSTEMS = {
+    "2.28": {"GLIBC": (2, 28), "GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11)},
+    "2.35": {"GLIBC": (2, 35), "GLIBCXX": (3, 4, 30), "CXXABI": (1, 3, 13)},
+}
+DEFAULT_SYSTEM = "2.35"
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,7 @@ class Section:
 class Elf:
     """The few parts of a little-endian 64-bit ELF file that the checks need."""
 
-    DYNAMIC, STRINGS, NEEDED, SONAME = 6, 3, 1, 14
+    DYNAMIC, STRINGS, NEEDED, SONAME, VERSIONS_NEEDED = 6, 3, 1, 14, 0x6FFFFFFE
 
     def __init__(self, data: bytes) -> None:
         if data[:6] != b"\x7fELF\x02\x01":
@@ -85,6 +94,24 @@ class Elf:
                     values.append(self.string(strings + value))
         return values
 
+    def versions(self) -> set[str]:
+        """The symbol versions that it needs of other libraries, such as GLIBC_2.14."""
+        names = set()
+        for section in self.sections:
+            if section.kind != self.VERSIONS_NEEDED:
+                continue
+            strings = self.sections[section.link].offset
+            library, following = section.offset, 1
+            while following:
+                _, count, _, entry, following = struct.unpack_from("<HHIII", self.data, library)
+                entry += library
+                for _ in range(count):
+                    _, _, _, name, step = struct.unpack_from("<IHHII", self.data, entry)
+                    names.add(self.string(strings + name))
+                    entry += step
+                library += following
+        return names
+
 
 def images_bytes(data: bytes) -> int | None:
     """What the kernel images in a library take in a wheel; None if there are none."""
@@ -108,12 +135,23 @@ def check_members(names: list[str], *, cuda: bool) -> Iterator[str]:
             yield f"{name} does not belong in the wheel"
 
 
-def check_library(name: str, data: bytes) -> Iterator[str]:
-    """Libraries it needs, its own name, and paths of the machine it was built on."""
+def too_new(version: str, system: str) -> bool:
+    """Whether a system with this glibc lacks the symbol version."""
+    match = VERSION.fullmatch(version)
+    if not match:
+        return False
+    return tuple(map(int, match[2].split("."))) > SYSTEMS[system][match[1]]
+
+
+def check_library(name: str, data: bytes, system: str) -> Iterator[str]:
+    """What it needs of other libraries, its own name, and paths of the machine it was built on."""
     elf = Elf(data)
     for needed in elf.dynamic(Elf.NEEDED):
         if FOREIGN.search(needed):
             yield f"{name} needs {needed}"
+    for version in sorted(elf.versions()):
+        if too_new(version, system):
+            yield f"{name} needs {version}, which a system with glibc {system} does not have"
     soname = elf.dynamic(Elf.SONAME)
     if "/_sim/" in name and soname != [Path(name).name]:
         yield f"{name} has the SONAME {soname}, not its file name"
@@ -140,7 +178,7 @@ def check_images(data: bytes, *, cuda: bool) -> Iterator[str]:
         yield f"the kernel images take {size} bytes; the limit is {IMAGES_LIMIT}"
 
 
-def check(wheel: Path, *, cuda: bool = True) -> list[str]:
+def check(wheel: Path, *, cuda: bool = True, system: str = DEFAULT_SYSTEM) -> list[str]:
     """All faults of the wheel."""
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
@@ -148,7 +186,7 @@ def check(wheel: Path, *, cuda: bool = True) -> list[str]:
         for name in names:
             if name.endswith(".so"):
                 data = archive.read(name)
-                faults += check_library(name, data)
+                faults += check_library(name, data, system)
                 if name.startswith("gpukit/_core."):
                     faults += check_images(data, cuda=cuda)
     return faults
@@ -169,8 +207,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--cpu", action="store_true", help="built with GPUKIT_CUDA=OFF")
+    parser.add_argument("--glibc", choices=SYSTEMS, default=DEFAULT_SYSTEM, help="oldest system")
     arguments = parser.parse_args()
-    faults = check(arguments.wheel, cuda=not arguments.cpu)
+    faults = check(arguments.wheel, cuda=not arguments.cpu, system=arguments.glibc)
     for fault in faults:
         print(f"check_wheel: {fault}")
     print(summary(arguments.wheel))

@@ -44,6 +44,12 @@ def put_rows(x: gpukit.Tensor) -> gpukit.Tensor:
     return y
 
 
+def added_rows(x: gpukit.Tensor) -> gpukit.Tensor:
+    """A scatter that adds: two rows each go to the same place."""
+    places = (gpukit.arange(ROWS) // 2).to(x.device)
+    return gpukit.zeros_like(x).index_add_(0, places, x)
+
+
 NUMBERS: dict[str, Callable[[Any], Any]] = {
     "add": lambda x: x + x,
     "sub": lambda x: x - x,
@@ -53,8 +59,26 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "clamp": lambda x: x.clamp(1, 2),
     "cumsum": lambda x: x.cumsum(1),
     "scatter": put_rows,
+    "scatter_add": added_rows,
     "matmul": lambda x: x @ x.t(),
 }
+
+
+def loss_gradient(x: gpukit.Tensor) -> gpukit.Tensor:
+    """Forward and backward of the cross entropy."""
+    logits = x.clone().requires_grad_()
+    target = (gpukit.arange(ROWS) % COLUMNS).to(x.device)
+    gpukit.nn.functional.cross_entropy(logits, target).backward()
+    return logits.grad
+
+
+def optimizer_step(x: gpukit.Tensor) -> gpukit.Tensor:
+    parameter = gpukit.nn.Parameter(x.clone())
+    parameter.grad = x
+    gpukit.optim.Adam([parameter], lr=0.1).step()
+    return parameter.detach()
+
+
 FLOATING: dict[str, Callable[[Any], Any]] = {
     "div": lambda x: x / (x + 1),
     "exp": lambda x: x.exp(),
@@ -63,6 +87,8 @@ FLOATING: dict[str, Callable[[Any], Any]] = {
     "sigmoid": lambda x: x.sigmoid(),
     "relu": lambda x: x.relu(),
     "softmax": lambda x: gpukit.softmax(x, 1),
+    "loss": loss_gradient,
+    "optimizer": optimizer_step,
     "var": lambda x: x.var(1),
     "uniform": lambda x: drawn(x, gpukit.rand_like),
     "normal": lambda x: drawn(x, gpukit.randn_like),

@@ -2,196 +2,145 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-import gpukit
+from gpu_day import programs
+from gpu_day.libraries import Library, find_libraries, random
+from gpu_day.rows import add_row, add_times
 from gpu_day.sheet import Sheet, simulated
-from gpu_day.stopwatch import host_seconds, interleaved
+from gpu_day.stopwatch import host_seconds
 
-Array = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True)
-class Peer:
-    """One library: how to bring an array to the GPU and back, and how to wait."""
-
-    name: str
-    module: Any
-    upload: Callable[[Array], Any]
-    download: Callable[[Any], Array]
-    wait: Callable[[], Any]
-
-    def cast(self, x: Any, dtype: str) -> Any:
-        if self.name == "cupy":
-            return x.astype(dtype)
-        return x.to(getattr(self.module, dtype))
+ELEMENTS = 1 << 14 if simulated() else 1 << 26
+LINES = 64 if simulated() else 1 << 16
 
 
-def find_peers() -> tuple[list[Peer], list[str]]:
-    """The libraries that are here and see the GPU, and why another is not."""
-    peers = [
-        Peer(
-            "gpukit",
-            gpukit,
-            lambda a: gpukit.tensor(a).to("cuda"),
-            lambda t: t.cpu().numpy(),
-            lambda: gpukit.synchronize("cuda"),
-        )
-    ]
-    missing = []
-    if simulated():
-        return peers, ["torch and CuPy cannot use a simulated GPU"]
-    for name, make in {"torch": torch_peer, "cupy": cupy_peer}.items():
-        try:
-            peers.append(make(importlib.import_module(name)))
-        except Exception as error:  # noqa: PERF203 (whatever a peer raises is its reason)
-            missing.append(f"{name}: {type(error).__name__}: {error}")
-    return peers, missing
-
-
-def torch_peer(torch: Any) -> Peer:
-    torch.zeros(1, device="cuda")
-    torch.backends.cuda.matmul.allow_tf32 = False
-    return Peer(
-        "torch",
-        torch,
-        lambda a: torch.from_numpy(a).cuda(),
-        lambda t: t.cpu().numpy(),
-        torch.cuda.synchronize,
-    )
-
-
-def cupy_peer(cupy: Any) -> Peer:
-    wait = cupy.cuda.Device(0).synchronize
-    return Peer("cupy", cupy, cupy.asarray, cupy.asnumpy, wait)
-
-
-def add_row(
-    sheet: Sheet,
-    peers: list[Peer],
-    name: str,
-    work: Callable[[Peer], Callable[[], Any]],
-    *,
-    rtol: float,
-    amount: float = 0.0,
-    unit: str = "",
-) -> None:
-    """Compares the answers, then measures in turn. `amount` is bytes or FLOPs of one call."""
-    works = {peer.name: work(peer) for peer in peers}
-    answers = {peer.name: peer.download(works[peer.name]()) for peer in peers}
-    worst = max(error_of(answers["gpukit"], answer) for answer in answers.values())
-    row: dict[str, Any] = {"what": name, "answers": f"agree within {worst:.1e}"}
-    if not worst <= rtol:
-        sheet.add(**row | {"answers": f"DIFFER by {worst:.1e} > {rtol:.0e}"})
-        return
-    times = interleaved({peer.name: (works[peer.name], peer.wait) for peer in peers})
-    for library, (time, spread) in times.items():
-        row[f"{library} us"] = round(1e6 * time, 2)
-        row[f"{library} spread"] = round(spread, 3)
-    for library in times:
-        if library != "gpukit":
-            row[f"x {library}"] = round(times[library][0] / times["gpukit"][0], 2)
-    if amount:
-        row[unit] = round(amount / times["gpukit"][0] / 1e9, 1)
-    sheet.add(**row)
-
-
-def error_of(mine: Array, theirs: Array) -> float:
-    a, b = np.asarray(mine, np.float64), np.asarray(theirs, np.float64)
-    scale = float(np.max(np.abs(b), initial=0.0)) or 1.0
-    return float(np.max(np.abs(a - b), initial=0.0)) / scale
-
-
-def random(*shape: int) -> Array:
-    return np.random.default_rng(7).standard_normal(shape, dtype=np.float32)
-
-
-def small_operations(sheet: Sheet, peers: list[Peer]) -> None:
+def small_operations(sheet: Sheet, libraries: list[Library]) -> None:
     """Host time of one tiny operation."""
     row: dict[str, Any] = {"what": "x + x, 8 elements: host"}
-    for peer in peers:
-        x = peer.upload(random(8))
-        row[f"{peer.name} us"] = round(1e6 * host_seconds(lambda x=x: x + x, peer.wait), 2)
+    for library in libraries:
+        x = library.upload(random(8))
+        row[f"{library.name} us"] = round(1e6 * host_seconds(lambda x=x: x + x, library.wait), 2)
     sheet.add(**row)
 
 
-def elementwise(sheet: Sheet, peers: list[Peer]) -> None:
-    """Arrays beyond the L2 cache."""
-    n = 1 << 14 if simulated() else 1 << 26
-    data = random(n)
-    cases: dict[str, tuple[Callable[[Any, Any], Any], int]] = {
+def bandwidth(sheet: Sheet, libraries: list[Library]) -> None:
+    """Arrays beyond the L2 cache, in bytes read and written."""
+    data = random(ELEMENTS)
+    arrays = {library.name: library.upload(data) for library in libraries}
+    cases: dict[str, tuple[Callable[[Library, Any], Any], int]] = {
+        "copy": (lambda p, x: p.clone(x), 2),
         "x + x": (lambda _, x: x + x, 2),
-        "exp(x)": (lambda m, x: m.exp(x), 2),
-        "tanh(x)": (lambda m, x: m.tanh(x), 2),
+        "exp(x)": (lambda p, x: p.module.exp(x), 2),
+        "tanh(x)": (lambda p, x: p.module.tanh(x), 2),
         "sum(x)": (lambda _, x: x.sum(), 1),
         "max(x)": (lambda _, x: x.max(), 1),
     }
     for name, (function, passes) in cases.items():
-        arrays = {peer.name: peer.upload(data) for peer in peers}
         add_row(
             sheet,
-            peers,
-            f"{name}, {n} float32",
-            lambda p, f=function, a=arrays: lambda: f(p.module, a[p.name]),
+            libraries,
+            f"{name}, {ELEMENTS} float32",
+            lambda p, f=function: lambda: f(p, arrays[p.name]),
             rtol=1e-4,
-            amount=4.0 * n * passes,
+            amount=4.0 * ELEMENTS * passes,
             unit="GB/s",
         )
 
 
-def products(sheet: Sheet, peers: list[Peer]) -> None:
-    """Square products in the same precision on all sides (no TF32)."""
-    sizes = [64] if simulated() else [1024, 2048, 4096, 8192]
-    for dtype, rtol in {"float32": 1e-4, "float64": 1e-6, "float16": 2e-2}.items():
+def softmax(sheet: Sheet, libraries: list[Library]) -> None:
+    """Along rows of 1024, which CuPy has no function for."""
+    tensors = [library for library in libraries if library.has_tensors]
+    data = random(LINES, 1024)
+    arrays = {library.name: library.upload(data) for library in tensors}
+    add_row(
+        sheet,
+        tensors,
+        f"softmax, {LINES}x1024 float32",
+        lambda p: lambda: p.module.softmax(arrays[p.name], dim=1),
+        rtol=1e-4,
+        amount=8.0 * data.size,
+        unit="GB/s",
+    )
+
+
+def set_precision(libraries: list[Library], mode: str) -> None:
+    for library in libraries:
+        if library.has_tensors:
+            library.module.set_float32_matmul_precision(mode)
+
+
+def products(sheet: Sheet, libraries: list[Library]) -> None:
+    """Square products, in the same precision on all sides; TF32 only where it is named."""
+    sizes = [64] if simulated() else [1024, 2048, 4096, 8192, 16384]
+    tensors = [library for library in libraries if library.has_tensors]
+    cases = {
+        "float32": ("highest", libraries, 1e-4),
+        "float32 by tf32": ("high", tensors, 5e-3),
+        "float64": ("highest", libraries, 1e-6),
+        "float16": ("highest", libraries, 2e-2),
+        "bfloat16": ("highest", tensors, 8e-2),
+    }
+    for name, (precision, those, rtol) in cases.items():
+        set_precision(libraries, precision)
         for n in sizes:
             data = random(n, n)
-            arrays = {peer.name: peer.cast(peer.upload(data), dtype) for peer in peers}
+            dtype = name.split(maxsplit=1)[0]
+            arrays = {library.name: library.cast(library.upload(data), dtype) for library in those}
             add_row(
                 sheet,
-                peers,
-                f"a @ a, {n} {dtype}",
+                those,
+                f"a @ a, {n} {name}",
                 lambda p, a=arrays: lambda: a[p.name] @ a[p.name],
                 rtol=rtol,
                 amount=2.0 * n**3,
                 unit="GFLOP/s",
             )
+    set_precision(libraries, "highest")
 
 
-def transfers(sheet: Sheet, peers: list[Peer]) -> None:
-    """Ordinary (pageable) memory, as a learner has it."""
-    n = 1 << 14 if simulated() else 1 << 26
-    data = random(n)
+def transfers(sheet: Sheet, libraries: list[Library]) -> None:
+    """Ordinary (pageable) memory, as a learner has it, and pinned memory."""
+    data = random(ELEMENTS)
+    amount = 4.0 * data.size
     add_row(
         sheet,
-        peers,
-        f"upload {4 * n} B pageable",
+        libraries,
+        f"upload {data.nbytes} B pageable",
         lambda p: lambda: p.upload(data),
         rtol=0,
-        amount=4.0 * n,
+        amount=amount,
         unit="GB/s",
     )
-    arrays = {peer.name: peer.upload(data) for peer in peers}
-    row: dict[str, Any] = {"what": f"download {4 * n} B pageable"}
-    works = {p.name: (lambda p=p: p.download(arrays[p.name]), p.wait) for p in peers}
-    for library, (time, _) in interleaved(works).items():
-        row[f"{library} us"] = round(1e6 * time, 2)
-        if library == "gpukit":
-            row["GB/s"] = round(4.0 * n / time / 1e9, 1)
-    sheet.add(**row)
+    arrays = {library.name: library.upload(data) for library in libraries}
+    home: dict[str, Callable[[], Any]] = {
+        p.name: (lambda p=p: arrays[p.name].cpu() if p.has_tensors else p.download(arrays[p.name]))
+        for p in libraries
+    }
+    ending: dict[str, Any] = {"amount": amount, "unit": "GB/s"}
+    add_times(sheet, libraries, {"what": f"download {data.nbytes} B pageable"}, home, **ending)
+    tensors = [library for library in libraries if library.has_tensors]
+    pinned = {p.name: arrays[p.name].cpu().pin_memory() for p in tensors}
+    up: dict[str, Callable[[], Any]] = {
+        p.name: (lambda x=pinned[p.name]: x.to("cuda", non_blocking=True)) for p in tensors
+    }
+    down: dict[str, Callable[[], Any]] = {
+        p.name: (lambda x=pinned[p.name], y=arrays[p.name]: x.copy_(y, non_blocking=True))
+        for p in tensors
+    }
+    add_times(sheet, tensors, {"what": f"upload {data.nbytes} B pinned"}, up, **ending)
+    add_times(sheet, tensors, {"what": f"download {data.nbytes} B pinned"}, down, **ending)
 
 
 def main() -> None:
     sheet = Sheet()
-    peers, missing = find_peers()
+    libraries, missing = find_libraries()
     for reason in missing:
         sheet.note(reason)
-    for part in (small_operations, transfers, elementwise, products):
-        part(sheet, peers)
+    for part in (small_operations, transfers, bandwidth, softmax, products):
+        part(sheet, libraries)
+    for part in (programs.training_steps, programs.logs, programs.overlap, programs.python_threads):
+        part(sheet, libraries)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ TOOLS = {
     "initcheck": [],
     "synccheck": [],
 }
+TOOL_LIMIT_S = 110.0
 PLACES = ("/usr/local/cuda/bin/compute-sanitizer",)
 SUMMARY = re.compile(r"(ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY): (.*)")
 
@@ -29,7 +30,12 @@ def run_tool(program: str, tool: str, options: list[str]) -> tuple[int, str]:
     """Exit code and summary lines of one tool."""
     command = [program, "--tool", tool, "--error-exitcode", "99", *options]
     command += [sys.executable, "-m", "gpu_day.every_kernel"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=TOOL_LIMIT_S
+        )
+    except subprocess.TimeoutExpired:
+        return 1, f"stopped after {TOOL_LIMIT_S:.0f} s"
     found = [f"{a}: {b}" for a, b in SUMMARY.findall(done.stdout + done.stderr)]
     return done.returncode, "; ".join(found) or (done.stdout + done.stderr)[-300:]
 

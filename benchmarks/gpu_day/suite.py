@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,55 +14,62 @@ from gpu_day.sheet import Sheet, simulated
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["tests/driver"] if simulated() else ["tests"]
-OUTCOMES = ("failure", "error", "skipped")
+LIMIT_S = 440.0
+
+Outcomes = dict[str, tuple[str, str]]
 
 
 def run_tests(
-    junit: Path, folders: list[str], environment: dict[str, str]
-) -> subprocess.CompletedProcess[str]:
-    """pytest in a process of its own; the chosen part is gpu_day.part's doing."""
+    file: Path, folders: list[str], environment: dict[str, str], limit_s: float
+) -> tuple[Outcomes, str]:
+    """Test -> (outcome, message) of pytest in a process of its own, and how that ended.
+
+    gpu_day.part chooses the tests and writes the outcomes as they come.
+    """
     program = [sys.executable, "-m", "pytest", *folders, "-q", "-p", "gpu_day.part"]
-    program += [f"--junitxml={junit}", "-p", "no:cacheprovider"]
-    return subprocess.run(
-        program, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    program += ["-p", "no:cacheprovider"]
+    environment = environment | {"GPU_DAY_OUTCOMES": str(file)}
+    file.unlink(missing_ok=True)
+    try:
+        done = subprocess.run(
+            program,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=limit_s,
+        )
+        ending = f"pytest ended with {done.returncode}"
+        if done.returncode not in {0, 1}:
+            ending += f": {(done.stdout + done.stderr)[-1000:]}"
+    except subprocess.TimeoutExpired:
+        ending = f"pytest was stopped after {limit_s:.0f} s"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    file.unlink(missing_ok=True)
+    seen: Outcomes = {}
+    for test, outcome, message in map(json.loads, lines):
+        if seen.get(test, ("",))[0] != "failed":
+            seen[test] = (outcome, message)
+    return seen, ending
 
 
-def outcomes(junit: Path) -> dict[str, tuple[str, str]]:
-    """Test -> (outcome, the message's first line)."""
-    seen = {}
-    for case in ET.parse(junit).iter("testcase"):
-        name = f"{case.get('classname')}::{case.get('name')}"
-        outcome, message = "passed", ""
-        for kind in OUTCOMES:
-            found = case.find(kind)
-            if found is not None:
-                outcome = kind
-                message = (found.get("message") or "").split("\n")[0][:300]
-        seen[name] = (outcome, message)
-    return seen
-
-
-def add_outcomes(sheet: Sheet, seen: dict[str, tuple[str, str]]) -> int:
+def add_outcomes(sheet: Sheet, seen: Outcomes) -> int:
     """Counts, then every test that did not pass. Returns the number of failures."""
     counts: Counter[Any] = Counter(outcome for outcome, _ in seen.values())
     sheet.add(test="all", outcome=", ".join(f"{n} {k}" for k, n in sorted(counts.items())))
     for name, (outcome, message) in seen.items():
-        if outcome in {"failure", "error"}:
+        if outcome in {"failed", "not finished"}:
             sheet.add(test=name, outcome=outcome, message=message)
-    return counts["failure"] + counts["error"]
+    return counts["failed"] + counts["not finished"]
 
 
 def main() -> int:
     sheet = Sheet()
-    junit = sheet.file.with_suffix(".xml")
-    done = run_tests(junit, FOLDERS, dict(os.environ))
-    if not junit.exists():
-        sheet.note(f"pytest ended with {done.returncode}: {done.stdout[-1000:]}")
-        return 1
-    seen = outcomes(junit)
-    junit.unlink()
     sheet.note(f"seed {os.environ['GPU_DAY_SEED']}, one part of {os.environ['GPU_DAY_PARTS']}")
+    file = sheet.file.with_suffix(".outcomes")
+    seen, ending = run_tests(file, FOLDERS, dict(os.environ), LIMIT_S)
+    sheet.note(ending)
     return 1 if add_outcomes(sheet, seen) or not seen else 0
 
 

@@ -98,3 +98,29 @@ def test_every_required_image_is_there() -> None:
 
 def test_console_script_is_installed() -> None:
     assert shutil.which("gpukit")
+
+
+def test_a_version_too_new_is_seen(wheel: Path, monkeypatch) -> None:
+    old = {"GLIBC": (2, 0), "GLIBCXX": (3, 0), "CXXABI": (1, 0)}
+    monkeypatch.setitem(check_wheel.SYSTEMS, check_wheel.DEFAULT_SYSTEM, old)
+    faults = check_wheel.check(wheel)
+    needed = check_wheel.Elf(Path(_core.__file__).read_bytes()).versions()
+    for version in needed:
+        if check_wheel.VERSION.fullmatch(version):
+            assert any(f"needs {version}, which" in fault for fault in faults)
+    assert len(faults) >= 3
+
+
+@pytest.mark.parametrize(
+    ("version", "system", "expected"),
+    [
+        ("GLIBC_2.28", "2.28", False),
+        ("GLIBC_2.29", "2.28", True),
+        ("GLIBC_2.2.5", "2.28", False),
+        ("GLIBCXX_3.4.30", "2.35", False),
+        ("GLIBCXX_3.4.31", "2.35", True),
+        ("GCC_3.0", "2.28", False),
+    ],
+)
+def test_bounds_of_versions(version: str, system: str, expected: bool) -> None:
+    assert check_wheel.too_new(version, system) is expected

@@ -150,7 +150,7 @@ GPUKIT_SIMD_FN F32 log_tail(F32 f) {
 GPUKIT_SIMD_FN F32 log_special(F32 x, F32 result) {
   result = x == 0.0f ? broadcast(-kInfinity) : result;
   result = x == kInfinity ? x : result;
-  return (x < 0.0f) | (x != x) ? broadcast(__builtin_nanf("")) : result;
+  return ((x < 0.0f) | (x != x)) ? broadcast(__builtin_nanf("")) : result;
 }
 
 GPUKIT_SIMD_FN F32 log_of(F32 x) {

@@ -1,0 +1,138 @@
+"""Build the wheels of a release: one a Python, for any x86-64 Linux with glibc 2.28 or newer.
+
+`python tools/build_wheels.py --out DIR [--python python3.12]...`, by Python 3.11 or newer. The
+compiler is zig's, from its wheel: it links with the old glibc's symbols and brings its own C++
+library. Everything but the bindings is compiled once. Each wheel is checked, and tried in a fresh
+environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+WORK = ROOT / "build" / "release"
+GLIBC = "2.28"  # as scipy-openblas32, which every installation has
+PYTHONS = ("python3.10", "python3.11", "python3.12", "python3.13")
+
+SMOKE = """
+import gpukit
+with gpukit.simulate(2, "T4"):
+    for device in ("cpu", "cuda:0", "cuda:1"):
+        x = gpukit.arange(12, device=device, dtype="float32").reshape(3, 4)
+        assert (x @ x.t()).sum().item() == 1134, device
+"""
+
+
+def run(*command: str | Path, **environment: str) -> None:
+    """One command, with these variables added; its failure ends the script."""
+    subprocess.run(list(map(str, command)), cwd=ROOT, env=os.environ | environment, check=True)
+
+
+def requirements(*groups: str) -> list[str]:
+    """What these dependency groups of pyproject.toml name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return [entry for group in groups for entry in project["dependency-groups"][group]]
+
+
+def install_tools(python: str) -> Path:
+    """The build's requirements in one folder for all Pythons: none has code for one Python only.
+
+    The oldest Python installs them, because only it needs the backports among them.
+    """
+    folder = WORK / "tools"
+    if not folder.exists():
+        wanted = requirements("build", "wheels")
+        run(python, "-m", "pip", "install", "-q", "--target", folder, *wanted)
+    return folder
+
+
+def write_compilers(zig: Path) -> dict[str, str]:
+    """C and C++ compilers of zig for the old glibc, each as one program, as CMake wants them."""
+    programs = {}
+    for variable, language in {"CC": "cc", "CXX": "c++"}.items():
+        program = WORK / f"zig-{language}"
+        program.write_text(
+            f'#!/bin/sh\nexec "{zig}" {language} -target x86_64-linux-gnu.{GLIBC} "$@"\n',
+            encoding="utf-8",
+        )
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        programs[variable] = str(program)
+    return programs
+
+
+def build(python: str, tools: Path, folder: Path) -> Path:
+    """The wheel for one Python, as the compiler left it. All Pythons share one build tree."""
+    environment = {
+        "PYTHONPATH": str(tools),
+        "PATH": f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        **write_compilers(tools / "ziglang" / "zig"),
+    }
+    settings = {
+        "build-dir": WORK / "tree",
+        "cmake.define.GPUKIT_TOOL_PYTHON": sys.executable,
+        "cmake.define.CMAKE_DISABLE_FIND_PACKAGE_ZLIB": "ON",  # the wheel compresses its members
+    }
+    options = [f"--config-settings={name}={value}" for name, value in settings.items()]
+    command = [python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    run(*command, *options, "--wheel-dir", folder, ".", **environment)
+    return next(folder.glob("*.whl"))
+
+
+def repair(wheel: Path, tools: Path, out: Path) -> Path:
+    """The wheel under the tag of the systems that it runs on, checked."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(
+            *(sys.executable, "-m", "auditwheel", "repair", "--only-plat"),
+            *("--plat", f"manylinux_{GLIBC.replace('.', '_')}_x86_64", "--wheel-dir", folder),
+            wheel,
+            PYTHONPATH=str(tools),
+            PATH=f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        )
+        made = next(Path(folder).glob("*.whl"))
+        run(sys.executable, ROOT / "tools" / "check_wheel.py", made, "--glibc", GLIBC)
+        return Path(shutil.move(made, out / made.name))
+
+
+def smoke(python: str, wheel: Path) -> None:
+    """The wheel in a fresh environment of its Python: values on the CPU and two simulated GPUs."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(python, "-m", "venv", folder)
+        inside = Path(folder) / "bin" / "python"
+        run(inside, "-m", "pip", "install", "-q", wheel)
+        run(inside, "-I", "-c", SMOKE)
+        run(
+            Path(folder) / "bin" / "gpukit", "sim", "2xT4", "--", inside, "-m", "gpukit", "selftest"
+        )
+
+
+def main() -> int:
+    """Build, check and try the wheels."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("dist"))
+    parser.add_argument("--python", action="append", dest="pythons", help="repeatable")
+    arguments = parser.parse_args()
+    out = arguments.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    WORK.mkdir(parents=True, exist_ok=True)
+    pythons = arguments.pythons or PYTHONS
+    tools = install_tools(pythons[0])
+    for python in pythons:
+        with tempfile.TemporaryDirectory() as folder:
+            wheel = repair(build(python, tools, Path(folder)), tools, out)
+        smoke(python, wheel)
+        print(f"build_wheels: {wheel.name} is made and runs", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
