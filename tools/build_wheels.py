@@ -92,7 +92,7 @@ def repair(wheel: Path, tools: Path, out: Path) -> Path:
     """The wheel under the tag of the systems that it runs on, checked."""
     with tempfile.TemporaryDirectory() as folder:
         run(
-            *(sys.executable, "-m", "auditwheel", "repair", "--only-plat"),
+            *(sys.executable, "-m", "auditwheel", "repair", "--only-plat", "-z", "9"),
             *("--plat", f"manylinux_{GLIBC.replace('.', '_')}_x86_64", "--wheel-dir", folder),
             wheel,
             PYTHONPATH=str(tools),

@@ -12,6 +12,7 @@ from gpu_day.rows import add_row
 from gpu_day.sheet import Sheet, simulated
 
 STEPS = 2 if simulated() else 50
+BATCHES = (32,) if simulated() else (32, 1024)
 NORMS = 10 if simulated() else 1000
 COPY = "256KiB" if simulated() else "256MiB"
 
@@ -44,7 +45,7 @@ class Trainer:
 def training_steps(sheet: Sheet, libraries: list[Library]) -> None:
     """Steps of a small and of a larger batch. The first answers are losses after equal steps."""
     tensors = [library for library in libraries if library.has_tensors]
-    for rows in (32, 1024):
+    for rows in BATCHES:
         trainers = {library.name: Trainer(library, rows) for library in tensors}
         add_row(
             sheet,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -29,8 +30,11 @@ def add_times(
     *,
     amount: float = 0.0,
     unit: str = "",
-) -> None:
-    """Times, spreads and ratios to gpukit's. `amount` is bytes or FLOPs of one call."""
+) -> float:
+    """Times, spreads and ratios to gpukit's, whose seconds it returns.
+
+    `amount` is bytes or FLOPs of one call.
+    """
     waits = {library.name: library.wait for library in libraries}
     times = interleaved({name: (work, waits[name]) for name, work in works.items()})
     own = times["gpukit"][0]
@@ -41,6 +45,7 @@ def add_times(
     if amount:
         row[unit] = round(amount / own / 1e9, 1)
     sheet.add(**row)
+    return own
 
 
 def add_row(
@@ -52,13 +57,13 @@ def add_row(
     rtol: float,
     amount: float = 0.0,
     unit: str = "",
-) -> None:
-    """Compares the answers, then measures."""
+) -> float:
+    """Compares the answers, then measures. Returns gpukit's seconds, infinity if answers differ."""
     works = {library.name: work(library) for library in libraries}
     answers = {library.name: library.download(works[library.name]()) for library in libraries}
     worst = max(error_of(answers["gpukit"], answer) for answer in answers.values())
     if not worst <= rtol:
         sheet.add(what=name, answers=f"DIFFER by {worst:.1e} > {rtol:.0e}")
-        return
+        return math.inf
     row = {"what": name, "answers": f"agree within {worst:.1e}"}
-    add_times(sheet, libraries, row, works, amount=amount, unit=unit)
+    return add_times(sheet, libraries, row, works, amount=amount, unit=unit)

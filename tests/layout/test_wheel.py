@@ -82,7 +82,7 @@ def test_wrong_soname_is_seen(altered, wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         data = archive.read(driver)
     faults = check_wheel.check(altered({blas: data}))
-    assert faults == [f"{blas} has the SONAME ['{Path(driver).name}'], not its file name"]
+    assert f"{blas} has the SONAME ['{Path(driver).name}'], not its file name" in faults
 
 
 def test_needed_library_is_read() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -55,3 +56,49 @@ def test_a_failing_stage_does_not_stop_the_next(tmp_path):
     ]
     assert endings[0].startswith("exit code")
     assert endings[1] == "ok"
+
+
+@pytest.fixture
+def day(monkeypatch):
+    """The environment of a stage, with `gpu_day` importable here and there."""
+    monkeypatch.syspath_prepend(PROJECT / "benchmarks")
+    monkeypatch.setenv("GPUKIT_TEST_MODE", "sim")
+    path = [str(PROJECT / "benchmarks"), os.environ.get("PYTHONPATH", "")]
+    parts = {"GPU_DAY_PARTS": "1", "GPU_DAY_SEED": "1", "PYTHONPATH": os.pathsep.join(path)}
+    return {**os.environ, **parts}
+
+
+def test_a_crash_or_a_limit_loses_no_outcome(tmp_path, day):
+    from gpu_day.suite import run_tests
+
+    (tmp_path / "test_endings.py").write_text(
+        "import os, time\n"
+        "def test_good(): pass\n"
+        "def test_bad(): assert 1 == 2\n"
+        "def test_last(): os._exit(3) if os.environ.get('CRASH') else time.sleep(60)\n"
+    )
+    for environment, words in ((day | {"CRASH": "1"}, "ended with 3"), (day, "stopped after")):
+        limit = 60 if "CRASH" in environment else 8
+        seen, ending = run_tests(tmp_path / "outcomes", [str(tmp_path)], environment, limit)
+        assert words in ending
+        names = {name.split("::")[1]: outcome for name, (outcome, _) in seen.items()}
+        assert names == {
+            "test_good": "passed",
+            "test_bad": "failed",
+            "test_last": "not finished",
+        }
+        assert "1 == 2" in next(message for _, message in seen.values() if message)
+
+
+def test_the_children_of_a_stage_end_with_it(tmp_path, day):
+    from gpu_day.__main__ import run_limited
+
+    alive = tmp_path / "alive"
+    child = f"import time\nwhile True: open({str(alive)!r}, 'a').write('.'); time.sleep(0.05)"
+    stage = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    assert run_limited([sys.executable, "-c", stage], day, 3.0) == "stopped after 3 s"
+    time.sleep(0.3)
+    size = alive.stat().st_size
+    assert size > 0
+    time.sleep(0.3)
+    assert alive.stat().st_size == size
