@@ -65,7 +65,8 @@ bool interpreter_is_finalizing() noexcept {
 
 void ReleaseGil::take_back(PyThreadState* state) noexcept {
   while ((process_state::exiting() || interpreter_is_finalizing()) && !on_main_thread()) pause();
-  PyEval_RestoreThread(state);
+  // The interpreter may begin to finalize while this thread waits for the GIL.
+  or_stop([&] { PyEval_RestoreThread(state); });
 }
 
 void run_without_gil(void (*wait)(void* context), void* context) {
