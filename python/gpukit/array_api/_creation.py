@@ -42,17 +42,35 @@ def arange(
 
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: Any = None) -> Tensor:
-    """Convert numbers, nested lists, buffers and arrays; see gpukit.asarray."""
+    """Convert numbers, nested lists, buffers and arrays; see gpukit.asarray.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.asarray([1, 2, 3])
+        tensor([1, 2, 3])
+    """
     return _core.asarray(obj, dtype=as_dtype(dtype), device=device, copy=copy)
 
 
 def empty(shape: _Shape, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Undefined elements."""
+    """Undefined elements.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.empty((2, 3)).shape
+        (2, 3)
+    """
     return _core.empty(_sizes(shape), dtype=as_dtype(dtype), device=device)
 
 
 def empty_like(x: Tensor, /, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Undefined elements in the shape of x."""
+    """Undefined elements in the shape of x.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.empty_like(xp.ones((2, 3))).shape
+        (2, 3)
+    """
     return _core.empty_like(x, dtype=as_dtype(dtype), device=device)
 
 
@@ -82,17 +100,35 @@ def eye(
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Tensor:
-    """Take an array of any library; see gpukit.from_dlpack."""
+    """Take an array of any library; see gpukit.from_dlpack.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.from_dlpack(xp.ones(2))
+        tensor([1., 1.])
+    """
     return _core.from_dlpack(x, device=device, copy=copy)
 
 
 def full(shape: _Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """One value everywhere; its kind gives the dtype."""
+    """One value everywhere; its kind gives the dtype.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.full((2,), 7.0)
+        tensor([7., 7.])
+    """
     return _core.full(_sizes(shape), fill_value, dtype=as_dtype(dtype), device=device)
 
 
 def full_like(x: Tensor, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """One value in the shape of x."""
+    """One value in the shape of x.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.full_like(xp.ones(2), 7)
+        tensor([7., 7.])
+    """
     return _core.full_like(x, fill_value, dtype=as_dtype(dtype), device=device)
 
 
@@ -120,37 +156,81 @@ def linspace(
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
-    """Coordinate grids of 1-d arrays; indexing 'xy' or 'ij'."""
+    """Coordinate grids of 1-d arrays; indexing 'xy' or 'ij'.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> [x.shape for x in xp.meshgrid(xp.arange(2), xp.arange(3))]
+        [(3, 2), (3, 2)]
+    """
     return list(_core.meshgrid(*arrays, indexing=indexing)) if arrays else []
 
 
 def ones(shape: _Shape, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Ones."""
+    """Ones.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.ones((2,))
+        tensor([1., 1.])
+    """
     return _core.ones(_sizes(shape), dtype=as_dtype(dtype), device=device)
 
 
 def ones_like(x: Tensor, /, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Ones in the shape of x."""
+    """Ones in the shape of x.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.ones_like(xp.zeros(2))
+        tensor([1., 1.])
+    """
     return _core.ones_like(x, dtype=as_dtype(dtype), device=device)
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """The lower triangle of matrices up to the k-th diagonal."""
+    """The lower triangle of matrices up to the k-th diagonal.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.tril(xp.ones((2, 2)))
+        tensor([[1., 0.],
+                [1., 1.]])
+    """
     check_kind("tril", "x", x, "any")
     return _core.tril(x, k)
 
 
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """The upper triangle of matrices from the k-th diagonal on."""
+    """The upper triangle of matrices from the k-th diagonal on.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.triu(xp.ones((2, 2)))
+        tensor([[1., 1.],
+                [0., 1.]])
+    """
     check_kind("triu", "x", x, "any")
     return _core.triu(x, k)
 
 
 def zeros(shape: _Shape, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Zeros."""
+    """Zeros.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.zeros((2,))
+        tensor([0., 0.])
+    """
     return _core.zeros(_sizes(shape), dtype=as_dtype(dtype), device=device)
 
 
 def zeros_like(x: Tensor, /, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Zeros in the shape of x."""
+    """Zeros in the shape of x.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.zeros_like(xp.ones(2))
+        tensor([0., 0.])
+    """
     return _core.zeros_like(x, dtype=as_dtype(dtype), device=device)

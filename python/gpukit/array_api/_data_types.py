@@ -11,13 +11,25 @@ from gpukit.errors import DTypeError
 
 
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
-    """Convert to a dtype; with copy=False the array itself where nothing changes."""
+    """Convert to a dtype; with copy=False the array itself where nothing changes.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.astype(xp.asarray([1.7]), xp.int64)
+        tensor([1])
+    """
     check_kind("astype", "x", x, "any")
     return x.to(device=device, dtype=_core.dtype(dtype), copy=copy)
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
-    """Whether promotion of the two dtypes gives `to`."""
+    """Whether promotion of the two dtypes gives `to`.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.can_cast(xp.int8, xp.int16), xp.can_cast(xp.float64, xp.float32)
+        (True, False)
+    """
     source = from_.dtype if isinstance(from_, Tensor) else _core.dtype(from_)
     target = _core.dtype(to)
     try:
@@ -27,7 +39,13 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 
 
 class finfo(_numbers.finfo):
-    """Limits of a floating dtype, or of an array's: bits, eps, max, min, smallest_normal, dtype."""
+    """Limits of a floating dtype, or of an array's: bits, eps, max, min, smallest_normal, dtype.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.finfo(xp.float32).eps == 2.0**-23
+        True
+    """
 
     def __init__(self, type: Any, /) -> None:
         found = type.dtype if isinstance(type, Tensor) else _core.dtype(type)
@@ -36,7 +54,13 @@ class finfo(_numbers.finfo):
 
 
 class iinfo(_numbers.iinfo):
-    """Limits of an integer dtype, or of an array's: bits, max, min, dtype."""
+    """Limits of an integer dtype, or of an array's: bits, max, min, dtype.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.iinfo(xp.int8).max
+        127
+    """
 
     def __init__(self, type: Any, /) -> None:
         found = type.dtype if isinstance(type, Tensor) else _core.dtype(type)

@@ -18,7 +18,7 @@ def _unary(name: str, kind: str, doc: str, core: str | None = None) -> Callable[
         check_kind(name, "x", x, kind)
         return call(x)  # type: ignore[no-any-return]
 
-    _name(function, name, f"{doc}\n\nx: {kind}. The shape stays.")
+    _name(function, name, f"{doc}\n\nx: {kind}. The shape stays.", call)
     return function
 
 
@@ -35,13 +35,37 @@ def _binary(
                 check_number(name, argument, x)
         return call(*promoted(x1, x2))  # type: ignore[no-any-return]
 
-    _name(function, name, f"{doc}\n\nx1, x2: {kind}, one may be a Python number; they broadcast.")
+    words = f"{doc}\n\nx1, x2: {kind}, one may be a Python number; they broadcast."
+    _name(function, name, words, call)
     return function
 
 
-def _name(function: Any, name: str, doc: str) -> None:
+# Where the main namespace's example has inputs that the standard leaves open.
+_EXAMPLES = {
+    "divide": ("xp.asarray([1.0]), xp.asarray([2.0])", "tensor([0.5000])"),
+    "imag": ("xp.asarray([1.0])", "tensor([0.])"),
+    "logical_and": ("xp.asarray([True]), xp.asarray([False])", "tensor([False])"),
+    "logical_not": ("xp.asarray([True])", "tensor([False])"),
+    "logical_or": ("xp.asarray([True]), xp.asarray([False])", "tensor([True])"),
+    "logical_xor": ("xp.asarray([True]), xp.asarray([False])", "tensor([True])"),
+}
+
+
+def _example(name: str, call: Any) -> str:
+    """The example of the main namespace's function in the standard's words."""
+    if name in _EXAMPLES:
+        arguments, result = _EXAMPLES[name]
+        lines = f"    >>> xp.{name}({arguments})\n    {result}\n"
+    else:
+        lines = (call.__doc__ or "").partition(">>> import gpukit\n")[2]
+        lines = lines.replace("gpukit.tensor(", "xp.asarray(").replace("gpukit.", "xp.")
+        lines = lines.replace(f"xp.{call.__name__}(", f"xp.{name}(")
+    return f"Example:\n    >>> import gpukit.array_api as xp\n{lines}"
+
+
+def _name(function: Any, name: str, doc: str, call: Any) -> None:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
+    function.__doc__ = f"{doc}\n\n{_example(name, call)}"
 
 
 acos = _unary("acos", "real floating", "Inverse cosine, in radians.")

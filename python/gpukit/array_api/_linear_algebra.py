@@ -17,12 +17,24 @@ def _promoted(function: str, x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """Matrix product of vectors, matrices or stacks of matrices, which broadcast."""
+    """Matrix product of vectors, matrices or stacks of matrices, which broadcast.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.matmul(xp.ones((2, 3)), xp.ones((3,)))
+        tensor([3., 3.])
+    """
     return _core.matmul(*_promoted("matmul", x1, x2))
 
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
-    """Matrices with their two dimensions swapped. A view."""
+    """Matrices with their two dimensions swapped. A view.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.matrix_transpose(xp.ones((4, 2, 3))).shape
+        (4, 3, 2)
+    """
     check_kind("matrix_transpose", "x", x, "any")
     return x.mT
 
@@ -30,10 +42,23 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 def tensordot(
     x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
 ) -> Tensor:
-    """Products summed over axes: a number of them, or two lists."""
+    """Products summed over axes: a number of them, or two lists.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.tensordot(xp.ones((2, 3)), xp.ones((3, 2)), axes=1)
+        tensor([[3., 3.],
+                [3., 3.]])
+    """
     return _core.tensordot(*_promoted("tensordot", x1, x2), axes)
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Inner products along a negative axis; the others broadcast."""
+    """Inner products along a negative axis; the others broadcast.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.vecdot(xp.ones((2, 3)), xp.ones((2, 3)))
+        tensor([3., 3.])
+    """
     return _core.vecdot(*_promoted("vecdot", x1, x2), axis)

@@ -12,17 +12,36 @@ from gpukit.errors import ShapeError
 
 
 def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:
-    """The arrays broadcast to one shape, as views."""
+    """The arrays broadcast to one shape, as views.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> [x.shape for x in xp.broadcast_arrays(xp.ones((3, 1)), xp.ones(2))]
+        [(3, 2), (3, 2)]
+    """
     return list(_core.broadcast_tensors(*arrays)) if arrays else []
 
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
-    """Broadcast to a shape, as a view."""
+    """Broadcast to a shape, as a view.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.broadcast_to(xp.asarray([1, 2]), (2, 2))
+        tensor([[1, 2],
+                [1, 2]])
+    """
     return _core.broadcast_to(x, tuple(shape))
 
 
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
-    """Join arrays along an axis; None flattens them first."""
+    """Join arrays along an axis; None flattens them first.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.concat([xp.zeros(1), xp.ones(2)])
+        tensor([0., 1., 1.])
+    """
     parts = list(arrays)
     if axis is None:
         return _core.cat([part.flatten() for part in parts])
@@ -30,7 +49,13 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
 
 
 def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
-    """Put in dimensions of size 1, as a view."""
+    """Put in dimensions of size 1, as a view.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.expand_dims(xp.ones(3), axis=0).shape
+        (1, 3)
+    """
     check_kind("expand_dims", "x", x, "any")
     axes = as_axes(axis, x.ndim)
     rank = x.ndim + len(axes)
@@ -42,7 +67,13 @@ def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
 
 
 def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Reverse along axes, as a view."""
+    """Reverse along axes, as a view.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.flip(xp.arange(3))
+        tensor([2, 1, 0])
+    """
     check_kind("flip", "x", x, "any")
     return _core.flip(x, as_axes(axis, x.ndim))
 
@@ -50,22 +81,47 @@ def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
 def moveaxis(
     x: Tensor, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
 ) -> Tensor:
-    """Move dimensions to other places, as a view."""
+    """Move dimensions to other places, as a view.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.moveaxis(xp.ones((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
+    """
     return _core.moveaxis(x, source, destination)
 
 
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
-    """Put dimensions in another order, as a view."""
+    """Put dimensions in another order, as a view.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.permute_dims(xp.ones((2, 3, 4)), (2, 0, 1)).shape
+        (4, 2, 3)
+    """
     return _core.permute_dims(x, tuple(axes))
 
 
 def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
-    """Repeat each element, one after the other."""
+    """Repeat each element, one after the other.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.repeat(xp.asarray([1, 2]), 2)
+        tensor([1, 1, 2, 2])
+    """
     return _core.repeat_interleave(x, repeats, axis)
 
 
 def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
-    """The same elements in another shape; copy=False raises ValueError instead of copying."""
+    """The same elements in another shape; copy=False raises ValueError instead of copying.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.reshape(xp.arange(4), (2, 2))
+        tensor([[0, 1],
+                [2, 3]])
+    """
     check_kind("reshape", "x", x, "any")
     sizes = tuple(shape)
     if copy is False:
@@ -77,14 +133,26 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
 def roll(
     x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> Tensor:
-    """Move elements along axes, those that fall off to the other end."""
+    """Move elements along axes, those that fall off to the other end.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.roll(xp.arange(4), 1)
+        tensor([3, 0, 1, 2])
+    """
     if isinstance(axis, tuple) and isinstance(shift, int):
         shift = (shift,) * len(axis)
     return _core.roll(x, shift, axis)
 
 
 def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
-    """Leave out dimensions of size 1, as a view; ShapeError for another size."""
+    """Leave out dimensions of size 1, as a view; ShapeError for another size.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.squeeze(xp.ones((1, 3)), axis=0).shape
+        (3,)
+    """
     check_kind("squeeze", "x", x, "any")
     axes = as_axes(axis, x.ndim)
     for one in axes:
@@ -94,16 +162,35 @@ def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
 
 
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
-    """Join arrays of one shape along a new axis."""
+    """Join arrays of one shape along a new axis.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.stack([xp.zeros(2), xp.ones(2)])
+        tensor([[0., 0.],
+                [1., 1.]])
+    """
     return _core.stack(list(arrays), axis)
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
-    """Repeat the array along its axes."""
+    """Repeat the array along its axes.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.tile(xp.asarray([1, 2]), (2,))
+        tensor([1, 2, 1, 2])
+    """
     return _core.tile(x, tuple(repetitions))
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
-    """Take the slices along an axis apart, as views."""
+    """Take the slices along an axis apart, as views.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.unstack(xp.asarray([[1, 2], [3, 4]]))
+        (tensor([1, 2]), tensor([3, 4]))
+    """
     result: Any = _core.unstack(x, axis)
     return tuple(result)

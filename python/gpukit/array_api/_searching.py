@@ -34,13 +34,25 @@ class UniqueInverse(NamedTuple):
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Place of the largest element, the first of equal ones."""
+    """Place of the largest element, the first of equal ones.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.argmax(xp.asarray([1.0, 5.0, 2.0]))
+        tensor(1)
+    """
     check_kind("argmax", "x", x, "numeric")
     return _core.argmax(x, axis, keepdims)
 
 
 def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Place of the smallest element, the first of equal ones."""
+    """Place of the smallest element, the first of equal ones.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.argmin(xp.asarray([4.0, 1.0, 2.0]))
+        tensor(1)
+    """
     check_kind("argmin", "x", x, "numeric")
     return _core.argmin(x, axis, keepdims)
 
@@ -48,13 +60,25 @@ def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> 
 def count_nonzero(
     x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
 ) -> Tensor:
-    """How many elements are not 0."""
+    """How many elements are not 0.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.count_nonzero(xp.asarray([0, 3, 0, 4]))
+        tensor(2)
+    """
     check_kind("count_nonzero", "x", x, "any")
     return reduced(_core.count_nonzero, x, axis, keepdims)
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
-    """Coordinates of the elements that are not 0, one array for each dimension."""
+    """Coordinates of the elements that are not 0, one array for each dimension.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.nonzero(xp.asarray([0, 3, 0, 4]))
+        (tensor([1, 3]),)
+    """
     check_kind("nonzero", "x", x, "any")
     if not x.ndim:
         raise ShapeError("nonzero: the array has no dimension")
@@ -64,7 +88,13 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
 def searchsorted(
     x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Tensor | None = None
 ) -> Tensor:
-    """Places at which x2 would be put into x1 to keep it in order."""
+    """Places at which x2 would be put into x1 to keep it in order.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.searchsorted(xp.asarray([1, 3, 5]), xp.asarray([3, 4]))
+        tensor([1, 2])
+    """
     check_kind("searchsorted", "x1", x1, "numeric")
     check_kind("searchsorted", "x2", x2, "numeric")
     ordered = x1 if sorter is None else _core.take(x1, sorter)
@@ -72,7 +102,13 @@ def searchsorted(
 
 
 def where(condition: Tensor, x1: Tensor | float, x2: Tensor | float, /) -> Tensor:
-    """x1 where the condition holds, else x2; one of them may be a Python number."""
+    """x1 where the condition holds, else x2; one of them may be a Python number.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.where(xp.asarray([True, False]), xp.asarray([1, 1]), xp.asarray([0, 0]))
+        tensor([1, 0])
+    """
     check_kind("where", "condition", condition, "bool")
     check_number("where", "x1", x1)
     check_number("where", "x2", x2)
@@ -83,20 +119,38 @@ def where(condition: Tensor, x1: Tensor | float, x2: Tensor | float, /) -> Tenso
 def argsort(
     x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> Tensor:
-    """Places of the elements in order along an axis."""
+    """Places of the elements in order along an axis.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.argsort(xp.asarray([3, 1, 2]))
+        tensor([1, 2, 0])
+    """
     check_kind("argsort", "x", x, "numeric")
     return _core.argsort(x, axis, descending, stable)
 
 
 def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """The elements in order along an axis."""
+    """The elements in order along an axis.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.sort(xp.asarray([3, 1, 2]))
+        tensor([1, 2, 3])
+    """
     check_kind("sort", "x", x, "numeric")
     values: Tensor = _core.sort(x, axis, descending, stable).values
     return values
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
-    """Different values with first places, inverse and counts; each NaN is a value of its own."""
+    """Different values with first places, inverse and counts; each NaN is a value of its own.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.unique_all(xp.asarray([3, 1, 3])).counts
+        tensor([1, 2])
+    """
     check_kind("unique_all", "x", x, "any")
     values, inverse, counts = _core.unique(x, True, True, True)
     order = _core.argsort(x.flatten())
@@ -105,26 +159,50 @@ def unique_all(x: Tensor, /) -> UniqueAll:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
-    """Different values with counts."""
+    """Different values with counts.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.unique_counts(xp.asarray([3, 1, 3])).counts
+        tensor([1, 2])
+    """
     check_kind("unique_counts", "x", x, "any")
     return UniqueCounts(*_core.unique(x, True, False, True))
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverse:
-    """Different values, and which of them each element is."""
+    """Different values, and which of them each element is.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.unique_inverse(xp.asarray([3, 1, 3])).inverse_indices
+        tensor([1, 0, 1])
+    """
     check_kind("unique_inverse", "x", x, "any")
     return UniqueInverse(*_core.unique(x, True, True, False))
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    """Different values."""
+    """Different values.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.unique_values(xp.asarray([3, 1, 3]))
+        tensor([1, 3])
+    """
     check_kind("unique_values", "x", x, "any")
     values: Tensor = _core.unique(x)
     return values
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
-    """The slices at integer places along an axis, which only a 1-d array may leave out."""
+    """The slices at integer places along an axis, which only a 1-d array may leave out.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.take(xp.asarray([5, 6, 7]), xp.asarray([2, 0]))
+        tensor([7, 5])
+    """
     check_kind("take", "x", x, "any")
     check_kind("take", "indices", indices, "integral")
     if axis is None and x.ndim != 1:
@@ -133,6 +211,12 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The elements at places along an axis, the other axes going along."""
+    """The elements at places along an axis, the other axes going along.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.take_along_axis(xp.asarray([5, 6, 7]), xp.asarray([2, 0]))
+        tensor([7, 5])
+    """
     check_kind("take_along_axis", "indices", indices, "integral")
     return _core.take_along_dim(x, indices, axis)

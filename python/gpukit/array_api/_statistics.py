@@ -14,13 +14,25 @@ _Axis = int | tuple[int, ...] | None
 
 
 def all(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
-    """True where no element is 0."""
+    """True where no element is 0.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.all(xp.asarray([True, False]))
+        tensor(False)
+    """
     check_kind("all", "x", x, "any")
     return reduced(_core.all, x, axis, keepdims)
 
 
 def any(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
-    """True where an element is not 0."""
+    """True where an element is not 0.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.any(xp.asarray([True, False]))
+        tensor(True)
+    """
     check_kind("any", "x", x, "any")
     return reduced(_core.any, x, axis, keepdims)
 
@@ -34,7 +46,13 @@ def diff(
     prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:
-    """Differences of neighbours, n times over."""
+    """Differences of neighbours, n times over.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.diff(xp.asarray([1, 4, 9]))
+        tensor([3, 5])
+    """
     check_kind("diff", "x", x, "numeric")
     return _core.diff(x, n, axis, prepend, append)
 
@@ -55,7 +73,13 @@ def cumulative_sum(
 def cumulative_prod(
     x: Tensor, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Tensor:
-    """Running products; include_initial puts a 1 in front."""
+    """Running products; include_initial puts a 1 in front.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.cumulative_prod(xp.asarray([1, 2, 3]))
+        tensor([1, 2, 6])
+    """
     return _cumulative("cumulative_prod", x, axis, dtype, include_initial)
 
 
@@ -84,25 +108,49 @@ def _sum_dtype(dtype: _core.dtype) -> _core.dtype:
 
 
 def max(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
-    """Largest elements; NaN wins."""
+    """Largest elements; NaN wins.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.max(xp.asarray([1, 5, 2]))
+        tensor(5)
+    """
     check_kind("max", "x", x, "numeric")
     return reduced(_core.amax, x, axis, keepdims)
 
 
 def mean(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
-    """Means."""
+    """Means.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.mean(xp.asarray([1.0, 2.0]))
+        tensor(1.5000)
+    """
     check_kind("mean", "x", x, "real floating")
     return reduced(_core.mean, x, axis, keepdims)
 
 
 def min(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
-    """Smallest elements; NaN wins."""
+    """Smallest elements; NaN wins.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.min(xp.asarray([4, 1, 2]))
+        tensor(1)
+    """
     check_kind("min", "x", x, "numeric")
     return reduced(_core.amin, x, axis, keepdims)
 
 
 def prod(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Products; integers in int64, those without sign in uint64."""
+    """Products; integers in int64, those without sign in uint64.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.prod(xp.asarray([2, 3, 4]))
+        tensor(24)
+    """
     check_kind("prod", "x", x, "numeric")
     wanted = as_dtype(dtype) or _sum_dtype(x.dtype)
     return reduced(partial(_core.prod, dtype=wanted), x, axis, keepdims)
@@ -111,13 +159,25 @@ def prod(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool 
 def std(
     x: Tensor, /, *, axis: _Axis = None, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
-    """Standard deviations; the sum of squares is divided by count - correction."""
+    """Standard deviations; the sum of squares is divided by count - correction.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.std(xp.asarray([1.0, 2.0, 3.0]), correction=1)
+        tensor(1.)
+    """
     check_kind("std", "x", x, "real floating")
     return reduced(lambda x, axes, keep: _core.std(x, axes, correction, keep), x, axis, keepdims)
 
 
 def sum(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Sums; integers in int64, those without sign in uint64."""
+    """Sums; integers in int64, those without sign in uint64.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.sum(xp.ones((2, 3)), axis=0)
+        tensor([2., 2., 2.])
+    """
     check_kind("sum", "x", x, "numeric")
     wanted = as_dtype(dtype) or _sum_dtype(x.dtype)
     return reduced(partial(_core.sum, dtype=wanted), x, axis, keepdims)
@@ -126,6 +186,12 @@ def sum(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool =
 def var(
     x: Tensor, /, *, axis: _Axis = None, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
-    """Variances; the sum of squares is divided by count - correction."""
+    """Variances; the sum of squares is divided by count - correction.
+
+    Example:
+        >>> import gpukit.array_api as xp
+        >>> xp.var(xp.asarray([1.0, 2.0, 3.0]), correction=1)
+        tensor(1.)
+    """
     check_kind("var", "x", x, "real floating")
     return reduced(lambda x, axes, keep: _core.var(x, axes, correction, keep), x, axis, keepdims)
