@@ -187,7 +187,7 @@ job_tsan() {
   echo "transfers: $("$work/transfer/transfer_threads" "$work/transfer/libdriver.so" 500), no race"
   # What a failed copy leaves behind is read by nobody: only crashes and leaks count here.
   TSAN_OPTIONS=report_bugs=0 "$work/transfer/allocation_failures" "$work/transfer/libdriver.so"
-  planted "$work/planted/program" forgotten_barrier shared_increment overwritten_early
+  planted "$work/planted/program" forgotten_barrier shared_increment overwritten_early shared_by_blocks
 }
 
 # Each kernel file with a barrier has to be among the families.

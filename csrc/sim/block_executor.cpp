@@ -77,7 +77,8 @@ class Executor {
   void describe_deadlock();
   void abandon_parked();
   void set_thread_index(unsigned thread) const;
-  void end_block_for_race_detector();
+  void rest_fibers();
+  void end_launch_for_race_detector();
 
   const Launch* launch_ = nullptr;
   ExecutionOrder order_;
@@ -87,7 +88,8 @@ class Executor {
   std::vector<Warp> warps_ = std::vector<Warp>(kMaxThreads / Warp::kLanes);
   std::vector<std::unique_ptr<ThreadFiber>> all_fibers_;
   std::vector<ThreadFiber*> free_fibers_;
-  std::vector<ThreadFiber*> retired_;
+  std::vector<ThreadFiber*> retired_;  ///< of this block, where a fiber runs one thread only
+  std::vector<ThreadFiber*> resting_;  ///< of the block before
   FixedQueue<ThreadFiber*> ready_;
   FixedQueue<ThreadFiber*> at_barrier_;
   BlockSharedMemory shared_;
@@ -379,15 +381,19 @@ void Executor::run_block() {
   }
   if (result_.fault == KernelFault::kNone && exited_ != thread_count_) describe_deadlock();
   if (const char* overrun = shared_.end_block()) fail(KernelFault::kMisuse, overrun, nullptr);
-  end_block_for_race_detector();
+  rest_fibers();
 }
 
-void Executor::end_block_for_race_detector() {
+/// For the race detector a fiber rests during the next block, and nothing orders the two blocks.
+void Executor::rest_fibers() {
+  free_fibers_.insert(free_fibers_.end(), resting_.rbegin(), resting_.rend());
+  resting_ = std::exchange(retired_, {});
+}
+
+void Executor::end_launch_for_race_detector() {
 #if defined(GPUKIT_TSAN)
   __tsan_acquire(&block_end_sync_);
 #endif
-  free_fibers_.insert(free_fibers_.end(), retired_.rbegin(), retired_.rend());
-  retired_.clear();
 }
 
 void Executor::run_blocks() {
@@ -429,6 +435,7 @@ LaunchResult Executor::run(const Launch& launch, const ExecutionOrder& order) {
   const FaultGuard guard;
   start_launch(launch, order);
   run_blocks();
+  end_launch_for_race_detector();
   if (result_.fault != KernelFault::kNone) abandon_parked();
   shared_.end_launch();
   return std::move(result_);

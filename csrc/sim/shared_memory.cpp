@@ -61,12 +61,18 @@ void BlockSharedMemory::start_launch(std::size_t dynamic_bytes) {
   dynamic_shared_memory = static_cast<unsigned char*>(dynamic_.memory);
 }
 
-void BlockSharedMemory::end_launch() { std::free(std::exchange(dynamic_, Part()).memory); }
+void BlockSharedMemory::end_launch() {
+  std::free(std::exchange(dynamic_, Part()).memory);
+  for (void* memory : used_) std::free(memory);
+  used_.clear();
+}
+
+void BlockSharedMemory::free_later(void* memory) { used_.push_back(memory); }
 
 void BlockSharedMemory::start_block() {
   if (dynamic_.memory == nullptr) return;
 #if defined(GPUKIT_TSAN)
-  std::free(dynamic_.memory);
+  free_later(dynamic_.memory);
   dynamic_.memory = new_shared(dynamic_.bytes);
 #else
   refresh_shared(dynamic_.memory, dynamic_.bytes);
@@ -90,7 +96,7 @@ void BlockSharedMemory::start_array(SharedArray& array, std::size_t bytes,
   // Fresh memory per block, made in the scheduler's name: a recycled array would look like a race.
   void* const kernel_side = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(scheduler.thread_sanitizer_fiber(), __tsan_switch_to_fiber_no_sync);
-  std::free(array.memory);
+  free_later(array.memory);
   array.memory = new_shared(bytes);
   __tsan_release(&array);
   __tsan_switch_to_fiber(kernel_side, __tsan_switch_to_fiber_no_sync);

@@ -29,7 +29,11 @@ class BlockSharedMemory {
     std::size_t bytes = 0;
   };
 
+  /// Frees memory that the race detector may still see threads of this launch use.
+  void free_later(void* memory);
+
   std::vector<Part> arrays_;
+  std::vector<void*> used_;  ///< freed when the launch ends
   Part dynamic_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.h"
+#include "core/dtype.h"
 #include "kernels/kernel_args.h"
 #include "kernels/op_codes.h"
 #include "sim/block_executor.h"
@@ -18,7 +19,8 @@ namespace {
 using namespace gpukit;
 using namespace gpukit::sim;
 
-constexpr gk_i32 kInt64 = 5, kFloat32 = 8;  // DType numbers
+constexpr auto kInt64 = static_cast<gk_i32>(DType::kInt64);
+constexpr auto kFloat32 = static_cast<gk_i32>(DType::kFloat32);
 
 template <class Args>
 void launch(const char* name, GridShape grid, unsigned threads, Args args) {

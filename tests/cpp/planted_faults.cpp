@@ -1,5 +1,5 @@
-// Ten faults planted in kernels, one a run. tools/sanitize.sh builds this under ASan with UBSan and
-// under TSan, and counts that each is caught.
+// Eleven faults planted in kernels, one a run. tools/sanitize.sh builds this under ASan with UBSan
+// and under TSan, and counts that each is caught.
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -70,12 +70,18 @@ GK_KERNEL(plant_overwritten_early, float* out) {
   out[threadIdx.x] = neighbour;
 }
 
+GK_KERNEL(plant_shared_by_blocks, float* out) {
+  if (threadIdx.x == 0) out[0] = static_cast<float>(blockIdx.x);
+}
+
+unsigned blocks = 1;
+
 template <class... Args>
 void launch(const std::string& name, std::size_t shared, Args... args) {
   void* params[] = {static_cast<void*>(&args)...};
   const KernelEntry* kernel = find_kernel(name);
   CHECK(kernel != nullptr && kernel->param_count == sizeof...(args));
-  const LaunchResult result = run_launch({kernel, {1}, {kThreads}, shared, params}, {});
+  const LaunchResult result = run_launch({kernel, {blocks}, {kThreads}, shared, params}, {});
   if (result.fault == KernelFault::kNone) return;
   std::fprintf(stderr, "CAUGHT by the simulator: %s\n", result.message.c_str());
   std::exit(1);
@@ -100,6 +106,7 @@ void plant(const std::string& name, SimHeap& heap) {
     std::exit(1);
   }
   if (name == "shared_increment") return launch(kernel, 0, reinterpret_cast<int*>(out));
+  if (name == "shared_by_blocks") blocks = 2;
   launch(kernel, 0, out);
 }
 
