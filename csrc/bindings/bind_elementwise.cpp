@@ -8,6 +8,7 @@
 #include "bindings/work.h"
 #include "ops/compare.h"
 #include "ops/creation.h"
+#include "ops/out_target.h"
 #include "ops/promotion.h"
 
 namespace gpukit::bindings {
@@ -61,6 +62,7 @@ PyObject* with_alpha(const Arguments& a) {
     return apply(Op, a, a[0], scaled.ptr());
   }
   const Tensor& other = a.tensor(1);
+  const ops::OutTarget apart;  // out takes the sum, not this product
   const py::object scaled =
       to_python(run(true, [&] { return autograd::binary(BinaryOp::kMul, other, alpha); }));
   return apply(Op, a, a[0], scaled.ptr());

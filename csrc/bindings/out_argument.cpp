@@ -7,143 +7,161 @@
 #include "base/error.h"
 #include "bindings/gil.h"
 #include "ops/elementwise.h"
+#include "ops/out_target.h"
 
 namespace gpukit::bindings {
 
 namespace {
 
+/// A function that takes out. `direct`: of one step, so that its result may be written to out while
+/// the inputs are read.
+struct OutFunction {
+  std::string_view name;
+  bool direct = false;
+};
+
 // In alphabetical order.
-constexpr std::array kNames = std::to_array<std::string_view>({
-    "abs",
-    "absolute",
-    "acos",
-    "acosh",
-    "add",
-    "addmm",
-    "all",
-    "amax",
-    "amin",
-    "any",
-    "arange",
-    "argmax",
-    "argmin",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "bitwise_and",
-    "bitwise_left_shift",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_right_shift",
-    "bitwise_xor",
-    "bmm",
-    "cat",
-    "ceil",
-    "clamp",
-    "clip",
-    "concat",
-    "concatenate",
-    "copysign",
-    "cos",
-    "cosh",
-    "cumprod",
-    "cumsum",
-    "diag",
-    "diff",
-    "div",
-    "divide",
-    "dot",
-    "empty",
-    "eq",
-    "erf",
-    "exp",
-    "expm1",
-    "eye",
-    "floor",
-    "floor_divide",
-    "full",
-    "gather",
-    "ge",
-    "greater",
-    "greater_equal",
-    "gt",
-    "hypot",
-    "index_select",
-    "isin",
-    "le",
-    "less",
-    "less_equal",
-    "linspace",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "log_softmax",
-    "logaddexp",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "logsumexp",
-    "lt",
-    "masked_select",
-    "matmul",
-    "maximum",
-    "mean",
-    "minimum",
-    "mm",
-    "mul",
-    "multiply",
-    "mv",
-    "ne",
-    "neg",
-    "negative",
-    "nextafter",
-    "nonzero",
-    "norm",
-    "not_equal",
-    "ones",
-    "outer",
-    "pow",
-    "prod",
-    "rand",
-    "randint",
-    "randn",
-    "randperm",
-    "reciprocal",
-    "remainder",
-    "round",
-    "rsqrt",
-    "searchsorted",
-    "sigmoid",
-    "sign",
-    "signbit",
-    "sin",
-    "sinh",
-    "softmax",
-    "sqrt",
-    "square",
-    "stack",
-    "std",
-    "sub",
-    "subtract",
-    "sum",
-    "take",
-    "take_along_dim",
-    "tan",
-    "tanh",
-    "tensordot",
-    "tril",
-    "triu",
-    "true_divide",
-    "trunc",
-    "var",
-    "where",
-    "zeros",
+constexpr std::array kFunctions = std::to_array<OutFunction>({
+    {"abs", true},
+    {"absolute", true},
+    {"acos", true},
+    {"acosh", true},
+    {"add", true},
+    {"addmm", true},
+    {"all", true},
+    {"amax", true},
+    {"amin", true},
+    {"any", true},
+    {"arange"},
+    {"argmax", true},
+    {"argmin", true},
+    {"asin", true},
+    {"asinh", true},
+    {"atan", true},
+    {"atan2", true},
+    {"atanh", true},
+    {"bitwise_and", true},
+    {"bitwise_left_shift", true},
+    {"bitwise_not", true},
+    {"bitwise_or", true},
+    {"bitwise_right_shift", true},
+    {"bitwise_xor", true},
+    {"bmm", true},
+    {"cat"},
+    {"ceil", true},
+    {"clamp", true},
+    {"clip", true},
+    {"concat"},
+    {"concatenate"},
+    {"copysign", true},
+    {"cos", true},
+    {"cosh", true},
+    {"cumprod", true},
+    {"cumsum", true},
+    {"diag"},
+    {"diff"},
+    {"div", true},
+    {"divide", true},
+    {"dot", true},
+    {"empty"},
+    {"eq", true},
+    {"erf", true},
+    {"exp", true},
+    {"expm1", true},
+    {"eye"},
+    {"floor", true},
+    {"floor_divide", true},
+    {"full"},
+    {"gather"},
+    {"ge", true},
+    {"greater", true},
+    {"greater_equal", true},
+    {"gt", true},
+    {"hypot", true},
+    {"index_select"},
+    {"isin"},
+    {"le", true},
+    {"less", true},
+    {"less_equal", true},
+    {"linspace"},
+    {"log", true},
+    {"log10", true},
+    {"log1p", true},
+    {"log2", true},
+    {"log_softmax"},
+    {"logaddexp", true},
+    {"logical_and", true},
+    {"logical_not", true},
+    {"logical_or", true},
+    {"logical_xor", true},
+    {"logsumexp"},
+    {"lt", true},
+    {"masked_select"},
+    {"matmul", true},
+    {"maximum", true},
+    {"mean", true},
+    {"minimum", true},
+    {"mm", true},
+    {"mul", true},
+    {"multiply", true},
+    {"mv", true},
+    {"ne", true},
+    {"neg", true},
+    {"negative", true},
+    {"nextafter", true},
+    {"nonzero"},
+    {"norm"},
+    {"not_equal", true},
+    {"ones"},
+    {"outer", true},
+    {"pow", true},
+    {"prod", true},
+    {"rand"},
+    {"randint"},
+    {"randn"},
+    {"randperm"},
+    {"reciprocal", true},
+    {"remainder", true},
+    {"round", true},
+    {"rsqrt", true},
+    {"searchsorted"},
+    {"sigmoid", true},
+    {"sign", true},
+    {"signbit", true},
+    {"sin", true},
+    {"sinh", true},
+    {"softmax"},
+    {"sqrt", true},
+    {"square", true},
+    {"stack"},
+    {"std"},
+    {"sub", true},
+    {"subtract", true},
+    {"sum", true},
+    {"take"},
+    {"take_along_dim"},
+    {"tan", true},
+    {"tanh", true},
+    {"tensordot"},
+    {"tril"},
+    {"triu"},
+    {"true_divide", true},
+    {"trunc", true},
+    {"var"},
+    {"where", true},
+    {"zeros"},
 });
-static_assert(std::ranges::is_sorted(kNames));
+static_assert(std::ranges::is_sorted(kFunctions, {}, &OutFunction::name));
+
+const OutFunction* find_function(std::string_view name) noexcept {
+  const auto* const row = std::ranges::lower_bound(kFunctions, name, {}, &OutFunction::name);
+  return row != kFunctions.end() && row->name == name ? row : nullptr;
+}
+
+bool writes_directly(std::string_view name) noexcept {
+  const OutFunction* function = find_function(name);
+  return function != nullptr && function->direct;
+}
 
 std::string_view name_of(std::string_view signature) {
   return signature.substr(0, signature.find('('));
@@ -161,10 +179,27 @@ void check_out(std::string_view op, const Tensor& out, const Tensor& result) {
                to_string(out.device()), ", the result on ", to_string(result.device()));
 }
 
+/// Nothing is written to out that is refused afterwards, as results that record gradients are.
+bool may_write_directly(const Arguments& arguments, const Tensor& target) {
+  if (target.requires_grad() || !writes_directly(arguments.op())) return false;
+  for (int i = 0; i < arguments.size(); ++i) {
+    PyObject* value = arguments[i];
+    if (value != nullptr && is_tensor(value) && tensor_of(value).requires_grad()) return false;
+  }
+  return true;
+}
+
+py::object made_for(const Tensor* target, const Arguments& arguments,
+                    PyObject* (*call)(const Arguments& arguments)) {
+  if (target == nullptr) return py::reinterpret_steal<py::object>(call(arguments));
+  const ops::OutTarget scope(*target);
+  return py::reinterpret_steal<py::object>(call(arguments));
+}
+
 }  // namespace
 
 bool takes_out(const FunctionRow& row) {
-  return (row.where & kFunction) != 0 && std::ranges::binary_search(kNames, name_of(row.signature));
+  return (row.where & kFunction) != 0 && find_function(name_of(row.signature)) != nullptr;
 }
 
 std::string signature_with_out(std::string_view signature) {
@@ -176,8 +211,13 @@ std::string signature_with_out(std::string_view signature) {
 PyObject* store_in_out(const Arguments& arguments, PyObject* (*call)(const Arguments& arguments),
                        PyObject* out) {
   const Tensor& target = to_tensor({arguments.op(), "out"}, out);
-  const py::object made = py::reinterpret_steal<py::object>(call(arguments));
+  const py::object made =
+      made_for(may_write_directly(arguments, target) ? &target : nullptr, arguments, call);
   const Tensor& result = tensor_of(made.ptr());
+  if (result.is_same(target)) {
+    target.storage()->bump_version();
+    return Py_NewRef(out);
+  }
   check_out(arguments.op(), target, result);
   run(true, [&] { ops::copy_(target, result); });
   return Py_NewRef(out);

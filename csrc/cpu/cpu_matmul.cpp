@@ -57,23 +57,6 @@ std::int64_t distinct_batches(const MatrixRef& ref, std::int64_t batch) {
   return ref.batch_stride == 0 ? 1 : batch;
 }
 
-// All products of a batch in one where one right side serves them all.
-MatmulArgs folded(const MatmulArgs& args) {
-  MatmulArgs folded = args;
-  const bool a_in_line = args.m == 1 || args.a.batch_stride == args.m * args.a.row_stride;
-  const bool c_in_line = args.m == 1 || args.c.batch_stride == args.m * args.c.row_stride;
-  if (args.batch > 1 && args.b.batch_stride == 0 && args.a.batch_stride != 0 && a_in_line &&
-      c_in_line) {
-    if (args.m == 1) {
-      folded.a.row_stride = args.a.batch_stride;
-      folded.c.row_stride = args.c.batch_stride;
-    }
-    folded.m *= args.batch;
-    folded.batch = 1;
-  }
-  return folded;
-}
-
 // One row or one column of the result: the library's packing would cost more than the product.
 template <class T>
 void vector_product(const BlasLibrary& library, const GemmCall<T>& call) {
@@ -228,7 +211,7 @@ bool gains_by_copy(const MatmulArgs& args) {
 template <class T>
 void floating_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given) {
   if (is_tiny(given)) return tiny_product<T>(given);
-  MatmulArgs args = folded(given);
+  MatmulArgs args = given;
   const bool copy_a = needs_copy(args.a, args.m, args.k, sizeof(T));
   const bool copy_b = needs_copy(args.b, args.k, args.n, sizeof(T)) || gains_by_copy<T>(args);
   const Scratch a_copy(workspace,

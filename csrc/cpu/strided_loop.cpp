@@ -94,6 +94,56 @@ void run_rows(const StridedLoop& loop, const Axis& inner, int outer_rank) {
   });
 }
 
+// Rows that follow each other in memory but for an operand that is one row for all of them (a bias,
+// say) are run several at a time, over copies of that row. A call of the body costs as much as a
+// few hundred elements.
+struct RepeatedRow {
+  /// Of copies; more would not stay in the first cache beside what is read and written.
+  static constexpr std::int64_t kBytes = 8 << 10;
+
+  std::int64_t rows = 1;  ///< run at a time
+  bool repeated[kMaxLoopOperands] = {};
+};
+
+RepeatedRow plan_repeated_row(const StridedLoop& loop, const Axis& inner) {
+  RepeatedRow plan;
+  const int dim = loop.shape.size() - 2;
+  if (dim < 0) return plan;
+  bool any = false;
+  for (int k = 0; k < loop.operand_count; ++k) {
+    const std::int64_t step = loop.strides[k][dim];
+    const bool goes_on = step == inner.stride[k] * inner.size;
+    plan.repeated[k] = k > 0 && step == 0 && inner.stride[k] == 1;
+    if (!goes_on && !plan.repeated[k]) return {};
+    any = any || plan.repeated[k];
+  }
+  const int item = *std::max_element(loop.itemsize, loop.itemsize + loop.operand_count);
+  // Copies are used four times at least.
+  if (any) plan.rows = std::min(RepeatedRow::kBytes / (inner.size * item), loop.shape[dim] / 4);
+  return plan;
+}
+
+void run_repeated_rows(const StridedLoop& loop, const Axis& inner, const RepeatedRow& plan) {
+  alignas(64) char copies[kMaxLoopOperands][RepeatedRow::kBytes];
+  const int dim = loop.shape.size() - 2;
+  for_each_index(loop, dim, [&](char* const* start) {
+    char* pointers[kMaxLoopOperands] = {};
+    for (int k = 0; k < loop.operand_count; ++k) {
+      pointers[k] = plan.repeated[k] ? copies[k] : start[k];
+      const std::int64_t bytes = inner.size * loop.itemsize[k];
+      for (std::int64_t row = 0; plan.repeated[k] && row < plan.rows; ++row)
+        std::memcpy(copies[k] + row * bytes, start[k], static_cast<std::size_t>(bytes));
+    }
+    for (std::int64_t row = 0; row < loop.shape[dim]; row += plan.rows) {
+      const std::int64_t rows = std::min(plan.rows, loop.shape[dim] - row);
+      loop.body(loop.context, pointers, inner.stride, rows * inner.size);
+      for (int k = 0; k < loop.operand_count; ++k) {
+        if (!plan.repeated[k]) pointers[k] += rows * loop.strides[k][dim] * loop.itemsize[k];
+      }
+    }
+  });
+}
+
 // The plane of two dimensions that tiles are cut from.
 struct Plane {
   Axis inner, outer;
@@ -235,8 +285,10 @@ void run_planes(StridedLoop loop) {
 void run_part(const StridedLoop& loop) {
   const int last = loop.shape.size() - 1;
   const Axis inner = axis_of(loop, last);
-  if (runs_along(inner, loop) && (inner.size >= kShortRow || last == 0))
-    return run_rows(loop, inner, last);
+  if (!runs_along(inner, loop)) return run_planes(loop);
+  const RepeatedRow repeated = plan_repeated_row(loop, inner);
+  if (repeated.rows > 1) return run_repeated_rows(loop, inner, repeated);
+  if (inner.size >= kShortRow || last == 0) return run_rows(loop, inner, last);
   run_planes(loop);
 }
 

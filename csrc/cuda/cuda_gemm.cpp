@@ -39,21 +39,6 @@ bool set_types(GemmCall& call, const MatmulArgs& args, bool with_tf32) noexcept 
   }
 }
 
-/// Rows that lie behind each other in all products are rows of one product, where the right operand
-/// is shared.
-MatmulArgs folded(MatmulArgs args) noexcept {
-  if (args.batch == 1 || args.b.batch_stride != 0) return args;
-  if (args.m == 1) {
-    args.a.row_stride = args.a.batch_stride;
-    args.c.row_stride = args.c.batch_stride;
-  }
-  if (args.a.batch_stride != args.m * args.a.row_stride) return args;
-  if (args.c.batch_stride != args.m * args.c.row_stride) return args;
-  args.m *= args.batch;
-  args.batch = 1;
-  return args;
-}
-
 bool has_shared_operand(const MatmulArgs& args) noexcept {
   return args.batch > 1 && (args.a.batch_stride == 0 || args.b.batch_stride == 0);
 }
@@ -143,10 +128,9 @@ GemmResult run_strided(const driver::CublasTable& table, driver::cublasHandle_t 
 
 }  // namespace
 
-std::optional<GemmCall> make_gemm_call(const MatmulArgs& original, bool with_tf32) noexcept {
+std::optional<GemmCall> make_gemm_call(const MatmulArgs& args, bool with_tf32) noexcept {
   GemmCall call;
-  if (original.k == 0 || !set_types(call, original, with_tf32)) return std::nullopt;
-  const MatmulArgs args = folded(original);
+  if (args.k == 0 || !set_types(call, args, with_tf32)) return std::nullopt;
   if (args.m > kLargestInt || args.n > kLargestInt || args.k > kLargestInt) return std::nullopt;
   if (suits_own_kernel(args)) return std::nullopt;
   GemmOperand result;

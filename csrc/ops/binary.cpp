@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
+#include "ops/out_target.h"
 #include "ops/promotion.h"
 
 namespace gpukit::ops {
@@ -212,7 +213,8 @@ Tensor with_scalar(BinaryOp op, const Tensor& tensor, Scalar scalar, ScalarSide 
     if (scalar.as_double() == 2.0) return unary(UnaryOp::kSquare, cast(tensor, compute));
   }
   const Tensor in = cast(tensor, compute);
-  const Tensor out = empty_on(in.open_device(), in.shape(), output_dtype(op, compute));
+  const Tensor out =
+      result_of_elements(in.open_device(), in.shape(), output_dtype(op, compute), in);
   run(op, out, in, scalar, side);
   return out;
 }
@@ -227,8 +229,9 @@ Tensor binary_mixed(BinaryOp op, const Tensor& left, const Tensor& right) {
   const Shape shape = broadcast_shapes(left.shape(), right.shape(), name(op));
   const DType compute = compute_dtype(op, promoted);
   check_shape(shape, itemsize(compute), name(op));
-  Tensor out = empty_on(left.open_device(), shape, output_dtype(op, compute));
-  run(op, out, cast(left, compute), cast(right, compute));
+  const Tensor a = cast(left, compute), b = cast(right, compute);
+  Tensor out = result_of_elements(left.open_device(), shape, output_dtype(op, compute), a, b);
+  run(op, out, a, b);
   return out;
 }
 
@@ -272,7 +275,7 @@ void check_fits_target(BinaryOp op, const Tensor& target, const Tensor& right) {
 Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right) {
   if (left.dtype() == right.dtype() && left.is_contiguous() && right.is_contiguous() &&
       &left.open_device() == &right.open_device() && left.shape() == right.shape() &&
-      is_direct(op, left.dtype())) [[likely]] {
+      is_direct(op, left.dtype()) && !may_have_target()) [[likely]] {
     return binary_alike(op, left, right);
   }
   return binary_mixed(op, left, right);

@@ -67,12 +67,16 @@ bool same_strides(const Shape& shape, const Strides& a, const Strides& b) {
 
 }  // namespace
 
+bool overlaps(const Tensor& a, const Tensor& b) {
+  if (&a.open_device() != &b.open_device()) return false;
+  if (a.count() == 0 || b.count() == 0) return false;
+  const AddressRange left = address_range(a);
+  const AddressRange right = address_range(b);
+  return right.first < left.end && left.first < right.end;
+}
+
 bool overlaps_shifted(const Tensor& target, const Tensor& source) {
-  if (&target.open_device() != &source.open_device()) return false;
-  if (target.count() == 0 || source.count() == 0) return false;
-  const AddressRange a = address_range(target);
-  const AddressRange b = address_range(source);
-  if (a.end <= b.first || b.end <= a.first) return false;
+  if (!overlaps(target, source)) return false;
   const bool same_view =
       target.data() == source.data() && itemsize(target.dtype()) == itemsize(source.dtype()) &&
       same_strides(target.shape(), target.strides(),

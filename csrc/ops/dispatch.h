@@ -92,6 +92,8 @@ std::string_view in_place_name(BinaryOp op) noexcept;
 /// Refuses a target that is read-only or has several indices at one address. Waits for uploads that
 /// still read it.
 void check_target(std::string_view op, const Tensor& target);
+/// True when the ranges of memory that the two lie in have bytes in common.
+bool overlaps(const Tensor& a, const Tensor& b);
 /// True when the two share memory, but not element for element (both seen as target.shape()).
 bool overlaps_shifted(const Tensor& target, const Tensor& source);
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
+#include "ops/out_target.h"
 #include "tensor/view.h"
 
 namespace gpukit::ops {
@@ -110,6 +111,20 @@ MatrixRef matrix_ref(Tensor& tensor, const Shape& batch) {
   return {tensor.data(), strides[tensor.rank() - 2], strides[tensor.rank() - 1], *stride};
 }
 
+/// Rows that lie behind each other in all products of a batch are rows of one product, where the
+/// right side is shared.
+void fold_batch(MatmulArgs& args) {
+  if (args.batch == 1 || args.b.batch_stride != 0 || args.a.batch_stride == 0) return;
+  if (args.m == 1) {
+    args.a.row_stride = args.a.batch_stride;
+    args.c.row_stride = args.c.batch_stride;
+  }
+  if (args.a.batch_stride != args.m * args.a.row_stride) return;
+  if (args.c.batch_stride != args.m * args.c.row_stride) return;
+  args.m *= args.batch;
+  args.batch = 1;
+}
+
 /// out = alpha * left @ right + beta * out. Ranks of 2 and more, everything checked, out
 /// contiguous.
 void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Factors factors) {
@@ -126,6 +141,7 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
   args.a = matrix_ref(left, batch);
   args.b = matrix_ref(right, batch);
   args.c = {out.data(), args.n, 1, args.m * args.n};
+  fold_batch(args);
   args.dtype = out.dtype();
   args.alpha = factors.alpha;
   args.beta = factors.beta;
@@ -136,24 +152,12 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
   call.ops.matmul(args, call.stream);
 }
 
-/// Many matrices times one are one product of all their rows, when these lie one after another.
-std::optional<Tensor> folded(const Tensor& left, const Tensor& right) {
-  if (left.rank() <= 2 || right.rank() != 2 || left.count() == 0) return std::nullopt;
-  const std::int64_t k = left.size(left.rank() - 1);
-  return try_view(left, Shape{left.count() / k, k});
-}
-
 /// Both of rank 2 and more; `shape` is that of the result as the user sees it.
 Tensor product(const Tensor& left, const Tensor& right, const Shape& shape, const Shape& batch,
                Factors factors = {}) {
   check_shape(shape, itemsize(left.dtype()), "matmul");
-  Tensor out = empty_on(left.open_device(), shape, left.dtype());
-  const std::optional<Tensor> rows = folded(left, right);
-  if (rows) {
-    run(out, *rows, right, Shape{}, factors);
-  } else {
-    run(out, left, right, batch, factors);
-  }
+  Tensor out = result_apart(left.open_device(), shape, left.dtype(), left, right);
+  run(out, left, right, batch, factors);
   return out;
 }
 
@@ -194,9 +198,14 @@ void check_factor(std::string_view argument, Scalar factor, DType dtype) {
 /// Products of integers are not scaled by backends: their factors would pass through double.
 Tensor whole_addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
                    Scalar alpha) {
+  Tensor addend;
+  if (beta.as_int64() != 0) {
+    const OutTarget apart;  // input may be where the product goes
+    addend = binary(BinaryOp::kMul, input, beta);
+  }
   Tensor out = checked_product("addmm", left, right);
   if (alpha.as_int64() != 1) binary_(BinaryOp::kMul, out, alpha);
-  if (beta.as_int64() != 0) binary_(BinaryOp::kAdd, out, binary(BinaryOp::kMul, input, beta));
+  if (addend.defined()) binary_(BinaryOp::kAdd, out, addend);
   return out;
 }
 
@@ -274,7 +283,8 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
   if (!is_floating(left.dtype())) return whole_addmm(addend, left, right, beta, alpha);
   const Factors factors{alpha.as_double(), beta.as_double()};
   if (factors.beta == 0.0) return product(left, right, shape, Shape{}, factors);
-  Tensor out = clone(expand(addend, shape));
+  Tensor out = result_apart(left.open_device(), shape, left.dtype(), left, right);
+  copy_(out, expand(addend, shape));
   run(out, left, right, Shape{}, factors);
   return out;
 }

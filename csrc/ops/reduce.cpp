@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
+#include "ops/out_target.h"
 #include "ops/reduced_dims.h"
 
 namespace gpukit::ops {
@@ -76,7 +77,7 @@ void run(ReduceOp op, const Tensor& out, const Tensor& in, const ReducedDims& di
   args.in_dtype = in.dtype();
   args.out = out.data();
   args.out_dtype = out.dtype();
-  call.use(in);
+  call.use(out, in);
   call.ops.reduce(args, call.stream);
 }
 
@@ -90,7 +91,7 @@ Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool k
   const Shape shape = reduced_shape(in.shape(), reduced, keepdim);
   const DType out_dtype = result_dtype(op, in.dtype());
   check_shape(shape, itemsize(out_dtype), name(op));
-  Tensor out = empty_on(in.open_device(), shape, out_dtype);
+  Tensor out = result_apart(in.open_device(), shape, out_dtype, in);
   if (in.count() > 0) {
     run(effective, out, in, reduced);
   } else {
@@ -103,7 +104,7 @@ Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool k
 Tensor cumulative(const Tensor& input, std::int64_t dim, bool product) {
   const int along = dim_of(input, dim, product ? "cumprod" : "cumsum");
   const Tensor in = contiguous(cast(input, sum_dtype(input.dtype())));
-  Tensor out = empty_on(in.open_device(), in.shape(), in.dtype());
+  Tensor out = result_apart(in.open_device(), in.shape(), in.dtype(), in);
   if (in.count() == 0) return out;
   const Around sizes = around(in.shape(), along);
   const Call call(in);
@@ -115,7 +116,7 @@ Tensor cumulative(const Tensor& input, std::int64_t dim, bool product) {
   args.out = out.data();
   args.dtype = in.dtype();
   args.product = product;
-  call.use(in);
+  call.use(out, in);
   call.ops.cumulative(args, call.stream);
   return out;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
+#include "ops/out_target.h"
 #include "ops/promotion.h"
 
 namespace gpukit::ops {
@@ -107,7 +108,7 @@ Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right) {
   const Shape shape =
       broadcast_shapes(broadcast_shapes(a.shape(), b.shape(), "where"), test.shape(), "where");
   check_shape(shape, itemsize(dtype), "where");
-  Tensor out = empty_on(test.open_device(), shape, dtype);
+  Tensor out = result_of_elements(test.open_device(), shape, dtype, test, a, b);
   run_where(out, test, a, b);
   return out;
 }
@@ -115,7 +116,7 @@ Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right) {
 Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high) {
   const Bounds bounds{low, high};
   const Tensor in = cast(input, clamp_dtype(input, bounds));
-  Tensor out = empty_on(in.open_device(), in.shape(), in.dtype());
+  Tensor out = result_of_elements(in.open_device(), in.shape(), in.dtype(), in);
   run_clamp(out, in, bounds);
   return out;
 }

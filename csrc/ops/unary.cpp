@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
+#include "ops/out_target.h"
 #include "ops/promotion.h"
 
 namespace gpukit::ops {
@@ -81,7 +82,8 @@ Tensor unary(UnaryOp op, const Tensor& input) {
   if (is_identity(op, input.dtype())) return clone(input);
   const DType compute = compute_dtype(op, input.dtype());
   const Tensor in = cast(input, compute);
-  Tensor out = empty_on(in.open_device(), in.shape(), gives_bool(op) ? DType::kBool : compute);
+  Tensor out =
+      result_of_elements(in.open_device(), in.shape(), gives_bool(op) ? DType::kBool : compute, in);
   run(op, out, in);
   return out;
 }

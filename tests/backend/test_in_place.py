@@ -148,6 +148,75 @@ def test_out_of_reductions(device):
     assert_same(out, fetch(x.sum(1)))
 
 
+DIRECT = {
+    "add": lambda x, y, out: gpukit.add(x, y, out=out),
+    "subtract a number": lambda x, y, out: gpukit.sub(x, 2, out=out),
+    "number left": lambda x, y, out: gpukit.div(1.0, x, out=out),
+    "broadcast": lambda x, y, out: gpukit.mul(x, y[0], out=out),
+    "exp": lambda x, y, out: gpukit.exp(x, out=out),
+    "clamp": lambda x, y, out: gpukit.clamp(x, -1, 1, out=out),
+    "where": lambda x, y, out: gpukit.where(x > 0, x, y, out=out),
+    "matmul": lambda x, y, out: gpukit.matmul(x, y, out=out),
+    "addmm": lambda x, y, out: gpukit.addmm(y[0], x, y, out=out),
+    "addmm of itself": lambda x, y, out: gpukit.addmm(out, x, y, out=out),
+    "cumsum": lambda x, y, out: gpukit.cumsum(x, 1, out=out),
+    "alpha": lambda x, y, out: gpukit.add(x, y, alpha=3, out=out),
+    "round": lambda x, y, out: gpukit.round(x, out=out),
+    "std": lambda x, y, out: gpukit.std(x, 1, out=out[0]),
+    "mean": lambda x, y, out: gpukit.mean(x, 0, out=out[1]),
+    "amax": lambda x, y, out: gpukit.amax(x, 1, out=out[:, 1]),
+}
+
+
+WHOLE = ("add", "broadcast", "matmul", "addmm", "addmm of itself", "cumsum", "alpha", "amax")
+OUT_CASES = [(name, "float32") for name in DIRECT] + [(name, "int64") for name in WHOLE]
+
+
+@pytest.mark.parametrize(("name", "dtype"), OUT_CASES)
+@pytest.mark.parametrize("shared", ["nothing", "x", "shifted"])
+def test_out_has_the_result_whatever_it_shares(name, shared, dtype, device):
+    """out is memory of its own, the first operand, or overlaps it elsewhere."""
+    memory = put(sample(dtype, (5, 4)), device)
+    before = memory.clone()
+    x, y = memory[:4], put(sample(dtype, (4, 4), seed=3), device)
+    out = {
+        "nothing": gpukit.zeros(4, 4, dtype=dtype, device=device),
+        "x": x,
+        "shifted": memory[1:],
+    }[shared]
+    other = out.clone()
+    DIRECT[name](before[:4].clone(), y, other)
+    DIRECT[name](x, y, out)
+    assert_same(out, fetch(other))
+
+
+def test_a_refused_out_is_left_as_it_was(device):
+    x = gpukit.ones(3, 3, device=device, requires_grad=True)
+    out = gpukit.zeros(3, 3, device=device)
+    with pytest.raises(gpukit.AutogradError, match="out="):
+        gpukit.exp(x, out=out)
+    with pytest.raises(gpukit.ShapeError, match="out is"):
+        gpukit.sum(gpukit.ones(3, 3, device=device), dim=0, out=out)
+    with pytest.raises(gpukit.DTypeError):
+        gpukit.exp(
+            gpukit.ones(3, 3, device=device), out=gpukit.zeros(3, 3, dtype="int64", device=device)
+        )
+    assert out.sum().item() == 0
+    read_only = np.zeros((3, 3), np.float32)
+    read_only.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        gpukit.add(gpukit.ones(3, 3), 1, out=gpukit.from_numpy(read_only))
+
+
+def test_out_counts_as_a_change():
+    x = gpukit.ones(3, requires_grad=True)
+    factor = gpukit.ones(3)
+    y = x * factor
+    gpukit.add(gpukit.ones(3), 1, out=factor)
+    with pytest.raises(gpukit.AutogradError):
+        y.sum().backward()
+
+
 def test_what_cannot_be_out(device):
     x = gpukit.ones(2, 2, device=device)
     with pytest.raises(gpukit.ShapeError, match=r"add: out is \(3,\), the result \(2, 2\)"):

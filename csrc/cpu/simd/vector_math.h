@@ -50,6 +50,19 @@ GPUKIT_SIMD_FN F32 scale_by(F32 x, F32 n) {
 #endif
 }
 
+/// x = n ln 2 + r with |r| <= ln 2 / 2.
+struct Octaves {
+  F32 n, r;
+};
+
+/// x lies in [-105, 90] or is NaN.
+GPUKIT_SIMD_FN Octaves octaves_of(F32 x) {
+  constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
+  const F32 n = multiply_add(x, kLog2E, broadcast(kRound)) - kRound;
+  const F32 r = multiply_add(n, -kLn2High, x);
+  return {n, multiply_add(n, -kLn2Low, r)};
+}
+
 struct Reduced {
   F32 n;     ///< x = n ln 2 + rest
   F32 rest;  ///< exp(rest) - 1
@@ -69,16 +82,14 @@ GPUKIT_SIMD_FN F32 exp_tail(F32 r) {
 
 /// exp(x) = 2^n (1 + rest). x lies in [-105, 90] or is NaN.
 GPUKIT_SIMD_FN Reduced exp_parts(F32 x) {
-  constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
-  const F32 n = multiply_add(x, kLog2E, broadcast(kRound)) - kRound;
-  F32 r = multiply_add(n, -kLn2High, x);
-  r = multiply_add(n, -kLn2Low, r);
+  const auto [n, r] = octaves_of(x);
   return {n, multiply_add(exp_tail(r) * r, r, r)};
 }
 
 GPUKIT_SIMD_FN F32 exp_of(F32 x) {
-  const Reduced parts = exp_parts(at_most(at_least(x, broadcast(-105.0f)), broadcast(90.0f)));
-  return scale_by(parts.rest + 1.0f, parts.n);
+  const auto [n, r] = octaves_of(at_most(at_least(x, broadcast(-105.0f)), broadcast(90.0f)));
+  const F32 slope = multiply_add(exp_tail(r), r, broadcast(1.0f));
+  return scale_by(multiply_add(slope, r, broadcast(1.0f)), n);
 }
 
 /// exp(x) - 1 for x in [0, 80] or NaN.
