@@ -49,6 +49,17 @@ def test_lesson(lesson: Path, tmp_path: Path) -> None:
     assert ("cuda" in devices.group()) == (mode.MODE.name != "cpu")
 
 
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_it_opens_with_what_one_learns_and_ends_with_checked_exercises(lesson: Path) -> None:
+    text = lesson.read_text(encoding="utf-8")
+    opening = text.split("\n# ", 1)[1].split("```", 1)[0]
+    assert "After this lesson you" in opening
+    sections = text.split("\n## ")
+    exercises = [part for part in sections[-2:] if re.match(r"Exercises|Your turn", part)]
+    assert len(exercises) == 1
+    assert len(re.findall(r"^\s*assert ", exercises[0], re.MULTILINE)) >= 3
+
+
 def test_there_are_six_lessons() -> None:
     assert [path.stem[:2] for path in LESSONS] == ["01", "02", "03", "04", "05", "06"]
 
