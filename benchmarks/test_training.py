@@ -1,6 +1,9 @@
-"""An MLP 20→256→relu→10 beside torch's: forward, and whole steps of SGD and Adam."""
+"""An MLP 20→256→relu→10 beside torch's, and JAX's where it is installed."""
 
 from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,22 +13,32 @@ from harness import compare
 import gpukit
 
 torch.set_num_threads(gpukit.get_num_threads())
+HAS_JAX = find_spec("jax") is not None
+RATE = 1e-3
+
+
+def values_of(rows: int) -> tuple[list[Any], Any, Any]:
+    """Weights and biases, a batch, and its classes: the same for all libraries."""
+    rng = np.random.default_rng(0)
+    shapes = [(256, 20), (256,), (10, 256), (10,)]
+    weights = [rng.uniform(-0.1, 0.1, shape).astype(np.float32) for shape in shapes]
+    x = rng.standard_normal((rows, 20)).astype(np.float32)
+    return weights, x, rng.integers(0, 10, rows)
 
 
 class Trainer:
-    """The same network, data and optimizer in either library."""
+    """The same network, data and optimizer in gpukit and torch."""
 
-    def __init__(self, module, rows, make="SGD", **settings):
-        rng = np.random.default_rng(0)
+    def __init__(self, module, rows, make="SGD", device="cpu", **settings):
         nn = module.nn
+        weights, x, target = values_of(rows)
         self.loss = nn.functional.cross_entropy
-        self.net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
-        for parameter in self.net.parameters():
-            values = rng.uniform(-0.1, 0.1, tuple(parameter.shape)).astype(np.float32)
+        self.net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10)).to(device)
+        for parameter, values in zip(self.net.parameters(), weights, strict=True):
             parameter.detach().copy_(module.tensor(values))
-        self.x = module.tensor(rng.standard_normal((rows, 20)).astype(np.float32))
-        self.target = module.tensor(rng.integers(0, 10, rows))
-        self.optimizer = getattr(module.optim, make)(self.net.parameters(), lr=1e-3, **settings)
+        self.x = module.tensor(x).to(device)
+        self.target = module.tensor(target).to(device)
+        self.optimizer = getattr(module.optim, make)(self.net.parameters(), lr=RATE, **settings)
 
     def forward(self):
         return self.net(self.x).detach()
@@ -38,6 +51,40 @@ class Trainer:
         return loss.detach()
 
 
+class JaxTrainer:
+    """Forward and SGD's step as one compiled function each."""
+
+    def __init__(self, rows):
+        import jax
+        import jax.numpy as jnp
+
+        weights, x, target = values_of(rows)
+        self.params = [jnp.asarray(w) for w in weights]
+        self.x, self.target = jnp.asarray(x), jnp.asarray(target.astype(np.int32))
+
+        def logits(params, x):
+            hidden = jax.nn.relu(x @ params[0].T + params[1])
+            return hidden @ params[2].T + params[3]
+
+        def loss(params, x, target):
+            scores = jax.nn.log_softmax(logits(params, x))
+            return -jnp.take_along_axis(scores, target[:, None], axis=1).mean()
+
+        def step(params, x, target):
+            value, gradients = jax.value_and_grad(loss)(params, x, target)
+            return [p - RATE * g for p, g in zip(params, gradients, strict=True)], value
+
+        self._logits, self._step = jax.jit(logits), jax.jit(step)
+
+    def forward(self):
+        return self._logits(self.params, self.x).block_until_ready()
+
+    def step(self):
+        self.params, loss = self._step(self.params, self.x, self.target)
+        self.params[0].block_until_ready()
+        return loss.block_until_ready()
+
+
 def trainers(rows, make="SGD", **settings):
     return {
         name: Trainer(module, rows, make, **settings)
@@ -45,16 +92,24 @@ def trainers(rows, make="SGD", **settings):
     }
 
 
+def beside_jax(works, goals, rows, what):
+    """Works and goals with JAX's, and the row's note."""
+    if not HAS_JAX:
+        return works, {k: v for k, v in goals.items() if k != "jax"}, "jax: not installed"
+    return {**works, "jax": getattr(JaxTrainer(rows), what)}, goals, ""
+
+
 @pytest.mark.parametrize(("rows", "goal"), [(32, 1 / 0.3), (1024, None)])
 def test_forward(record, rows, goal):
     works = {name: trainer.forward for name, trainer in trainers(rows).items()}
     goals = {"torch": goal} if goal else {}
-    record(compare("training", f"MLP forward, batch {rows}", works, goals))
+    works, goals, note = beside_jax(works, goals, rows, "forward")
+    record(compare("training", f"MLP forward, batch {rows}", works, goals, note=note))
 
 
 STEPS = {
-    "SGD, batch 32": (32, "SGD", {}, {"torch": 6}),
-    "SGD, batch 1024": (1024, "SGD", {}, {"torch": 1 / 0.4}),
+    "SGD, batch 32": (32, "SGD", {}, {"torch": 6, "jax": 1 / 0.7}),
+    "SGD, batch 1024": (1024, "SGD", {}, {"torch": 1 / 0.4, "jax": 1 / 0.7}),
     "SGD with momentum, batch 32": (32, "SGD", {"momentum": 0.9}, {}),
     "Adam, batch 32": (32, "Adam", {}, {}),
 }
@@ -64,7 +119,10 @@ STEPS = {
 def test_step(record, name):
     rows, make, settings, goals = STEPS[name]
     works = {library: t.step for library, t in trainers(rows, make, **settings).items()}
-    record(compare("training", f"MLP step, {name}", works, goals, rtol=1e-4))
+    note = ""
+    if make == "SGD" and not settings:
+        works, goals, note = beside_jax(works, goals, rows, "step")
+    record(compare("training", f"MLP step, {name}", works, goals, rtol=1e-4, note=note))
 
 
 @pytest.mark.parametrize("make", ["SGD", "Adam"])

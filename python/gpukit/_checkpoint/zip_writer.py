@@ -27,6 +27,7 @@ _CENTRAL = struct.Struct("<IHHHHHHIIIHHHHHII")
 _END = struct.Struct("<IHHHHIIH")
 _END64 = struct.Struct("<IQHHIIQQQQ")
 _LOCATOR64 = struct.Struct("<IIQI")
+_WORTH_A_THREAD = 8 << 20  # bytes
 _PADDING_ID = 0x4246  # the extra field that torch fills up with
 
 
@@ -70,12 +71,25 @@ class ZipWriter:
         """An entry of `size` bytes that come in pieces."""
         entry = _Entry(name.encode(), self._position, size)
         self._write(_local_header(entry))
-        for chunk in chunks:
-            # The writing then finds the chunk in the processor's cache.
-            entry.crc = _core.crc32(chunk, entry.crc)
-            self._write(chunk)
+        if size < _WORTH_A_THREAD:
+            for chunk in chunks:
+                # The writing then finds the chunk in the processor's cache.
+                entry.crc = _core.crc32(chunk, entry.crc)
+                self._write(chunk)
+        else:
+            self._write_beside_checksum(entry, chunks)
         self._write(_descriptor(entry))
         self._entries.append(entry)
+
+    def _write_beside_checksum(self, entry: _Entry, chunks: Iterable[memoryview]) -> None:
+        """The checksum is the faster one: it brings each chunk into the cache for the writing."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1, "gpukit-checksum") as pool:
+            for chunk in chunks:
+                checksum = pool.submit(_core.crc32, chunk, entry.crc)
+                self._write(chunk)
+                entry.crc = checksum.result()
 
     def _write(self, data: bytes | memoryview) -> None:
         rest = memoryview(data)
