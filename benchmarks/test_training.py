@@ -125,6 +125,41 @@ def test_step(record, name):
     record(compare("training", f"MLP step, {name}", works, goals, rtol=1e-4, note=note))
 
 
+def on_gpu(step, synchronize):
+    """A call's time is that of the GPU's work, not of queueing it."""
+
+    def work():
+        loss = step()
+        synchronize()
+        return loss
+
+    return work
+
+
+@pytest.mark.parametrize("make", ["SGD", "Adam"])
+def test_step_on_a_gpu(record_gpu, gpu, make):
+    """Eager and captured; beside torch on its own GPU, where there is one."""
+    eager, replayed = Trainer(gpukit, 32, make, gpu), Trainer(gpukit, 32, make, gpu)
+    replayed.step()
+    graph = gpukit.cuda.CUDAGraph()
+    with gpukit.cuda.graph(graph):
+        loss = replayed.step()
+
+    def replay():
+        graph.replay()
+        return loss
+
+    wait = gpukit.cuda.synchronize
+    works = {"gpukit": on_gpu(eager.step, wait)}
+    captured = {"gpukit": on_gpu(replay, wait)}
+    if not gpu.simulated and torch.cuda.is_available():
+        theirs = Trainer(torch, 32, make, "cuda")
+        works["torch"] = captured["torch"] = on_gpu(theirs.step, torch.cuda.synchronize)
+    name = f"MLP step, {make}, batch 32"
+    record_gpu(compare("training", name, works, {"torch": 1 / 0.4}, check=False))
+    record_gpu(compare("training", f"{name}, captured", captured, {"torch": 10}, check=False))
+
+
 @pytest.mark.parametrize("make", ["SGD", "Adam"])
 def test_optimizer_alone(record, make):
     """Ten million parameters in twenty tensors: one pass over memory."""

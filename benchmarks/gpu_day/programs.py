@@ -41,6 +41,18 @@ class Trainer:
             self.optimizer.step()
         return loss.detach()
 
+    def captured(self) -> Any:
+        """The same steps as one graph of gpukit."""
+        graph = gpukit.cuda.CUDAGraph()
+        with gpukit.cuda.graph(graph):
+            loss = self.steps()
+
+        def replay() -> Any:
+            graph.replay()
+            return loss
+
+        return replay
+
 
 def training_steps(sheet: Sheet, libraries: list[Library]) -> None:
     """Steps of a small and of a larger batch. The first answers are losses after equal steps."""
@@ -52,6 +64,14 @@ def training_steps(sheet: Sheet, libraries: list[Library]) -> None:
             tensors,
             f"{STEPS} steps of an MLP, batch {rows}",
             lambda p, t=trainers: t[p.name].steps,
+            rtol=1e-3,
+        )
+        again = {library.name: Trainer(library, rows) for library in tensors}
+        add_row(
+            sheet,
+            tensors,
+            f"{STEPS} steps of an MLP, batch {rows}, gpukit's captured",
+            lambda p, t=again: t[p.name].captured() if p.name == "gpukit" else t[p.name].steps,
             rtol=1e-3,
         )
 

@@ -99,7 +99,7 @@ UnaryFormula formula_of(UnaryOp op) {
       return {"SigmoidBackward0", kResult, [](T g, T y) { return mul(g, mul(y, sub(1.0, y))); }};
     case UnaryOp::kRelu:
       return {"ReluBackward0", kResult,
-              [](T g, T y) { return where_true(compare(BinaryOp::kGt, y, 0.0), g); }};
+              [](T g, T y) { return ops::binary(BinaryOp::kReluGradient, g, y); }};
     case UnaryOp::kGelu:
       return {"GeluBackward0", kInput, gelu_gradient};
     case UnaryOp::kErf:

@@ -56,6 +56,9 @@ class CountingOps final : public DeviceOps {
   void optimizer_step(const OptimizerArgs& args, StreamRef stream) override;
   void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) override;
   void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) override;
+  void write_words(const WordsArgs& args, StreamRef stream) override {
+    real_.write_words(args, stream);
+  }
   void set_workspace(Workspace* workspace) noexcept override { real_.set_workspace(workspace); }
 
  private:

@@ -34,6 +34,9 @@ class DeviceOps {
   virtual void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) = 0;
   virtual void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) = 0;
 
+  /// Writes numbers that the call carries itself: what is new in each replay of a graph.
+  virtual void write_words(const WordsArgs& args, StreamRef stream) = 0;
+
   /// Bytes of scratch memory the next calls may need come from here; set once by memory/ (see
   /// Workspace).
   virtual void set_workspace(class Workspace* workspace) noexcept = 0;

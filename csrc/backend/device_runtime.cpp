@@ -11,4 +11,20 @@ void* DeviceRuntime::allocate_from_pool(std::size_t, StreamRef) {
                                  "gpukit.config.set_pool('pool')"));
 }
 
+namespace {
+
+[[noreturn]] void throw_no_graphs(const DeviceRuntime& runtime) {
+  throw NotSupportedError(concat(to_string(runtime.device()),
+                                 ": work cannot be captured into a graph here; graphs are for GPUs"
+                                 ". Run the step as it is"));
+}
+
+}  // namespace
+
+void DeviceRuntime::begin_capture(StreamRef) { throw_no_graphs(*this); }
+
+GraphRef DeviceRuntime::end_capture(StreamRef) { throw_no_graphs(*this); }
+
+void DeviceRuntime::launch_graph(GraphRef, StreamRef) { throw_no_graphs(*this); }
+
 }  // namespace gpukit

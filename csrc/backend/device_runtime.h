@@ -73,6 +73,17 @@ class DeviceRuntime {
                           StreamRef stream) = 0;
 
   virtual bool can_access_peer(const DeviceRuntime& peer) const = 0;
+
+  /// From now on what is queued on `stream`, and on streams that come to wait for it, is recorded
+  /// and not run. NotSupportedError where there are no graphs.
+  virtual void begin_capture(StreamRef stream);
+  /// Ends it, on the thread that began; no graph when nothing was recorded. Throws when something
+  /// spoiled the recording; the stream is as before then, too.
+  virtual GraphRef end_capture(StreamRef stream);
+  /// True while work on the stream is recorded: nothing may wait for it or ask for its events.
+  virtual bool is_capturing(StreamRef) const noexcept { return false; }
+  virtual void launch_graph(GraphRef graph, StreamRef stream);
+  virtual void destroy_graph(GraphRef) noexcept {}
 };
 
 }  // namespace gpukit

@@ -145,6 +145,9 @@ struct RandomArgs {
   void* out = nullptr;
   DType dtype = DType::kFloat32;
   std::uint64_t seed = 0, offset = 0;
+  /// In a graph: a seed and an offset on the device; the first stands for `seed`, the second is
+  /// added to `offset`. Else null.
+  const std::uint64_t* state = nullptr;
   double low = 0, high = 1;
   std::int64_t low_int = 0, high_int = 0;
 };
@@ -212,6 +215,14 @@ struct OptimizerArgs {
   OptimizerSettings settings;
   std::span<const OptimizerItem> items;
   DType dtype = DType::kFloat32;
+  /// In a graph: shrink, step_size and root_correction of all items, on the device. Else null.
+  const double* rates = nullptr;
+};
+
+/// Up to kMostWords.
+struct WordsArgs {
+  std::span<const std::uint64_t> words;
+  void* out = nullptr;
 };
 
 /// What cross-entropy forward and backward share; contiguous, float32 or float64, one target class

@@ -19,6 +19,12 @@ struct EventRef {
   friend constexpr bool operator==(EventRef, EventRef) = default;
 };
 
+/// Recorded work that can be launched again and again. 0 is no graph.
+struct GraphRef {
+  std::uintptr_t handle = 0;
+  friend constexpr bool operator==(GraphRef, GraphRef) = default;
+};
+
 struct EventOptions {
   bool timing = false;    ///< elapsed_ms works; waits and queries are a little slower
   bool blocking = false;  ///< synchronize() sleeps instead of polling

@@ -17,6 +17,8 @@ std::string_view name(WaitKind kind) noexcept {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+WaitKind wait_reason(WaitKind otherwise) noexcept { return reason.value_or(otherwise); }
+
 WaitReason::WaitReason(WaitKind kind) noexcept : outermost_(!reason.has_value()) {
   if (outermost_) reason = kind;
 }

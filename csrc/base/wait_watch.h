@@ -59,6 +59,9 @@ class WaitReason {
   bool outermost_;
 };
 
+/// What this thread's WaitReason says, else `otherwise`.
+WaitKind wait_reason(WaitKind otherwise) noexcept;
+
 /// Stands around one wait. `otherwise`: its kind where no WaitReason says.
 class WatchedWait {
  public:

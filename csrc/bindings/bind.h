@@ -15,6 +15,7 @@ void bind_functions(py::module_& module);
 void bind_storage(py::module_& module);
 void bind_autograd(py::module_& module);
 void bind_stream(py::module_& module);
+void bind_captured_graph(py::module_& module);
 void bind_memory(py::module_& module);
 void bind_session(py::module_& module);
 void bind_timing(py::module_& module);

@@ -30,7 +30,14 @@ std::optional<Tensor> optional_tensor(const Arguments& a, int i) {
   return a.given(i) ? std::optional(a.tensor(i)) : std::nullopt;
 }
 
+void check_no_second_derivatives(std::string_view op, bool create_graph) {
+  GPUKIT_CHECK(!create_graph, AutogradError, op,
+               ": create_graph=True is not part of gpukit: gradients are plain values, without a "
+               "graph of their own. See docs/limits; for second derivatives use torch.");
+}
+
 PyObject* backward(const Arguments& a) {
+  check_no_second_derivatives("backward", a.given(3) && a.boolean(3, false));
   const Tensor& loss = a.tensor(0);
   const std::optional<Tensor> gradient = optional_tensor(a, 1);
   const bool keep_graph = a.given(2) && a.boolean(2, false);
@@ -52,7 +59,9 @@ std::vector<Tensor> tensors_or_none(Place place, const py::object& list) {
 }
 
 py::tuple grad(const py::object& outputs, const py::object& inputs, const py::object& gradients,
-               const py::object& retain_graph, const py::object& allow_unused) {
+               const py::object& retain_graph, const py::object& create_graph,
+               const py::object& allow_unused) {
+  check_no_second_derivatives("grad", to_bool({"grad", "create_graph"}, create_graph.ptr()));
   autograd::GradRequest request;
   request.outputs = to_tensors({"grad", "outputs"}, outputs.ptr());
   request.inputs = to_tensors({"grad", "inputs"}, inputs.ptr());
@@ -127,10 +136,10 @@ void bind_grad_mode(py::module_& module) {
 
 // clang-format off
 constexpr FunctionRow kRows[] = {
-  {"backward(input, gradient=None, retain_graph=False)", backward,
+  {"backward(input, gradient=None, retain_graph=False, create_graph=False)", backward,
    "Adds the gradient of this tensor to .grad of every leaf that it was computed from.\n\n"
    "gradient: of the tensor's shape, dtype and device; needed unless it has one element. retain_graph=True keeps the\n"
-   "graph for a second call. Raises AutogradError for a tensor without a graph, for a graph that was used before, and\n"
+   "graph for a second call; create_graph=True is refused. Raises AutogradError for a tensor without a graph, for a graph that was used before, and\n"
    "for a saved tensor that was changed in place.\n\n"
    "Example:\n    >>> import gpukit\n    >>> x = gpukit.ones(2, requires_grad=True)\n    >>> (x * 3).sum().backward()\n    >>> x.grad\n    tensor([3., 3.])\n", kMethod | kWaits, "None"},
   {"retain_grad(input)", retain_grad, "Keeps .grad of a result too; of leaves it is kept anyway.", kMethod, "None"},
@@ -152,7 +161,8 @@ FunctionTable& autograd_functions() { return function_table<kRows>(); }
 void bind_autograd(py::module_& module) {
   bind_graph(module);
   module.def("autograd_grad", grad, py::arg("outputs"), py::arg("inputs"), py::arg("grad_outputs"),
-             py::arg("retain_graph"), py::arg("allow_unused"), "See gpukit.autograd.grad.");
+             py::arg("retain_graph"), py::arg("create_graph"), py::arg("allow_unused"),
+             "See gpukit.autograd.grad.");
   bind_grad_mode(module);
 }
 

@@ -1,7 +1,6 @@
 // What gpukit.nn and gpukit.optim stand on. Private: their Python modules give these functions
 // names and checks.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "bindings/work.h"
 #include "ops/creation.h"
 #include "ops/optimizer.h"
+#include "tensor/captured_graph.h"
 #include "tensor/factory.h"
 
 namespace gpukit::bindings {
@@ -104,14 +104,22 @@ double elements_of(const std::vector<ops::OptimizedParameter>& items) {
   return elements;
 }
 
+/// A graph would make a state anew in each replay.
+void check_state_is_made(std::string_view op, const Tensor& parameter) {
+  GPUKIT_CHECK(
+      capturing_on(parameter.open_device()) == nullptr, DeviceError, op,
+      ": the optimizer's state is made by its first step, which cannot be part of a graph. "
+      "Take one step before the 'with gpukit.cuda.graph' block.");
+}
+
 /// True when states were made.
 PyObject* run_step(std::string_view op, const OptimizerSettings& settings,
-                   std::vector<ops::OptimizedParameter>& items) {
+                   const ops::StepSchedule& schedule, std::vector<ops::OptimizedParameter>& items) {
   if (items.empty()) Py_RETURN_FALSE;
   const auto elements = static_cast<std::int64_t>(elements_of(items));
   const bool release =
       is_long(items.front().parameter, elements, 2 * cost::kArithmetic, site_of(kOtherFamily, 21));
-  run(release, [&] { ops::optimizer_step(op, settings, items); });
+  run(release, [&] { ops::optimizer_step(op, settings, schedule, items); });
   return PyBool_FromLong(
       std::any_of(items.begin(), items.end(), [](const auto& item) { return item.fresh; }));
 }
@@ -120,10 +128,11 @@ PyObject* run_step(std::string_view op, const OptimizerSettings& settings,
 PyObject* sgd_step(const Arguments& a) {
   PyObject* parameters = list_of_parameters(a);
   const Py_ssize_t count = PyList_GET_SIZE(parameters);
-  const double lr = a.number(2, 0.0), momentum = a.number(3, 0.0);
+  const double momentum = a.number(3, 0.0);
+  ops::StepSchedule schedule;
+  schedule.lr = a.number(2, 0.0);
   OptimizerSettings settings{};
   settings.rule = OptimizerRule::kSgd;
-  settings.shrink = 1.0;
   settings.kept = momentum;
   settings.taken = 1.0 - a.number(4, 0.0);
   settings.weight_decay = a.number(5, 0.0);
@@ -139,21 +148,23 @@ PyObject* sgd_step(const Arguments& a) {
     ops::OptimizedParameter& item = items.emplace_back();
     item.parameter = parameter;
     item.gradient = std::move(gradient);
-    item.step_size = lr;
     if (!buffers.wanted()) continue;
     item.fresh = !buffers.has(i);
+    if (item.fresh) check_state_is_made("SGD.step", parameter);
     item.first = item.fresh ? buffers.make(i, parameter) : buffers.at(a.place(1), i);
   }
-  return run_step("SGD.step", settings, items);
+  return run_step("SGD.step", settings, schedule, items);
 }
 
-/// Counts a parameter's steps in a 0-d float32 tensor on the CPU, as torch keeps them.
-double counted_step(const StateList& steps, Place place, Py_ssize_t i) {
+/// A parameter's number of steps, a 0-d float32 tensor on the CPU as torch keeps it. This one is
+/// counted, but in a graph, where replays count.
+Tensor counted_step(const StateList& steps, Place place, Py_ssize_t i, const Tensor& parameter) {
   if (!steps.has(i)) steps.put(i, ops::zeros(Shape{}, DType::kFloat32, Device::cpu()));
   const Tensor& step = steps.at(place, i);
   GPUKIT_CHECK(step.is_cpu() && step.count() == 1 && step.dtype() == DType::kFloat32, ValueError,
                place.op, ": a step count must be one float32 on the CPU");
-  return static_cast<double>(++*step.data_as<float>());
+  if (capturing_on(parameter.open_device()) == nullptr) ++*step.data_as<float>();
+  return step;
 }
 
 // (params, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, eps, weight_decay,
@@ -161,9 +172,9 @@ double counted_step(const StateList& steps, Place place, Py_ssize_t i) {
 PyObject* adam_step(const Arguments& a) {
   PyObject* parameters = list_of_parameters(a);
   const Py_ssize_t count = PyList_GET_SIZE(parameters);
-  const double lr = a.number(5, 0.0), beta1 = a.number(6, 0.0), beta2 = a.number(7, 0.0);
-  const double decay = a.number(9, 0.0);
+  const double beta1 = a.number(6, 0.0), beta2 = a.number(7, 0.0), decay = a.number(9, 0.0);
   const bool decoupled = a.boolean(10, false);
+  const ops::StepSchedule schedule{a.number(5, 0.0), beta1, beta2, decoupled ? decay : 0.0};
   OptimizerSettings settings{};
   settings.rule = OptimizerRule::kAdam;
   settings.kept = beta1;
@@ -172,7 +183,6 @@ PyObject* adam_step(const Arguments& a) {
   settings.taken_square = 1.0 - beta2;
   settings.eps = a.number(8, 0.0);
   settings.weight_decay = decoupled ? 0.0 : decay;
-  settings.shrink = decoupled ? 1.0 - lr * decay : 1.0;
   settings.maximize = a.boolean(11, false) ? 1 : 0;
   const StateList means(a.place(1), a[1], count), squares(a.place(2), a[2], count),
       largest(a.place(3), a[3], count), steps(a.place(4), a[4], count);
@@ -186,15 +196,14 @@ PyObject* adam_step(const Arguments& a) {
     item.parameter = parameter;
     item.gradient = std::move(gradient);
     item.fresh = !means.has(i);
+    if (item.fresh) check_state_is_made(decoupled ? "AdamW.step" : "Adam.step", parameter);
     item.first = item.fresh ? means.make(i, parameter) : means.at(a.place(1), i);
     item.second = item.fresh ? squares.make(i, parameter) : squares.at(a.place(2), i);
     if (largest.wanted())
       item.largest = item.fresh ? largest.make(i, parameter) : largest.at(a.place(3), i);
-    const double step = counted_step(steps, a.place(4), i);
-    item.step_size = lr / (1.0 - std::pow(beta1, step));
-    item.root_correction = std::sqrt(1.0 - std::pow(beta2, step));
+    item.step = counted_step(steps, a.place(4), i, parameter);
   }
-  return run_step(decoupled ? "AdamW.step" : "Adam.step", settings, items);
+  return run_step(decoupled ? "AdamW.step" : "Adam.step", settings, schedule, items);
 }
 
 PyObject* clear_gradients(const Arguments& a) {

@@ -38,6 +38,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_autograd(module);
   bindings::bind_module(module);
   bindings::bind_stream(module);
+  bindings::bind_captured_graph(module);
   bindings::bind_memory(module);
   bindings::bind_session(module);
   bindings::bind_timing(module);

@@ -30,6 +30,7 @@ class CpuOps final : public DeviceOps {
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;
   void optimizer_step(const OptimizerArgs& args, StreamRef stream) override;
+  void write_words(const WordsArgs& args, StreamRef stream) override;
   void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) override;
   void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) override;
   void set_workspace(Workspace* workspace) noexcept override { workspace_ = workspace; }

@@ -86,4 +86,8 @@ void CpuOps::optimizer_step(const OptimizerArgs& args, StreamRef) {
   }
 }
 
+void CpuOps::write_words(const WordsArgs& args, StreamRef) {
+  std::copy(args.words.begin(), args.words.end(), static_cast<std::uint64_t*>(args.out));
+}
+
 }  // namespace gpukit::cpu

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "cuda/cuda_graph.h"
 
 namespace gpukit::cuda {
 
@@ -86,6 +87,12 @@ bool CudaBlas::matmul(const MatmulArgs& args, StreamRef stream) {
 CudaBlas::Room CudaBlas::room_for(StreamRef stream) {
   Workspace* workspace = workspace_.load(std::memory_order_acquire);
   if (workspace == nullptr) return {};
+  // A graph's rooms are its own: it may run beside other work of this stream.
+  if (is_capturing(context_, stream)) {
+    const Room room = allocate_room(*workspace, stream, false);
+    workspace->deallocate(room.address, room.bytes, stream);
+    return room;
+  }
   {
     const std::lock_guard lock(rooms_mutex_);
     const auto ready = rooms_.find(stream.handle);
@@ -170,7 +177,7 @@ bool CudaBlas::explain_no_handle(cublasStatus_t status, std::string& complaint) 
 
 /// Setting the stream brings cuBLAS's own workspace back, so the order matters.
 void CudaBlas::bind_stream(const driver::CublasTable& table, StreamRef stream, const Room& room) {
-  if (bound_ == stream) return;
+  if (bound_ == stream && bound_room_ == room.address) return;
   bound_.reset();
   check(GPUKIT_CUBLAS_STATUS(table, cublasSetStream, handle_, as_stream(stream)), "cublasSetStream",
         stream);
@@ -178,6 +185,7 @@ void CudaBlas::bind_stream(const driver::CublasTable& table, StreamRef stream, c
     check(GPUKIT_CUBLAS_STATUS(table, cublasSetWorkspace, handle_, room.address, room.bytes),
           "cublasSetWorkspace", stream);
     bound_ = stream;
+    bound_room_ = room.address;
   }
 }
 

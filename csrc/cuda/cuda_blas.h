@@ -92,6 +92,7 @@ class CudaBlas {
   const driver::CublasTable* table_ = nullptr;
   driver::cublasHandle_t handle_ = nullptr;
   std::optional<StreamRef> bound_;
+  void* bound_room_ = nullptr;
   bool shortage_told_ = false;
 };
 

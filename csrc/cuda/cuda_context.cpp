@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/env.h"
 #include "base/error.h"
+#include "cuda/cuda_graph.h"
 
 namespace gpukit::cuda {
 
@@ -102,6 +103,7 @@ void CudaContext::throw_unusable() const {
 }
 
 void CudaContext::wait_after_launch(StreamRef stream, const char* what) {
+  if (is_capturing(*this, stream)) return;  // nothing runs yet
   const CUresult status = GPUKIT_CU_STATUS(table(), cuStreamSynchronize, as_stream(stream));
   if (status == CUDA_SUCCESS) return;
   if (!driver::is_sticky(status)) fail(status, "cuStreamSynchronize", what);

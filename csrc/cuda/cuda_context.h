@@ -53,6 +53,12 @@ class CudaContext {
   /// The status that the device was lost with, or CUDA_SUCCESS.
   CUresult lost() const noexcept { return lost_.load(std::memory_order_acquire); }
 
+  /// Captures of graphs that are under way on this device.
+  int open_captures() const noexcept { return captures_.load(std::memory_order_acquire); }
+  void count_captures(int change) noexcept {
+    captures_.fetch_add(change, std::memory_order_acq_rel);
+  }
+
   /// Remembers `status` if it lasts. `function` is the call that showed it.
   void note(CUresult status, const char* function) noexcept;
   /// note(), then throws what the status means.
@@ -79,6 +85,7 @@ class CudaContext {
   bool launch_blocking_ = false;
   CUdevice driver_device_ = 0;
   CUcontext handle_ = nullptr;
+  std::atomic<int> captures_{0};
   std::atomic<CUresult> lost_{CUDA_SUCCESS};
   std::atomic<const char*> lost_in_{nullptr};
 };

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "cuda/cuda_graph.h"
 #include "cuda/cuda_wait.h"
 
 namespace gpukit::cuda {
@@ -49,7 +50,7 @@ CUevent CudaEvents::take_idle() noexcept {
 
 void CudaEvents::destroy(EventRef event) noexcept {
   if (event == EventRef{}) return;
-  if (keep(as_event(event))) return;
+  if (!forget_capture(as_event(event)) && keep(as_event(event))) return;
   const CudaEvent gone(context_, as_event(event));
 }
 
@@ -67,8 +68,34 @@ bool CudaEvents::keep(CUevent event) noexcept {
   }
 }
 
+/// True when the event was recorded into a graph last.
+bool CudaEvents::forget_capture(CUevent event) noexcept {
+  if (!any_captured_.load(std::memory_order_acquire)) return false;
+  const std::lock_guard lock(mutex_);
+  const bool captured = captured_.erase(event) != 0;
+  if (captured) special_.erase(event);
+  any_captured_.store(!captured_.empty(), std::memory_order_release);
+  return captured;
+}
+
+void CudaEvents::check_not_captured(EventRef event) {
+  if (!any_captured_.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(mutex_);
+  GPUKIT_CHECK(!captured_.contains(as_event(event)), DeviceError, context_.name(),
+               ": this event was recorded into a graph, where it only orders streams. Record one "
+               "after graph.replay() to wait for it.");
+}
+
 void CudaEvents::record(EventRef event, StreamRef stream) {
   const ContextScope scope(context_);
+  if (is_capturing(context_, stream)) {
+    const std::lock_guard lock(mutex_);
+    captured_.insert(as_event(event));
+    any_captured_.store(true, std::memory_order_release);
+  } else if (any_captured_.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(mutex_);
+    captured_.erase(as_event(event));
+  }
   GPUKIT_CU_IN(context_, cuEventRecord, as_event(event), as_stream(stream));
 }
 
@@ -78,6 +105,7 @@ void CudaEvents::wait(StreamRef stream, EventRef event) {
 }
 
 void CudaEvents::check_completed(EventRef event, const char* which) {
+  check_not_captured(event);
   GPUKIT_CHECK(is_done(context_, {.event = as_event(event), .is_event = true}), DeviceError,
                "elapsed_time on ", context_.name(), ": the ", which,
                " event is not complete yet. Call end.synchronize() first.");

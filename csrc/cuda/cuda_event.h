@@ -2,6 +2,7 @@
 // use many.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <unordered_set>
 #include <vector>
@@ -32,6 +33,9 @@ class CudaEvents {
 
   void record(EventRef event, StreamRef stream);
   void wait(StreamRef stream, EventRef event);
+  /// Throws for an event that was last recorded into a graph: it is no mark in time, and asking for
+  /// it would spoil the graph.
+  void check_not_captured(EventRef event);
   /// Milliseconds, to about half a microsecond.
   double elapsed_ms(EventRef start, EventRef stop);
 
@@ -39,12 +43,15 @@ class CudaEvents {
   CUevent make(unsigned flags);
   CUevent take_idle() noexcept;
   bool keep(CUevent event) noexcept;
+  bool forget_capture(CUevent event) noexcept;
   void check_completed(EventRef event, const char* which);
 
   CudaContext& context_;
   std::mutex mutex_;
   std::vector<CudaEvent> idle_;
-  std::unordered_set<CUevent> special_;  ///< with timing or blocking: not for the pool
+  std::unordered_set<CUevent> special_;   ///< with timing or blocking: not for the pool
+  std::unordered_set<CUevent> captured_;  ///< last recorded into a graph
+  std::atomic<bool> any_captured_{false};
 };
 
 }  // namespace gpukit::cuda

@@ -32,6 +32,7 @@ RandomKernelArgs kernel_args(const RandomArgs& args) {
   kernel.count = args.count;
   kernel.seed = args.seed;
   kernel.offset = args.offset;
+  kernel.state = reinterpret_cast<const gk_u64*>(args.state);
   if (args.op == RandomOp::kUniform) {
     const FloatFormat format = format_of(args.dtype);
     const UniformRange<double> limits =

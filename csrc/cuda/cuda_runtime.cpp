@@ -1,5 +1,7 @@
 #include "cuda/cuda_runtime.h"
 
+#include "base/check.h"
+#include "base/error.h"
 #include "cuda/cuda_copy.h"
 #include "cuda/cuda_memory.h"
 #include "cuda/cuda_wait.h"
@@ -32,25 +34,32 @@ void CudaRuntime::deallocate_pinned(void* address, std::size_t) noexcept {
 MemoryInfo CudaRuntime::memory_info() { return cuda::memory_info(context_); }
 
 bool CudaRuntime::query(StreamRef stream) {
+  check_not_capturing(context_, stream);
   return is_done(context_, {.stream = as_stream(stream)});
 }
 
 void CudaRuntime::synchronize(StreamRef stream) {
+  check_not_capturing(context_, stream);
   wait_for(context_, {.stream = as_stream(stream)});
 }
 
 /// First our own streams, so that Ctrl-C comes through, then whatever other libraries have queued.
 void CudaRuntime::synchronize() {
+  GPUKIT_CHECK(context_.open_captures() == 0, DeviceError, context_.name(),
+               ": a graph is being captured, so the device cannot be waited for. Wait after the "
+               "'with gpukit.cuda.graph' block.");
   for (StreamRef stream : streams_.all()) synchronize(stream);
   const ContextScope scope(context_);
   GPUKIT_CU_IN(context_, cuCtxSynchronize);
 }
 
 bool CudaRuntime::query(EventRef event) {
+  events_.check_not_captured(event);
   return is_done(context_, {.event = as_event(event), .is_event = true});
 }
 
 void CudaRuntime::synchronize(EventRef event) {
+  events_.check_not_captured(event);
   wait_for(context_, {.event = as_event(event), .is_event = true});
 }
 

@@ -4,6 +4,7 @@
 #include "backend/device_runtime.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_event.h"
+#include "cuda/cuda_graph.h"
 #include "cuda/cuda_peers.h"
 #include "cuda/cuda_pool.h"
 #include "cuda/cuda_stream.h"
@@ -60,6 +61,16 @@ class CudaRuntime final : public DeviceRuntime {
   void fill_bytes(void* target, unsigned char value, std::size_t bytes, StreamRef stream) override;
 
   bool can_access_peer(const DeviceRuntime& peer) const override;
+
+  void begin_capture(StreamRef stream) override { cuda::begin_capture(context_, stream); }
+  GraphRef end_capture(StreamRef stream) override { return cuda::end_capture(context_, stream); }
+  bool is_capturing(StreamRef stream) const noexcept override {
+    return cuda::is_capturing(context_, stream);
+  }
+  void launch_graph(GraphRef graph, StreamRef stream) override {
+    cuda::launch_graph(context_, graph, stream);
+  }
+  void destroy_graph(GraphRef graph) noexcept override { cuda::destroy_graph(context_, graph); }
 
  private:
   CudaContext& context_;

@@ -1,4 +1,4 @@
-// Steps of optimizers, and losses.
+// Steps of optimizers, losses, and what is new in each replay of a graph.
 #include <algorithm>
 
 #include "cuda/cuda_ops.h"
@@ -36,6 +36,7 @@ void CudaOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   OptimizerKernelArgs kernel{};
   kernel.settings = args.settings;
+  kernel.rates = args.rates;
   for (std::size_t begin = 0; begin < args.items.size(); begin += kOptimizerItems) {
     const auto items = args.items.subspan(
         begin, std::min<std::size_t>(kOptimizerItems, args.items.size() - begin));
@@ -48,6 +49,15 @@ void CudaOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
     launcher_.launch<KernelGroup::kOptimizer>(variant_of(args.dtype), {blocks, 1, kElementThreads},
                                               kernel, stream);
   }
+}
+
+void CudaOps::write_words(const WordsArgs& args, StreamRef stream) {
+  ContextScope scope(context_);
+  WordsKernelArgs kernel{};
+  kernel.out = static_cast<gk_u64*>(args.out);
+  kernel.count = static_cast<gk_i64>(std::min<std::size_t>(args.words.size(), kMostWords));
+  std::copy_n(args.words.begin(), kernel.count, kernel.word);
+  launcher_.launch<KernelGroup::kWords>(0, {1, 1, kMostWords}, kernel, stream);
 }
 
 void CudaOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {

@@ -124,6 +124,7 @@
     PFN_cuThreadExchangeStreamCaptureMode_v10010, 10010, kOptional)                               \
   X(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags",                                   \
     PFN_cuGraphInstantiateWithFlags_v11040, 11040, kOptional)                                     \
+  X(cuGraphGetNodes, "cuGraphGetNodes", PFN_cuGraphGetNodes_v10000, 10000, kOptional)             \
   X(cuGraphLaunch, "cuGraphLaunch", PFN_cuGraphLaunch_v10000, 10000, kOptional)                   \
   X(cuGraphUpload, "cuGraphUpload", PFN_cuGraphUpload_v11010, 11010, kOptional)                   \
   X(cuGraphExecUpdate, "cuGraphExecUpdate_v2", PFN_cuGraphExecUpdate_v12000, 12000, kOptional)    \

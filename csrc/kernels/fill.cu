@@ -51,4 +51,9 @@ GK_FOR_ITEM_SIZES(GK_FILL)
 GK_KERNEL_BOUNDS(gk_ramp_i64, kElementThreads, const RampKernelArgs args) { ramp<gk_i64>(args); }
 GK_KERNEL_BOUNDS(gk_ramp_f64, kElementThreads, const RampKernelArgs args) { ramp<double>(args); }
 
+GK_KERNEL_BOUNDS(gk_words, kMostWords, const WordsKernelArgs args) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i < args.count) args.out[i] = args.word[i];
+}
+
 }  // namespace gpukit

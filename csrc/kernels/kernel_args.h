@@ -97,6 +97,15 @@ struct ClampKernelArgs {
   StridedLayout<2> layout;  ///< out, in
 };
 
+inline constexpr int kMostWords = 32;
+
+/// Numbers for the kernels of a graph. One block of kMostWords threads.
+struct WordsKernelArgs {
+  gk_u64* out;
+  gk_i64 count;
+  gk_u64 word[kMostWords];
+};
+
 struct FillKernelArgs {
   void* out;
   gk_u64 bits;  ///< the value's bytes, in the low end
@@ -216,7 +225,8 @@ struct RandomKernelArgs {
   double low, span, below_high;  ///< uniform; normal: mean = low, deviation = span
   gk_i64 low_int;
   gk_u64 span_int;
-  gk_i32 dtype;  ///< read by the kernel of integers only
+  const gk_u64* state;  ///< of a graph: seed and what is added to the offset; null elsewhere
+  gk_i32 dtype;         ///< read by the kernel of integers only
 };
 
 struct GatherKernelArgs {
@@ -286,8 +296,10 @@ struct OptimizerKernelItem {
 
 inline constexpr int kOptimizerItems = 48;
 
+/// `rates`, of a graph: shrink, step_size and root_correction of all items; null elsewhere.
 struct OptimizerKernelArgs {
   OptimizerSettings settings;
+  const double* rates;
   gk_i32 items;
   OptimizerKernelItem item[kOptimizerItems];
 };

@@ -36,6 +36,7 @@ enum class KernelSuffixes : int {
   X(kTriangle, select, triangle, kItemSizes, TriangleKernelArgs)                          \
   X(kFill, fill, fill, kItemSizes, FillKernelArgs)                                        \
   X(kRamp, fill, ramp, kWidened, RampKernelArgs)                                          \
+  X(kWords, fill, words, kFixed, WordsKernelArgs)                                         \
   X(kCast, copy, cast, kWidened, CopyKernelArgs)                                          \
   X(kCopy, copy, copy, kItemSizes, CopyKernelArgs)                                        \
   X(kTranspose, copy, transpose, kItemSizes, TransposeKernelArgs)                         \

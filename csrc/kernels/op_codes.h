@@ -68,6 +68,7 @@ enum class BinaryOp : int {
   kCopysign,
   kLogaddexp,
   kNextafter,
+  kReluGradient,  ///< a, but 0 where b, the result of relu, is 0
   kBitwiseAnd,
   kBitwiseOr,
   kBitwiseXor,

@@ -32,8 +32,19 @@ GK_FN void put(void* array, gk_i64 i, A value) {
   static_cast<T*>(array)[i] = gk_down<T>(value);
 }
 
+/// What a graph reads anew in each replay.
+struct StepRates {
+  double shrink, step_size, root_correction;
+};
+
+GK_FN StepRates rates_of(const OptimizerKernelArgs& args, const OptimizerKernelItem& item) {
+  if (args.rates == nullptr) return {args.settings.shrink, item.step_size, item.root_correction};
+  return {args.rates[0], args.rates[1], args.rates[2]};
+}
+
 template <class T>
-GK_FN void sgd_element(const OptimizerSettings& s, const OptimizerKernelItem& item, gk_i64 i) {
+GK_FN void sgd_element(const OptimizerSettings& s, const OptimizerKernelItem& item,
+                       const StepRates& rates, gk_i64 i) {
   typedef gk_acc_t<T> A;
   const A parameter = gk_up(static_cast<const T*>(item.parameter)[i]);
   A gradient = gk_up(static_cast<const T*>(item.gradient)[i]);
@@ -48,14 +59,16 @@ GK_FN void sgd_element(const OptimizerSettings& s, const OptimizerKernelItem& it
     put<T>(item.first, i, buffer);
     update = s.nesterov != 0 ? gradient + kept * buffer : buffer;
   }
-  put<T>(item.parameter, i, parameter - static_cast<A>(item.step_size) * update);
+  put<T>(item.parameter, i, parameter - static_cast<A>(rates.step_size) * update);
 }
 
 template <class T>
-GK_FN void adam_element(const OptimizerSettings& s, const OptimizerKernelItem& item, gk_i64 i) {
+GK_FN void adam_element(const OptimizerSettings& s, const OptimizerKernelItem& item,
+                        const StepRates& rates, gk_i64 i) {
   typedef gk_acc_t<T> A;
   const bool fresh = item.fresh != 0;
-  const A parameter = gk_up(static_cast<const T*>(item.parameter)[i]) * static_cast<A>(s.shrink);
+  const A parameter =
+      gk_up(static_cast<const T*>(item.parameter)[i]) * static_cast<A>(rates.shrink);
   A gradient = gk_up(static_cast<const T*>(item.gradient)[i]);
   if (s.maximize != 0) gradient = -gradient;
   gradient += static_cast<A>(s.weight_decay) * parameter;
@@ -70,22 +83,23 @@ GK_FN void adam_element(const OptimizerSettings& s, const OptimizerKernelItem& i
     square = square > before ? square : before;
     put<T>(item.largest, i, square);
   }
-  const A spread = root(square) / static_cast<A>(item.root_correction) + static_cast<A>(s.eps);
-  put<T>(item.parameter, i, parameter - static_cast<A>(item.step_size) * (mean / spread));
+  const A spread = root(square) / static_cast<A>(rates.root_correction) + static_cast<A>(s.eps);
+  put<T>(item.parameter, i, parameter - static_cast<A>(rates.step_size) * (mean / spread));
 }
 
 template <class T>
 GK_FN void optimizer_step(const OptimizerKernelArgs& args) {
   const OptimizerKernelItem& item = args.item[item_of_block(args)];
+  const StepRates rates = rates_of(args, item);
   const gk_i64 tile = static_cast<gk_i64>(blockIdx.x) - item.first_block;
   GK_UNROLL
   for (int e = 0; e < kElementsPerThread; ++e) {
     const gk_i64 i = tile * kElementTile + e * kElementThreads + threadIdx.x;
     if (i >= item.count) return;
     if (args.settings.rule == OptimizerRule::kSgd) {
-      sgd_element<T>(args.settings, item, i);
+      sgd_element<T>(args.settings, item, rates, i);
     } else {
-      adam_element<T>(args.settings, item, i);
+      adam_element<T>(args.settings, item, rates, i);
     }
   }
 }

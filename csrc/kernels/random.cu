@@ -20,6 +20,12 @@ GK_FN gk_i64 philox_block() {
   return static_cast<gk_i64>(blockIdx.x) * kRandomThreads + static_cast<gk_i64>(threadIdx.x);
 }
 
+/// The random words of a block of elements.
+GK_FN PhiloxWords words_of(const RandomKernelArgs& args, gk_i64 block) {
+  if (args.state == nullptr) return philox(static_cast<gk_u64>(block), args.offset, args.seed);
+  return philox(static_cast<gk_u64>(block), args.offset + args.state[1], args.state[0]);
+}
+
 template <class T>
 GK_FN UniformRange<gk_acc_t<T>> uniform_range(const RandomKernelArgs& args) {
   typedef gk_acc_t<T> A;
@@ -30,7 +36,7 @@ template <class T>
 GK_FN void uniform(const RandomKernelArgs& args) {
   const gk_i64 block = philox_block();
   const UniformRange<gk_acc_t<T>> range = uniform_range<T>(args);
-  const PhiloxWords words = philox(static_cast<gk_u64>(block), args.offset, args.seed);
+  const PhiloxWords words = words_of(args, block);
   if constexpr (sizeof(T) == 8) {
     T values[2];
     GK_UNROLL
@@ -53,7 +59,7 @@ GK_FN void normal(const RandomKernelArgs& args) {
   typedef gk_acc_t<T> A;
   const gk_i64 block = philox_block();
   const A mean = static_cast<A>(args.low), deviation = static_cast<A>(args.span);
-  const PhiloxWords words = philox(static_cast<gk_u64>(block), args.offset, args.seed);
+  const PhiloxWords words = words_of(args, block);
   if constexpr (sizeof(T) == 8) {
     const NormalPair<double> pair = normal_pair_double(words);
     const T values[2] = {scale_normal(pair.even, mean, deviation),
@@ -74,7 +80,7 @@ GK_FN void normal(const RandomKernelArgs& args) {
 /// All dtypes share this kernel: what differs is the store.
 GK_FN void integers(const RandomKernelArgs& args) {
   const gk_i64 block = philox_block();
-  const PhiloxWords words = philox(static_cast<gk_u64>(block), args.offset, args.seed);
+  const PhiloxWords words = words_of(args, block);
   GK_UNROLL
   for (int e = 0; e < 2; ++e) {
     const gk_u64 bits = join_words(words.word[2 * e], words.word[2 * e + 1]);

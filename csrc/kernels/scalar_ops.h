@@ -158,6 +158,8 @@ GK_FN auto apply_binary(T a, T b) {
     return logaddexp(a, b);
   else if constexpr (op == BinaryOp::kNextafter)
     return gk_nextafter(a, b);
+  else if constexpr (op == BinaryOp::kReluGradient)
+    return b <= static_cast<T>(0) ? static_cast<T>(0) : a;
   else if constexpr (op == BinaryOp::kBitwiseAnd)
     return static_cast<T>(a & b);
   else if constexpr (op == BinaryOp::kBitwiseOr)
@@ -333,6 +335,7 @@ GK_FN bool visit_binary(BinaryOp op, Visitor&& visitor) {
     GK_CASE(kCopysign);
     GK_CASE(kLogaddexp);
     GK_CASE(kNextafter);
+    GK_CASE(kReluGradient);
     GK_CASE(kBitwiseAnd);
     GK_CASE(kBitwiseOr);
     GK_CASE(kBitwiseXor);

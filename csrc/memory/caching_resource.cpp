@@ -97,14 +97,47 @@ void CachingResource::deallocate(void* address, std::size_t, StreamRef stream,
                                  std::span<const StreamRef> also_used_on) noexcept {
   Block* block = detach_lent(address);
   if (block == nullptr) return;
-  // Where no event can be recorded (a lost device) the block stays detached until the end: never
-  // lent too early.
-  if (!record_uses(*block, stream, also_used_on)) return;
+  if (put_off(*block, stream, also_used_on)) return;
+  give_back(*block, stream, also_used_on);
+}
+
+/// Where no event can be recorded (a lost device) the block stays detached until the end: never
+/// lent too early.
+void CachingResource::give_back(Block& block, StreamRef stream,
+                                std::span<const StreamRef> also_used_on) noexcept {
+  if (!record_uses(block, stream, also_used_on)) return;
   Lock lock(mutex_);
-  if (block->event_count == 0) return blocks_.put_free(*block);
-  block->state = BlockState::kPending;
-  pending_.push_back(*block);
+  if (block.event_count == 0) return blocks_.put_free(block);
+  block.state = BlockState::kPending;
+  pending_.push_back(block);
   pending_count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// No event may be recorded on a stream that is captured into a graph: its blocks wait for the end
+/// of that.
+bool CachingResource::put_off(Block& block, StreamRef stream,
+                              std::span<const StreamRef> also_used_on) noexcept {
+  bool captured = stream != block.stream && runtime_.is_capturing(stream);
+  for (StreamRef used : also_used_on) captured = captured || runtime_.is_capturing(used);
+  if (!captured) return false;
+  try {
+    Lock lock(mutex_);
+    put_off_.push_back({&block, stream, {also_used_on.begin(), also_used_on.end()}});
+  } catch (...) {  // no memory for the note: the block stays detached
+  }
+  return true;
+}
+
+void CachingResource::settle_put_off() noexcept {
+  std::vector<PutOff> settled;
+  {
+    Lock lock(mutex_);
+    settled.swap(put_off_);
+  }
+  for (const PutOff& item : settled) {
+    if (!put_off(*item.block, item.stream, item.also_used_on))
+      give_back(*item.block, item.stream, item.also_used_on);
+  }
 }
 
 std::size_t CachingResource::release_cached() {
@@ -207,7 +240,7 @@ void* CachingResource::lend_from_idle_stream(std::size_t size, StreamRef stream)
   if (block == nullptr) return nullptr;
   bool idle = false;
   try {
-    idle = runtime_.query(block->stream);
+    idle = !runtime_.is_capturing(block->stream) && runtime_.query(block->stream);
   } catch (...) {
     put_free(*block);
     throw;
@@ -221,6 +254,10 @@ void* CachingResource::lend_from_idle_stream(std::size_t size, StreamRef stream)
 void* CachingResource::lend_behind_event(std::size_t size, StreamRef stream) {
   Block* block = detach_from_other_stream(size, stream);
   if (block == nullptr) return nullptr;
+  if (runtime_.is_capturing(block->stream) || runtime_.is_capturing(stream)) {
+    put_free(*block);
+    return nullptr;
+  }
   try {
     const EventRef event = take_event();
     runtime_.record(event, block->stream);

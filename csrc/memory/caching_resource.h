@@ -42,11 +42,18 @@ class CachingResource final : public MemoryResource {
   void deallocate(void* address, std::size_t bytes, StreamRef stream,
                   std::span<const StreamRef> also_used_on) noexcept override;
   std::size_t release_cached() override;
+  /// After the capture of a graph: takes back what was freed meanwhile.
+  void settle_put_off() noexcept;
   MemoryStatistics statistics() const override;
   void reset_peak_statistics() noexcept override;
 
  private:
   using Lock = std::lock_guard<std::mutex>;
+  struct PutOff {
+    Block* block;
+    StreamRef stream;
+    std::vector<StreamRef> also_used_on;
+  };
 
   // Bookkeeping; the caller holds the lock.
   void* lend(Block& block) noexcept;
@@ -67,6 +74,8 @@ class CachingResource final : public MemoryResource {
   Block* detach_pending() noexcept;
   bool poll_pending(std::size_t limit);
   void wait_pending();
+  void give_back(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
+  bool put_off(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
   bool record_uses(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
   void record_use(Block& block, StreamRef stream, StreamRef& last);
   EventRef take_event();
@@ -81,6 +90,7 @@ class CachingResource final : public MemoryResource {
   mutable std::mutex mutex_;
   BlockTable blocks_;
   BlockList pending_;
+  std::vector<PutOff> put_off_;
   std::atomic<std::size_t> pending_count_{0};
   std::vector<EventRef> all_events_;
   std::vector<EventRef> idle_events_;

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "memory/caching_resource.h"
 #include "memory/copy_worker.h"
+#include "memory/graph_memory.h"
 #include "memory/host_resource.h"
 #include "memory/limiting_resource.h"
 #include "memory/pinned_pool.h"
@@ -76,8 +77,8 @@ std::size_t limit_from_environment(DeviceRuntime& runtime) {
                                   static_cast<double>(runtime.properties().total_memory));
 }
 
-/// A GPU. From the bottom: the runtime, the limit, the cache (or what stands in for it), the count
-/// of what users hold.
+/// A GPU. From the bottom: the runtime, the limit, the cache (or what stands in for it), what
+/// graphs keep, the count of what users hold.
 class AcceleratorResources final : public DeviceResources {
  public:
   explicit AcceleratorResources(OpenDevice& device)
@@ -97,6 +98,7 @@ class AcceleratorResources final : public DeviceResources {
   MemoryResource& pinned_memory() override { return pinned_; }
   PinnedPool* staging() noexcept override { return &staging_; }
   LaterCopies* later_copies() override { return &later_; }
+  GraphMemoryResource* graph_memory() noexcept override { return &graphs_; }
   void set_limit(std::size_t bytes) override {
     limited_.set_limit(bytes);
     limited_driver_pool_.set_limit(bytes);
@@ -123,7 +125,8 @@ class AcceleratorResources final : public DeviceResources {
   LimitingResource limited_driver_pool_{driver_pool_};
   UncachedResource uncached_;
   SelectedResource selected_{{&device_cache_, &limited_driver_pool_, &uncached_}};
-  StatisticsResource device_{selected_};
+  GraphMemoryResource graphs_{selected_, device_cache_};
+  StatisticsResource device_{graphs_};
   PinnedMemory raw_pinned_;
   CachingResource pinned_cache_;
   StatisticsResource pinned_{pinned_cache_};

@@ -11,6 +11,7 @@ namespace gpukit {
 
 namespace memory {
 class CopyWorker;
+class GraphMemoryResource;
 class PinnedPool;
 }  // namespace memory
 
@@ -32,6 +33,8 @@ class DeviceResources : public DeviceAttachment {
   virtual memory::PinnedPool* staging() noexcept { return nullptr; }
   /// What copies that nobody waits for need; nullptr on the CPU.
   virtual LaterCopies* later_copies() { return nullptr; }
+  /// The memory of captured graphs; nullptr on the CPU.
+  virtual memory::GraphMemoryResource* graph_memory() noexcept { return nullptr; }
   /// Where new device memory comes from. Throws NotSupportedError for what the device cannot do.
   virtual void select_pool(PoolKind kind) = 0;
   virtual PoolKind selected_pool() const = 0;

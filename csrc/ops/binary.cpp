@@ -34,6 +34,7 @@ constexpr Takes takes(BinaryOp op) {
     case BinaryOp::kCopysign:
     case BinaryOp::kLogaddexp:
     case BinaryOp::kNextafter:
+    case BinaryOp::kReluGradient:
       return Takes::kFloating;
     case BinaryOp::kBitwiseAnd:
     case BinaryOp::kBitwiseOr:

@@ -9,6 +9,7 @@
 #include "backend/current.h"
 #include "backend/device_ops.h"
 #include "backend/session.h"
+#include "tensor/captured_graph.h"
 #include "tensor/factory.h"
 #include "tensor/tensor.h"
 
@@ -21,7 +22,7 @@ inline StreamRef stream_of(const OpenDevice& device) {
 
 /// Tells the storage that `stream` uses it, when that is not the stream it was allocated on.
 inline void note_use(const Tensor& tensor, StreamRef stream) {
-  if (!(tensor.storage()->stream() == stream)) [[unlikely]]
+  if (!(tensor.storage()->stream() == stream) || any_capture()) [[unlikely]]
     tensor.storage()->record_use(stream);
 }
 

@@ -1,5 +1,8 @@
 #include "ops/optimizer.h"
 
+#include <bit>
+#include <cmath>
+#include <memory>
 #include <vector>
 
 #include "base/check.h"
@@ -40,6 +43,43 @@ void check(std::string_view op, std::size_t number, const OptimizedParameter& it
   }
 }
 
+/// The rates of a recorded step: its replays count on, at the learning rate of the moment.
+class StepInput final : public ReplayInput {
+ public:
+  StepInput(const StepSchedule& schedule, std::vector<Tensor> steps)
+      : schedule_(schedule), steps_(std::move(steps)) {}
+  Words next() override {
+    double number = 0;
+    for (const Tensor& step : steps_) number = static_cast<double>(++*step.data_as<float>());
+    const StepSchedule::Rates rates = schedule_.at(number);
+    return {std::bit_cast<std::uint64_t>(rates.shrink),
+            std::bit_cast<std::uint64_t>(rates.step_size),
+            std::bit_cast<std::uint64_t>(rates.root_correction)};
+  }
+  void set_rate(double rate) override { schedule_.lr = rate; }
+
+ private:
+  StepSchedule schedule_;
+  std::vector<Tensor> steps_;
+};
+
+double steps_of(const OptimizedParameter& item) {
+  return item.step.defined() ? static_cast<double>(*item.step.data_as<float>()) : 0;
+}
+
+/// Where the kernels of a graph find their rates; nullptr when none is captured.
+const double* recorded_rates(const StepSchedule& schedule, std::span<OptimizedParameter> run) {
+  CapturedGraph* graph = capturing_on(run.front().parameter.open_device());
+  if (graph == nullptr) return nullptr;
+  std::vector<Tensor> steps;
+  for (const OptimizedParameter& item : run) {
+    if (item.step.defined()) steps.push_back(item.step);
+  }
+  const std::uint64_t* words =
+      graph->add_input(std::make_unique<StepInput>(schedule, std::move(steps)));
+  return reinterpret_cast<const double*>(words);
+}
+
 void* address(const Tensor& tensor) { return tensor.defined() ? tensor.data() : nullptr; }
 
 /// A parameter whose elements do not lie row by row is worked on in a copy.
@@ -47,7 +87,8 @@ struct Strided {
   Tensor original, packed;
 };
 
-OptimizerItem item_of(OptimizedParameter& item, std::vector<Strided>& strided) {
+OptimizerItem item_of(OptimizedParameter& item, const StepSchedule::Rates& rates,
+                      std::vector<Strided>& strided) {
   for (Tensor* part : {&item.parameter, &item.first, &item.second, &item.largest}) {
     if (!part->defined() || part->is_contiguous()) continue;
     strided.push_back({*part, clone(*part)});
@@ -56,24 +97,27 @@ OptimizerItem item_of(OptimizedParameter& item, std::vector<Strided>& strided) {
   item.gradient = contiguous(item.gradient);
   return {item.parameter.data(), item.gradient.data(),  address(item.first),
           address(item.second),  address(item.largest), item.parameter.count(),
-          item.step_size,        item.root_correction,  item.fresh};
+          rates.step_size,       rates.root_correction, item.fresh};
 }
 
 bool together(const OptimizedParameter& a, const OptimizedParameter& b) {
   return a.parameter.dtype() == b.parameter.dtype() &&
-         &a.parameter.open_device() == &b.parameter.open_device();
+         &a.parameter.open_device() == &b.parameter.open_device() && steps_of(a) == steps_of(b);
 }
 
-/// Parameters of one device and dtype.
-void step_run(const OptimizerSettings& settings, std::span<OptimizedParameter> run) {
+/// Parameters of one device, dtype and number of steps.
+void step_run(OptimizerSettings settings, const StepSchedule& schedule,
+              std::span<OptimizedParameter> run) {
   const Call call(run.front().parameter);
+  const StepSchedule::Rates rates = schedule.at(steps_of(run.front()));
+  settings.shrink = rates.shrink;
   std::vector<Strided> strided;
   std::vector<OptimizerItem> items;
   items.reserve(run.size());
   for (OptimizedParameter& item : run) {
     if (item.parameter.count() == 0) continue;
     const Tensor original = item.parameter;
-    items.push_back(item_of(item, strided));
+    items.push_back(item_of(item, rates, strided));
     for (const Tensor* part :
          {&item.parameter, &item.gradient, &item.first, &item.second, &item.largest}) {
       if (part->defined()) call.use(*part);
@@ -81,20 +125,27 @@ void step_run(const OptimizerSettings& settings, std::span<OptimizedParameter> r
     original.storage()->bump_version();
   }
   if (items.empty()) return;
-  call.ops.optimizer_step({settings, items, run.front().parameter.dtype()}, call.stream);
+  call.ops.optimizer_step(
+      {settings, items, run.front().parameter.dtype(), recorded_rates(schedule, run)}, call.stream);
   for (const Strided& pair : strided) copy_(pair.original, pair.packed);
 }
 
 }  // namespace
 
+StepSchedule::Rates StepSchedule::at(double step) const {
+  const double shrink = 1.0 - lr * decay;
+  if (step == 0) return {shrink, lr, 1.0};
+  return {shrink, lr / (1.0 - std::pow(beta, step)), std::sqrt(1.0 - std::pow(beta_square, step))};
+}
+
 void optimizer_step(std::string_view op, const OptimizerSettings& settings,
-                    std::span<OptimizedParameter> parameters) {
+                    const StepSchedule& schedule, std::span<OptimizedParameter> parameters) {
   for (std::size_t i = 0; i < parameters.size(); ++i) check(op, i, parameters[i]);
   std::size_t begin = 0;
   while (begin < parameters.size()) {
     std::size_t end = begin + 1;
     while (end < parameters.size() && together(parameters[begin], parameters[end])) ++end;
-    step_run(settings, parameters.subspan(begin, end - begin));
+    step_run(settings, schedule, parameters.subspan(begin, end - begin));
     begin = end;
   }
 }

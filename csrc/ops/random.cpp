@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -19,17 +21,61 @@ void check_floating(std::string_view op, DType dtype, std::string_view instead) 
       .with_fix("dtype='float32'");
 }
 
-RandomArgs random_args(RandomOp op, Generator& generator) {
-  const Generator::State state = generator.next();
+RandomArgs random_args(RandomOp op) {
   RandomArgs args;
   args.op = op;
-  args.seed = state.seed;
-  args.offset = state.offset;
   return args;
 }
 
+/// The random numbers of a graph: a replay goes on where the generator stands.
+class RandomInput final : public ReplayInput {
+ public:
+  explicit RandomInput(Generator& generator) : generator_(generator) {}
+  const Generator& generator() const noexcept { return generator_; }
+  /// The place of one more recorded operation.
+  std::uint64_t add() noexcept { return count_++; }
+  Words next() override {
+    const Generator::State state = generator_.next(count_);
+    return {state.seed, state.offset};
+  }
+  const std::uint64_t* words = nullptr;  ///< on the device
+
+ private:
+  Generator& generator_;
+  std::uint64_t count_ = 0;
+};
+
+RandomInput& random_input(CapturedGraph& graph, Generator& generator) {
+  for (const auto& input : graph.inputs()) {
+    auto* known = dynamic_cast<RandomInput*>(input.get());
+    if (known != nullptr && &known->generator() == &generator) return *known;
+  }
+  auto fresh = std::make_unique<RandomInput>(generator);
+  RandomInput& input = *fresh;
+  input.words = graph.add_input(std::move(fresh));
+  return input;
+}
+
+/// Takes the next numbers of the generator; in a graph each replay does.
+void draw(RandomArgs& args, const Tensor& out, Generator& generator) {
+  CapturedGraph* graph = capturing_on(out.open_device());
+  if (graph == nullptr) {
+    const Generator::State state = generator.next(1);
+    args.seed = state.seed;
+    args.offset = state.offset;
+    return;
+  }
+  GPUKIT_CHECK(&generator == &default_generator(), ValueError,
+               "a graph can only hold random numbers of the default generator, which goes on with "
+               "each replay. Leave generator= out while capturing.");
+  RandomInput& input = random_input(*graph, generator);
+  args.state = input.words;
+  args.offset = input.add();
+}
+
 /// Fills a contiguous tensor.
-void run(const Tensor& out, RandomArgs args) {
+void run(const Tensor& out, RandomArgs args, Generator& generator) {
+  draw(args, out, generator);
   if (out.count() == 0) return;
   const Call call(out);
   args.count = out.count();
@@ -40,14 +86,15 @@ void run(const Tensor& out, RandomArgs args) {
 }
 
 /// Fills any tensor. The numbers depend on the row-major place only, not on the strides.
-void run_in_place(std::string_view op, const Tensor& target, const RandomArgs& args) {
+void run_in_place(std::string_view op, const Tensor& target, const RandomArgs& args,
+                  Generator& generator) {
   check_target(op, target);
   if (!target.is_contiguous()) {
     const Tensor numbers = empty_on(target.open_device(), target.shape(), target.dtype());
-    run(numbers, args);
+    run(numbers, args, generator);
     return copy_(target, numbers);
   }
-  run(target, args);
+  run(target, args, generator);
   target.storage()->bump_version();
 }
 
@@ -96,9 +143,9 @@ void Generator::set_state(State state) {
   offset_ = state.offset;
 }
 
-Generator::State Generator::next() {
+Generator::State Generator::next(std::uint64_t calls) {
   std::lock_guard lock(mutex_);
-  return {seed_, offset_++};
+  return {seed_, std::exchange(offset_, offset_ + calls)};
 }
 
 Generator& default_generator() {
@@ -109,14 +156,14 @@ Generator& default_generator() {
 Tensor rand(const Shape& shape, DType dtype, Device device, Generator& generator) {
   check_floating("rand", dtype, "Use randint.");
   Tensor out = empty(shape, dtype, device, "rand");
-  run(out, random_args(RandomOp::kUniform, generator));
+  run(out, random_args(RandomOp::kUniform), generator);
   return out;
 }
 
 Tensor randn(const Shape& shape, DType dtype, Device device, Generator& generator) {
   check_floating("randn", dtype, "Use randint.");
   Tensor out = empty(shape, dtype, device, "randn");
-  run(out, random_args(RandomOp::kNormal, generator));
+  run(out, random_args(RandomOp::kNormal), generator);
   return out;
 }
 
@@ -124,10 +171,10 @@ Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, DType dt
                Generator& generator) {
   check_integers(low, high, dtype);
   Tensor out = empty(shape, is_integer(dtype) ? dtype : DType::kInt64, device, "randint");
-  RandomArgs args = random_args(RandomOp::kIntegers, generator);
+  RandomArgs args = random_args(RandomOp::kIntegers);
   args.low_int = low;
   args.high_int = high;
-  run(out, args);
+  run(out, args, generator);
   return cast(out, dtype);
 }
 
@@ -147,19 +194,19 @@ void uniform_(const Tensor& target, double low, double high, Generator& generato
   GPUKIT_CHECK(std::isfinite(low) && std::isfinite(high) && low <= high, ValueError,
                "uniform_: from is ", low, ", to is ", high, ". Use finite numbers, from <= to.");
   if (low == high) return fill_(target, Scalar::floating(low));
-  RandomArgs args = random_args(RandomOp::kUniform, generator);
+  RandomArgs args = random_args(RandomOp::kUniform);
   args.low = low;
   args.high = high;
-  run_in_place("uniform_", target, args);
+  run_in_place("uniform_", target, args, generator);
 }
 
 void normal_(const Tensor& target, double mean, double deviation, Generator& generator) {
   check_floating("normal_", target.dtype(), "Use X.float() first.");
   GPUKIT_CHECK(deviation >= 0.0, ValueError, "normal_: std is ", deviation, ". Use 0 or more.");
-  RandomArgs args = random_args(RandomOp::kNormal, generator);
+  RandomArgs args = random_args(RandomOp::kNormal);
   args.low = mean;
   args.high = deviation;
-  run_in_place("normal_", target, args);
+  run_in_place("normal_", target, args, generator);
 }
 
 }  // namespace gpukit::ops

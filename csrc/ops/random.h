@@ -22,8 +22,8 @@ class Generator {
   };
   State state() const;
   void set_state(State state);
-  /// Takes the state for one call and moves on.
-  State next();
+  /// Takes the state for so many calls and moves on behind them.
+  State next(std::uint64_t calls);
 
  private:
   mutable std::mutex mutex_;

@@ -97,6 +97,17 @@ GPUKIT_SIM_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* result, CUgr
   });
 }
 
+/// The number of nodes; a graph made by a capture hands out none of them.
+GPUKIT_SIM_EXPORT CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode* nodes, size_t* count) {
+  static CallSite site(__func__);
+  return driver_call(site, [&](Simulation& simulation) {
+    const auto graph = simulation.graphs.find(handle);
+    if (graph == nullptr || count == nullptr || nodes != nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *count = graph->nodes.size();
+    return CUDA_SUCCESS;
+  });
+}
+
 GPUKIT_SIM_EXPORT CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
   static CallSite site(__func__);
   return stream_call(site, stream_handle,

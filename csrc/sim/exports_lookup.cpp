@@ -115,6 +115,7 @@ const Symbol kSymbols[] = {
     GPUKIT_SIM_PLAIN(cuThreadExchangeStreamCaptureMode, 10010),
     GPUKIT_SIM_SYMBOL(cuGraphInstantiate, 12000, cuGraphInstantiateWithFlags),
     GPUKIT_SIM_PLAIN(cuGraphInstantiateWithFlags, 11040),
+    GPUKIT_SIM_PLAIN(cuGraphGetNodes, 10000),
     GPUKIT_SIM_PLAIN(cuGraphLaunch, 10000),
     GPUKIT_SIM_PLAIN(cuGraphUpload, 11010),
     GPUKIT_SIM_SYMBOL(cuGraphExecUpdate, 12000, cuGraphExecUpdate_v2),

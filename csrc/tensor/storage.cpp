@@ -12,6 +12,7 @@
 #include "base/process_state.h"
 #include "memory/caching_resource.h"
 #include "memory/device_resources.h"
+#include "tensor/captured_graph.h"
 #include "tensor/live_counts.h"
 #include "tensor/node_pool.h"
 #include "tensor/pending_copy.h"
@@ -88,6 +89,7 @@ class UnfinishedStorage {
 }  // namespace
 
 void Storage::record_use(StreamRef stream) {
+  if (any_capture() && keep_for_graph(*this)) return;
   if (stream == stream_ || (device_->device().is_cpu() && !pinned_)) return;
   ExtraStreams* extra = extra_streams_.load(std::memory_order_acquire);
   if (extra == nullptr) {

@@ -41,6 +41,8 @@ class Storage {
   /// The stream the block was allocated on.
   StreamRef stream() const noexcept { return stream_; }
 
+  /// Another reference to this storage.
+  class StorageRef share() noexcept;
   /// Says that `stream` has work on these bytes; they are lent again only after it. Cheap for the
   /// own stream.
   void record_use(StreamRef stream);
@@ -103,6 +105,7 @@ class Storage {
 /// Counted reference to a Storage.
 class StorageRef {
  public:
+  friend class Storage;
   StorageRef() noexcept = default;
   StorageRef(const StorageRef& other) noexcept : storage_(other.storage_) {
     if (storage_ != nullptr) storage_->references_.fetch_add(1, std::memory_order_relaxed);
@@ -141,5 +144,10 @@ class StorageRef {
   explicit StorageRef(Storage* storage) noexcept : storage_(storage) {}
   Storage* storage_ = nullptr;
 };
+
+inline StorageRef Storage::share() noexcept {
+  references_.fetch_add(1, std::memory_order_relaxed);
+  return StorageRef(this);
+}
 
 }  // namespace gpukit

@@ -12,6 +12,7 @@
 #include "base/wait_watch.h"
 #include "memory/copy_worker.h"
 #include "memory/device_resources.h"
+#include "tensor/captured_graph.h"
 #include "tensor/pending_copy.h"
 #include "tensor/staging.h"
 
@@ -94,6 +95,7 @@ void upload(const Tensor& target, const Tensor& source, bool non_blocking, Strea
   const void* from = source.data();
   const bool pinned = is_pinned_for(source, device);
   std::optional<WatchedWait> watched;
+  if (!pinned || !non_blocking) check_not_recorded(device, stream, WaitKind::kPageable);
   if (!non_blocking)
     watched.emplace(pinned ? WaitKind::kCopy : WaitKind::kPageable, source.bytes());
   target.storage()->record_use(stream);
@@ -180,6 +182,7 @@ void hand_over(memory::CopyWorker& worker, std::unique_ptr<memory::CopyJob> job,
 /// none for a target that was made for this copy.
 void upload_later(const Tensor& target, const Tensor& source, std::optional<StreamRef> queue) {
   OpenDevice& device = target.open_device();
+  check_not_recorded(device, queue ? *queue : current_stream(device), WaitKind::kPageable);
   DeviceRuntime& runtime = device.runtime();
   LaterCopies& later = *resources_of(device).later_copies();
   auto copy = std::make_shared<PendingCopy>(device);
@@ -206,6 +209,7 @@ void download_to_pinned(Storage& target, void* to, const Tensor& source, std::si
 /// False, with nothing done, when there is no pinned memory for it.
 bool download_later(const Tensor& target, const Tensor& source, StreamRef stream) {
   OpenDevice& device = source.open_device();
+  check_not_recorded(device, stream, WaitKind::kCopy);
   if (is_pinned_for(target, device)) {
     download_to_pinned(*target.storage(), address_of(target), source, source.bytes(), stream);
     return true;
@@ -223,8 +227,9 @@ bool download_later(const Tensor& target, const Tensor& source, StreamRef stream
 /// Waits for the work queued before and for the copy.
 void download(void* target, const Tensor& source, std::size_t bytes, bool pinned,
               StreamRef stream) {
-  const WatchedWait watched(WaitKind::kCopy, bytes);
   OpenDevice& device = source.open_device();
+  check_not_recorded(device, stream, WaitKind::kCopy);
+  const WatchedWait watched(WaitKind::kCopy, bytes);
   source.storage()->record_use(stream);
   if (!pinned) return download_pageable(device, target, source.data(), bytes, stream);
   device.runtime().copy_to_host(target, source.data(), bytes, stream);
@@ -245,6 +250,8 @@ void copy_between_devices(const Tensor& target, const Tensor& source, StreamRef 
   DeviceRuntime& from = source.open_device().runtime();
   const StreamRef producer = current_stream(source.open_device());
   const StreamRef owner = source.storage()->stream();
+  check_not_recorded(target.open_device(), stream, WaitKind::kCopy);
+  check_not_recorded(source.open_device(), producer, WaitKind::kCopy);
   target.storage()->record_use(stream);
   order_after(from, producer, to, stream);
   to.copy_from_peer(target.data(), from, source.data(), source.bytes(), stream);
@@ -369,6 +376,8 @@ bool is_ready(const Tensor& tensor) {
 }
 
 void wait_for(const Tensor& tensor) {
+  if (!tensor.is_cpu())
+    check_not_recorded(tensor.open_device(), current_stream(tensor.open_device()), WaitKind::kSync);
   const WatchedWait watched(WaitKind::kSync, 0);
   if (const auto copy = tensor.storage()->arriving()) copy->wait();
   if (tensor.is_cpu()) return;
@@ -415,6 +424,7 @@ void synchronize(OpenDevice& device) {
 }
 
 void synchronize(OpenDevice& device, StreamRef stream) {
+  check_not_recorded(device, stream, WaitKind::kSync);
   const WatchedWait watched(WaitKind::kSync, 0);
   flush_uploads(device);
   device.runtime().synchronize(stream);

@@ -10,6 +10,7 @@ import numpy
 import typing
 
 __all__: list[str] = [
+    "CUDAGraph",
     "Event",
     "ExternalStream",
     "Generator",
@@ -80,6 +81,7 @@ __all__: list[str] = [
     "cumprod",
     "cumsum",
     "current_cuda_index",
+    "current_graph",
     "current_stream",
     "default_generator",
     "default_stream",
@@ -1082,12 +1084,17 @@ class Tensor:
             tensor([0.0000, 0.5493])
         """
 
-    def backward(self, gradient: typing.Any = None, retain_graph: typing.Any = False) -> None:
+    def backward(
+        self,
+        gradient: typing.Any = None,
+        retain_graph: typing.Any = False,
+        create_graph: typing.Any = False,
+    ) -> None:
         """
         Adds the gradient of this tensor to .grad of every leaf that it was computed from.
 
         gradient: of the tensor's shape, dtype and device; needed unless it has one element. retain_graph=True keeps the
-        graph for a second call. Raises AutogradError for a tensor without a graph, for a graph that was used before, and
+        graph for a second call; create_graph=True is refused. Raises AutogradError for a tensor without a graph, for a graph that was used before, and
         for a saved tensor that was changed in place.
 
         Example:
@@ -3646,6 +3653,50 @@ class Event:
         Makes later work of a stream wait for the event.
         """
 
+class CUDAGraph:
+    """
+    Work of a GPU that was captured once and runs again with one launch.
+
+    Fill it with gpukit.cuda.graph. Its memory, and every tensor it reads or writes, stay until reset().
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     x, g = gpukit.zeros(2, device='cuda'), gpukit.cuda.CUDAGraph()
+        ...     with gpukit.cuda.graph(g):
+        ...         _ = x.add_(1)
+        ...     g.replay()
+        ...     g.replay()
+        ...     x.tolist()
+        [2.0, 2.0]
+    """
+
+    def __init__(self) -> None: ...
+    def capture_begin(self) -> None:
+        """
+        Records what this thread queues on the current stream from now on, instead of running it; gpukit.cuda.graph does this.
+        """
+
+    def capture_end(self) -> None:
+        """
+        Ends the recording and makes the graph ready to run. DeviceError when the block queued nothing.
+        """
+
+    def follow(self, group: typing.Any) -> None:
+        """
+        Private: the steps recorded since the last call take their rate from this dict.
+        """
+
+    def replay(self) -> None:
+        """
+        Runs the captured work on the current stream and does not wait. Random numbers go on, optimizers count their steps and take the learning rate of the moment.
+        """
+
+    def reset(self) -> None:
+        """
+        Lets the graph and its memory go; it can be filled again.
+        """
+
 class WaitLog:
     """
     Counts Python's waits for devices, by line.
@@ -3972,6 +4023,7 @@ def autograd_grad(
     inputs: typing.Any,
     grad_outputs: typing.Any,
     retain_graph: typing.Any,
+    create_graph: typing.Any,
     allow_unused: typing.Any,
 ) -> tuple[typing.Any, ...]:
     """
@@ -4298,6 +4350,11 @@ def cumsum(
 def current_cuda_index() -> builtins.int:
     """
     Index of this thread's current CUDA device.
+    """
+
+def current_graph() -> CUDAGraph:
+    """
+    The CUDAGraph that this thread captures, or None.
     """
 
 def current_stream(device: typing.Any = None) -> Stream:

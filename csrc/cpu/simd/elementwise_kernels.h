@@ -19,6 +19,8 @@ GPUKIT_SIMD_FN auto vector_binary(Vec<T> a, Vec<T> b) {
     return a * b;
   else if constexpr (op == BinaryOp::kDiv)
     return a / b;
+  else if constexpr (op == BinaryOp::kReluGradient)
+    return b <= Vec<T>{} ? Vec<T>{} : a;
   else if constexpr (op == BinaryOp::kMaximum && is_floating_scalar<T>)
     return ((a > b) | (a != a)) ? a : b;
   else if constexpr (op == BinaryOp::kMinimum && is_floating_scalar<T>)
@@ -268,6 +270,7 @@ void add_floating(SimdTable& table, DType dtype) {
   add_binary_streaming<BinaryOp::kDiv, T>(table, dtype);
   add_binary<BinaryOp::kMaximum, T>(table, dtype);
   add_binary<BinaryOp::kMinimum, T>(table, dtype);
+  add_binary<BinaryOp::kReluGradient, T>(table, dtype);
   add_unary<UnaryOp::kNeg, T>(table, dtype);
   add_unary<UnaryOp::kAbs, T>(table, dtype);
   add_unary<UnaryOp::kSquare, T>(table, dtype);

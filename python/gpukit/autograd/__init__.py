@@ -18,6 +18,7 @@ def grad(
     inputs: Tensor | Sequence[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
+    create_graph: bool = False,
     *,
     allow_unused: bool = False,
 ) -> tuple[Tensor, ...]:
@@ -28,11 +29,12 @@ def grad(
         inputs: leaves or results on the way to the outputs.
         grad_outputs: gradients of the outputs, of their shapes, dtypes and devices.
         retain_graph: keep the graph for another call.
+        create_graph: False. Second derivatives are not part of gpukit.
         allow_unused: give None for an input that no output depends on, instead of an error.
 
     Raises:
         AutogradError: an output has no graph, or several elements and no gradient; an input is
-            not used; the graph was used before.
+            not used; the graph was used before; create_graph=True.
 
     Example:
         >>> import gpukit
@@ -43,7 +45,12 @@ def grad(
     if isinstance(grad_outputs, Tensor):
         grad_outputs = [grad_outputs]
     return _core.autograd_grad(
-        _listed(outputs), _listed(inputs), grad_outputs, retain_graph, allow_unused
+        _listed(outputs),
+        _listed(inputs),
+        grad_outputs,
+        retain_graph,
+        create_graph,
+        allow_unused,
     )
 
 

@@ -51,7 +51,7 @@ def gradcheck(
                 f"gradcheck: inputs[{i}] is {arguments[i].dtype}; use float64, e.g. x.double()"
             )
     exact = _core.autograd_grad(
-        [_weighted(fn(*arguments))], [arguments[i] for i in checked], None, None, True
+        [_weighted(fn(*arguments))], [arguments[i] for i in checked], None, None, False, True
     )
     for i, gradient in zip(checked, exact, strict=True):
         count = arguments[i].numel()

@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from gpukit import _counting, _device
-from gpukit._core import Event, ExternalStream, Stream, current_stream, default_stream
+from gpukit._core import (
+    CUDAGraph,
+    Event,
+    ExternalStream,
+    Stream,
+    current_stream,
+    default_stream,
+)
 from gpukit.cuda._context import (
     StreamContext,
     can_device_access_peer,
@@ -25,6 +32,7 @@ from gpukit.cuda._context import (
     synchronize,
 )
 from gpukit.cuda._debug import get_sync_debug_mode, set_sync_debug_mode
+from gpukit.cuda._graphs import graph, is_current_stream_capturing
 from gpukit.cuda._memory import (
     empty_cache,
     max_memory_allocated,
@@ -49,6 +57,7 @@ from gpukit.errors import OutOfMemoryError
 from gpukit.random import manual_seed, seed
 
 __all__ = [
+    "CUDAGraph",
     "DeviceProperties",
     "Event",
     "ExternalStream",
@@ -69,9 +78,11 @@ __all__ = [
     "get_device_name",
     "get_device_properties",
     "get_sync_debug_mode",
+    "graph",
     "init",
     "ipc_collect",
     "is_available",
+    "is_current_stream_capturing",
     "is_initialized",
     "manual_seed",
     "manual_seed_all",

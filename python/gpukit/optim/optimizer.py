@@ -100,12 +100,15 @@ class Optimizer:
             DeviceMismatchError: Parameters moved after the first step, their states did not.
         """
         loss = None if closure is None else closure()
+        captured = _core.current_graph()
         for group, slots in zip(self.param_groups, self._slots, strict=True):
             params = group["params"]
             if slots.params is not params or slots.count != len(params):
                 slots.follow(params, self.state)
             if self._step_group(group, slots.lists):
                 slots.show(self.state)
+            if captured is not None:
+                captured.follow(group)
         return loss
 
     def zero_grad(self, set_to_none: bool = True) -> None:

@@ -1,0 +1,148 @@
+// gpukit.cuda.CUDAGraph: a captured step, and the optimizers whose learning rates it follows.
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "backend/current.h"
+#include "backend/registry.h"
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/bind.h"
+#include "bindings/gil.h"
+#include "bindings/session_hook.h"
+#include "tensor/captured_graph.h"
+
+namespace gpukit::bindings {
+
+namespace {
+
+struct GraphObject;
+thread_local GraphObject* this_threads = nullptr;
+
+/// The mutex guards `graph` and is never held while the GIL is taken; the GIL guards the rest.
+struct GraphObject : std::enable_shared_from_this<GraphObject> {
+  /// A group of an optimizer; the inputs up to `end` are its steps.
+  struct Followed {
+    std::size_t end;
+    py::dict group;
+  };
+  std::mutex mutex;
+  CapturedGraph graph;
+  std::vector<Followed> groups;
+
+  GraphObject() = default;
+  GraphObject(const GraphObject&) = delete;
+  GraphObject& operator=(const GraphObject&) = delete;
+  ~GraphObject() {
+    if (this_threads == this) this_threads = nullptr;
+  }
+};
+
+using GraphPointer = std::shared_ptr<GraphObject>;
+
+/// Calls without the GIL, one thread at a time.
+template <class Call>
+auto guarded(GraphObject& self, Call&& call) {
+  return run(true, [&] {
+    const std::lock_guard lock(self.mutex);
+    return call(self.graph);
+  });
+}
+
+OpenDevice& current_device() {
+  const Device device = resolved(Device::cuda(-1));
+  return run(true, [&]() -> OpenDevice& { return open_device(device); });
+}
+
+void begin(GraphObject& self) {
+  OpenDevice& device = current_device();
+  guarded(self, [&](CapturedGraph& graph) { graph.begin(device, current_stream(device)); });
+  self.groups.clear();
+  this_threads = &self;
+}
+
+void end(GraphObject& self) {
+  if (this_threads == &self) this_threads = nullptr;
+  const bool any = guarded(self, [](CapturedGraph& graph) { return graph.end(); });
+  GPUKIT_CHECK(
+      any, DeviceError,
+      "cuda.graph: the block queued no work on the GPU. What tensors on the CPU do is done "
+      "at once and cannot be captured: move network and data first with .to('cuda').");
+}
+
+/// What the groups' learning rates are now: a scheduler may have changed them.
+std::vector<double> rates_of(const GraphObject& self) {
+  std::vector<double> rates;
+  for (const GraphObject::Followed& followed : self.groups) {
+    PyObject* rate = PyDict_GetItemString(followed.group.ptr(), "lr");
+    GPUKIT_CHECK(rate != nullptr, ValueError, "CUDAGraph.replay: a captured optimizer has no 'lr'");
+    rates.resize(followed.end, to_double({"CUDAGraph.replay", "lr"}, rate));
+  }
+  return rates;
+}
+
+void replay(GraphObject& self) {
+  const std::vector<double> rates = rates_of(self);
+  guarded(self, [&](CapturedGraph& graph) {
+    for (std::size_t i = 0; i < std::min(rates.size(), graph.inputs().size()); ++i)
+      graph.inputs()[i]->set_rate(rates[i]);
+    const OpenDevice* device = graph.device();
+    graph.replay(device != nullptr ? current_stream(*device) : StreamRef{});
+  });
+}
+
+void reset(GraphObject& self) {
+  if (this_threads == &self) this_threads = nullptr;
+  guarded(self, [](CapturedGraph& graph) { graph.reset(); });
+  self.groups.clear();
+}
+
+void follow(GraphObject& self, const py::object& group) {
+  if (!py::isinstance<py::dict>(group))
+    throw_wrong_type({"follow", "group"}, "a dict", group.ptr());
+
+  const std::size_t count =
+      guarded(self, [](CapturedGraph& graph) { return graph.inputs().size(); });
+  self.groups.push_back({count, group.cast<py::dict>()});
+}
+
+}  // namespace
+
+void bind_captured_graph(py::module_& module) {
+  py::class_<GraphObject, GraphPointer> cls(
+      module, "CUDAGraph",
+      "Work of a GPU that was captured once and runs again with one launch.\n\n"
+      "Fill it with gpukit.cuda.graph. Its memory, and every tensor it reads or writes, stay until "
+      "reset().\n\n"
+      "Example:\n"
+      "    >>> import gpukit\n"
+      "    >>> with gpukit.simulate(1):\n"
+      "    ...     x, g = gpukit.zeros(2, device='cuda'), gpukit.cuda.CUDAGraph()\n"
+      "    ...     with gpukit.cuda.graph(g):\n"
+      "    ...         _ = x.add_(1)\n"
+      "    ...     g.replay()\n"
+      "    ...     g.replay()\n"
+      "    ...     x.tolist()\n"
+      "    [2.0, 2.0]\n");
+  cls.def(py::init([] { return std::make_shared<GraphObject>(); }));
+  cls.def("capture_begin", begin,
+          "Records what this thread queues on the current stream from now on, instead of running "
+          "it; gpukit.cuda.graph does this.");
+  cls.def("capture_end", end,
+          "Ends the recording and makes the graph ready to run. DeviceError when the block queued "
+          "nothing.");
+  cls.def("replay", replay,
+          "Runs the captured work on the current stream and does not wait. Random numbers go on, "
+          "optimizers count their steps and take the learning rate of the moment.");
+  cls.def("reset", reset, "Lets the graph and its memory go; it can be filled again.");
+  cls.def("follow", follow, py::arg("group"),
+          "Private: the steps recorded since the last call take their rate from this dict.");
+  module.def(
+      "current_graph",
+      [] { return this_threads != nullptr ? this_threads->shared_from_this() : GraphPointer(); },
+      "The CUDAGraph that this thread captures, or None.");
+}
+
+}  // namespace gpukit::bindings

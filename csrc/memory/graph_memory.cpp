@@ -1,0 +1,129 @@
+#include "memory/graph_memory.h"
+
+#include <algorithm>
+
+namespace gpukit::memory {
+
+namespace {
+
+/// The graph that this thread captures, and where.
+struct Entered {
+  GraphMemoryResource* resource = nullptr;
+  std::shared_ptr<GraphMemory> graph;
+};
+thread_local Entered entered;
+
+}  // namespace
+
+void GraphMemoryResource::enter(std::shared_ptr<GraphMemory> graph) {
+  entered = {this, std::move(graph)};
+}
+
+void GraphMemoryResource::leave() noexcept {
+  if (entered.resource != this) return;
+  entered = {};
+  cache_.settle_put_off();
+}
+
+void* GraphMemoryResource::allocate(std::size_t bytes, StreamRef stream) {
+  if (entered.resource == this) [[unlikely]]
+    return lend(entered.graph, bytes, stream);
+  return upstream_.allocate(bytes, stream);
+}
+
+void GraphMemoryResource::deallocate(void* address, std::size_t bytes, StreamRef stream,
+                                     std::span<const StreamRef> also_used_on) noexcept {
+  if (count_.load(std::memory_order_acquire) != 0 && take_back(address, also_used_on)) return;
+  upstream_.deallocate(address, bytes, stream, also_used_on);
+}
+
+bool GraphMemoryResource::owns(void* address) noexcept {
+  if (count_.load(std::memory_order_acquire) == 0) return false;
+  const std::lock_guard lock(mutex_);
+  return blocks_.contains(address);
+}
+
+void* GraphMemoryResource::lend(const std::shared_ptr<GraphMemory>& graph, std::size_t bytes,
+                                StreamRef stream) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (void* address = lend_again(*graph, bytes, stream)) return address;
+  }
+  void* address = cache_.allocate(bytes, stream);
+  try {
+    const std::lock_guard lock(mutex_);
+    graph->free.reserve(blocks_.size() + 1);  // so that freeing never allocates
+    blocks_.emplace(address, Block{graph, bytes, stream, {}});
+    count_.store(blocks_.size(), std::memory_order_release);
+  } catch (...) {
+    cache_.deallocate(address, bytes, stream, {});
+    throw;
+  }
+  return address;
+}
+
+/// The smallest free block that is big enough and not over twice as big.
+void* GraphMemoryResource::lend_again(GraphMemory& graph, std::size_t bytes,
+                                      StreamRef stream) noexcept {
+  auto best = graph.free.end();
+  std::size_t best_bytes = 2 * bytes + 1;
+  for (auto it = graph.free.begin(); it != graph.free.end(); ++it) {
+    const Block& block = blocks_.find(*it)->second;
+    if (block.stream != stream || !block.also_used_on.empty()) continue;
+    if (block.bytes < bytes || block.bytes >= best_bytes) continue;
+    best = it;
+    best_bytes = block.bytes;
+  }
+  if (best == graph.free.end()) return nullptr;
+  void* address = *best;
+  graph.free.erase(best);
+  return address;
+}
+
+/// False for a block that is no graph's. What several streams used is not lent again: a graph
+/// cannot wait for events.
+bool GraphMemoryResource::take_back(void* address,
+                                    std::span<const StreamRef> also_used_on) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto block = blocks_.find(address);
+  if (block == blocks_.end()) return false;
+  GraphMemory& graph = *block->second.graph;
+  try {
+    block->second.also_used_on.assign(also_used_on.begin(), also_used_on.end());
+  } catch (...) {  // no memory for the list: the block is never lent again
+    return true;
+  }
+  if (graph.released) {
+    give_back(block);
+  } else {
+    graph.free.push_back(address);
+  }
+  return true;
+}
+
+void GraphMemoryResource::give_back(Blocks::iterator block) noexcept {
+  std::vector<StreamRef>& used = block->second.also_used_on;
+  const std::vector<StreamRef>& replays = block->second.graph->replays;
+  try {
+    used.insert(used.end(), replays.begin(), replays.end());
+    cache_.deallocate(block->first, block->second.bytes, block->second.stream, used);
+  } catch (...) {  // no memory for the list: the block is never lent again
+  }
+  blocks_.erase(block);
+  count_.store(blocks_.size(), std::memory_order_release);
+}
+
+void GraphMemoryResource::note_replay(GraphMemory& graph, StreamRef stream) {
+  const std::lock_guard lock(mutex_);
+  if (std::find(graph.replays.begin(), graph.replays.end(), stream) == graph.replays.end())
+    graph.replays.push_back(stream);
+}
+
+void GraphMemoryResource::release(GraphMemory& graph) noexcept {
+  const std::lock_guard lock(mutex_);
+  graph.released = true;
+  for (void* address : graph.free) give_back(blocks_.find(address));
+  graph.free.clear();
+}
+
+}  // namespace gpukit::memory
