@@ -49,10 +49,13 @@ def install_tools(python: str) -> Path:
 
     The oldest Python installs them, because only it needs the backports among them.
     """
-    folder = WORK / "tools"
-    if not folder.exists():
-        wanted = requirements("build", "wheels")
+    folder, installed = WORK / "tools", WORK / "tools.txt"
+    wanted = requirements("build", "wheels")
+    listing = "\n".join(wanted)
+    if not installed.exists() or installed.read_text(encoding="utf-8") != listing:
+        shutil.rmtree(folder, ignore_errors=True)
         run(python, "-m", "pip", "install", "-q", "--target", folder, *wanted)
+        installed.write_text(listing, encoding="utf-8")
     return folder
 
 
