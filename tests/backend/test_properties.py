@@ -17,6 +17,9 @@ import gpukit
 from support.arrays import ALL, FLOATING, INTEGERS, NUMBERS, TOLERANCE, UNSIGNED, fetch, put, quiet
 from support.mode import LONG_RUN
 
+# Ten thousand cases take minutes on a busy machine.
+pytestmark = [pytest.mark.timeout(0)] if LONG_RUN else []
+
 CASES = settings(
     max_examples=LONG_RUN or 12,
     derandomize=not LONG_RUN,
