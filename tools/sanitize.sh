@@ -82,13 +82,20 @@ left_out="--ignore-glob=*test_autograd_formulas* --ignore-glob=*test_composed_gr
   --ignore-glob=*test_readme* --ignore-glob=*test_main_job* --ignore-glob=*test_properties*"
 
 # libstdc++ is loaded early too: the sanitizer looks for its exception functions when it starts.
-suite_under_address() {
-  pip install ".[test]" -Cbuild-dir=build/address -Cinstall.strip=false \
-    -Ccmake.define.GPUKIT_SANITIZE=address
+under_address() { # COMMAND...
   LD_PRELOAD="$("$cxx" -print-file-name=libasan.so) $("$cxx" -print-file-name=libstdc++.so)" \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0 \
     UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-    pytest --timeout=900 -m "not memory_growth and not slow" $native $left_out
+    "$@"
+}
+
+# Once with the cache; once with a block of its own for every tensor, so that the sanitizer sees its bounds and its end.
+suite_under_address() {
+  pip install ".[test]" -Cbuild-dir=build/address -Cinstall.strip=false \
+    -Ccmake.define.GPUKIT_SANITIZE=address
+  local tests=(pytest --timeout=900 -m "not memory_growth and not slow")
+  under_address "${tests[@]}" $native $left_out
+  GPUKIT_POOL=none under_address "${tests[@]}" tests/backend $left_out
 }
 
 race_objects() { # FOLDER

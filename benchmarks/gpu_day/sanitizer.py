@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -32,7 +33,12 @@ def run_tool(program: str, tool: str, options: list[str]) -> tuple[int, str]:
     command += [sys.executable, "-m", "gpu_day.every_kernel"]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=TOOL_LIMIT_S
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TOOL_LIMIT_S,
+            env={**os.environ, "GPUKIT_POOL": "none"},  # each tensor's bounds and end are seen
         )
     except subprocess.TimeoutExpired:
         return 1, f"stopped after {TOOL_LIMIT_S:.0f} s"

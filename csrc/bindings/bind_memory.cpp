@@ -1,5 +1,4 @@
 // Memory of devices: statistics, cache, limits.
-#include <array>
 
 #include "backend/registry.h"
 #include "base/check.h"
@@ -38,8 +37,6 @@ py::dict as_dict(const MemoryStatistics& statistics) {
   result["active_blocks"] = statistics.active_blocks;
   return result;
 }
-
-constexpr std::array kPoolNames = {"pool", "cuda_async", "none"};  // by PoolKind
 
 PoolKind to_pool(const py::object& value) {
   const std::string text = to_text({"set_pool", "pool"}, value.ptr());

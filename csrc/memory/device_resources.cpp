@@ -1,5 +1,6 @@
 #include "memory/device_resources.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 
@@ -77,6 +78,12 @@ std::size_t limit_from_environment(DeviceRuntime& runtime) {
                                   static_cast<double>(runtime.properties().total_memory));
 }
 
+PoolKind pool_from_environment() {
+  const std::string name = env::text("GPUKIT_POOL");
+  const auto* found = std::find(kPoolNames.begin(), kPoolNames.end(), name);
+  return static_cast<PoolKind>(found - kPoolNames.begin());  // env gives nothing but these
+}
+
 /// A GPU. From the bottom: the runtime, the limit, the cache (or what stands in for it), what
 /// graphs keep, the count of what users hold.
 class AcceleratorResources final : public DeviceResources {
@@ -93,6 +100,11 @@ class AcceleratorResources final : public DeviceResources {
         later_{uploads_, downloads_, device.runtime().create_stream(0)} {
     device.ops().set_workspace(&workspace_);
     set_limit(limit_from_environment(device.runtime()));
+    try {
+      select_pool(pool_from_environment());
+    } catch (const NotSupportedError& error) {
+      log::warning("GPUKIT_POOL is not followed: ", error.what());
+    }
   }
   MemoryResource& device_memory() override { return device_; }
   MemoryResource& pinned_memory() override { return pinned_; }

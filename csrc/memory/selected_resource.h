@@ -13,6 +13,8 @@ namespace gpukit {
 /// gpukit's cache, the driver's stream-ordered pool, or no reuse at all.
 enum class PoolKind { kCaching, kDriver, kNone };
 inline constexpr int kPoolKinds = 3;
+/// Their names in gpukit.config.set_pool and GPUKIT_POOL, by PoolKind.
+inline constexpr std::array<const char*, kPoolKinds> kPoolNames = {"pool", "cuda_async", "none"};
 
 namespace memory {
 

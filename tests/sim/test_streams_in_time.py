@@ -100,6 +100,17 @@ gpukit.empty(1 << 26, device="cuda:0")
     assert run(program, GPUKIT_SIMULATE="1xT4,mem=4GiB", GPUKIT_MEM_FRACTION="lots") == ""
 
 
+@pytest.mark.parametrize("pool", ["cuda_async", "none"])
+def test_the_pool_of_the_environment(pool):
+    program = """
+import gpukit
+x = gpukit.ones(1000, device="cuda:0")
+print(gpukit.config.get_pool(), x.sum().item(), gpukit.cuda.memory_reserved() > 1 << 20)
+"""
+    assert run(program, GPUKIT_POOL=pool).split() == [pool, "1000.0", "False"]
+    assert run(program, GPUKIT_POOL="ring").split() == ["pool", "1000.0", "True"]
+
+
 def test_the_debug_mode_of_the_environment():
     program = """
 import gpukit
