@@ -5,15 +5,12 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
-import io
-from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 
 import gpukit
-from support.simulation import no_simulation
+from support.examples import check
 
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 # What is shown once and is also a name of another module, or a module itself, is run once.
 MODULES = """
     gpukit gpukit.accelerator gpukit.array_api gpukit.autograd gpukit.backends gpukit.bench
@@ -56,21 +53,12 @@ def documented() -> dict[str, str]:
 EXAMPLES = documented()
 
 
-def surroundings(text: str) -> AbstractContextManager[None]:
-    """An example that simulates devices of its own needs a process that simulates none."""
-    return no_simulation() if "gpukit.simulate(" in text else nullcontext()
-
-
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example(name: str) -> None:
     example = doctest.DocTestParser().get_doctest(
         EXAMPLES[name], {"gpukit": gpukit}, name, None, None
     )
-    output = io.StringIO()
-    with surroundings(EXAMPLES[name]):
-        result = doctest.DocTestRunner(optionflags=FLAGS).run(example, out=output.write)
-        example.globs.clear()
-    assert result.failed == 0, output.getvalue()
+    check(example)
 
 
 # What IPython calls, and the parts that results are made of.

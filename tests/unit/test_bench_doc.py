@@ -5,15 +5,14 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
-import io
 import pkgutil
 
 import pytest
 
 import gpukit
 from gpukit import bench, testing
+from support.examples import check
 
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MODULES = [
     importlib.import_module(info.name)
     for package in (bench, testing)
@@ -30,9 +29,7 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example(name):
-    output = io.StringIO()
-    result = doctest.DocTestRunner(optionflags=FLAGS).run(EXAMPLES[name], out=output.write)
-    assert result.failed == 0, output.getvalue()
+    check(EXAMPLES[name])
 
 
 @pytest.mark.parametrize("name", bench.__all__)
