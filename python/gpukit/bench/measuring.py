@@ -118,6 +118,28 @@ def places(devices: Sequence[Any], options: Options) -> Iterator[tuple[str, Any]
             yield from ((name, device) for device in devices if other.reaches(device))
 
 
+def run_cases(
+    cases: Sequence[Case],
+    devices: Sequence[Any],
+    options: Options,
+    judges: Sequence[Judge],
+    *,
+    verbose: bool = True,
+) -> list[BenchResult]:
+    """Measures each case everywhere, with progress. The error of an only row is the caller's."""
+    wanted = list(places(devices, options))
+    with Progress(len(cases) * len(wanted), visible=verbose) as progress:
+        if len(cases) == len(wanted) == 1:
+            (name, device), (case,) = wanted[0], cases
+            progress.step(f"{case.name} on {device}")
+            return [run_row(name, case, device, options).result]
+        return [
+            row
+            for case, judge in zip(cases, judges, strict=True)
+            for row in run_case(case, devices, options, progress, judge)
+        ]
+
+
 def run_case(
     case: Case, devices: Sequence[Any], options: Options, progress: Progress, judge: Judge
 ) -> list[BenchResult]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from gpukit.bench.case import Case, choose_devices
 from gpukit.bench.judge import Judge
-from gpukit.bench.measuring import places, run_case, run_row
-from gpukit.bench.options import Options, check_tolerance, checked_options, named_functions
+from gpukit.bench.measuring import run_cases
+from gpukit.bench.options import check_tolerance, checked_options, named_functions
 from gpukit.bench.result import BenchResult
+from gpukit.bench.standard import run_standard
 from gpukit.bench.tables import BenchTable
-from gpukit.report import Progress
 
 
 def run(
@@ -88,8 +88,6 @@ def run(
     )
     check_tolerance(tol)
     if fn is None:
-        from gpukit.bench.standard import run_standard
-
         return run_standard(device=device, devices=devices, options=options, verbose=verbose)
     cases = [
         Case(function, args, kwargs, name=label, tol=tol)
@@ -99,25 +97,3 @@ def run(
     judges = [Judge(options.check)] * len(cases)  # one for all: they are to be compared
     results = run_cases(cases, chosen, options, judges, verbose=verbose)
     return results[0] if len(results) == 1 else BenchTable(name or "gpukit bench", results)
-
-
-def run_cases(
-    cases: Sequence[Case],
-    devices: Sequence[Any],
-    options: Options,
-    judges: Sequence[Judge],
-    *,
-    verbose: bool = True,
-) -> list[BenchResult]:
-    """Measures each case everywhere, with progress. The error of an only row is the caller's."""
-    wanted = list(places(devices, options))
-    with Progress(len(cases) * len(wanted), visible=verbose) as progress:
-        if len(cases) == len(wanted) == 1:
-            (name, device), (case,) = wanted[0], cases
-            progress.step(f"{case.name} on {device}")
-            return [run_row(name, case, device, options).result]
-        return [
-            row
-            for case, judge in zip(cases, judges, strict=True)
-            for row in run_case(case, devices, options, progress, judge)
-        ]

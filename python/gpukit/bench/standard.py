@@ -8,6 +8,7 @@ import gpukit
 from gpukit.bench.case import Case, choose_devices, usable_gpus
 from gpukit.bench.judge import Judge
 from gpukit.bench.matmul import matmul_case
+from gpukit.bench.measuring import run_cases
 from gpukit.bench.options import Options
 from gpukit.bench.tables import BenchTable
 
@@ -50,8 +51,6 @@ def run_standard(
     *, device: Any = None, devices: Any = None, options: Options, verbose: bool = True
 ) -> BenchTable:
     """matmul, add and copy on the chosen devices (default: CPU and every usable GPU)."""
-    from gpukit.bench.runner import run_cases
-
     if device is None and devices is None:
         chosen = [gpukit.cpu(), *usable_gpus()]
     else:
