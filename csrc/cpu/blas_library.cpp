@@ -13,6 +13,7 @@
 #include "base/env.h"
 #include "base/fork_hooks.h"
 #include "base/log.h"
+#include "cpu/library_gate.h"
 
 namespace gpukit {
 namespace {
@@ -213,11 +214,25 @@ struct BlasLoader {
 // Not local to a function: a fork has to find the loading over or not begun.
 constinit std::atomic<const BlasLoader*> loaded{nullptr};
 constinit std::mutex loading;
+constinit LibraryGate gate;
 
 const BlasLoader& BlasLoader::get() {
   if (const BlasLoader* ready = loaded.load(std::memory_order_acquire)) return *ready;
-  const auto unlock = [] { loading.unlock(); };
-  set_fork_hooks(ForkLevel::kLibraries, {[] { loading.lock(); }, unlock, unlock});
+  set_fork_hooks(ForkLevel::kLibraries, {.prepare =
+                                             [] {
+                                               loading.lock();
+                                               gate.close();
+                                             },
+                                         .parent =
+                                             [] {
+                                               gate.open();
+                                               loading.unlock();
+                                             },
+                                         .child =
+                                             [] {
+                                               gate.open_in_child();
+                                               loading.unlock();
+                                             }});
   const std::lock_guard lock(loading);
   if (loaded.load(std::memory_order_relaxed) == nullptr)
     loaded.store(new BlasLoader, std::memory_order_release);
@@ -232,16 +247,20 @@ const BlasLibrary* BlasLibrary::get() {
 const std::vector<LoadAttempt>& BlasLibrary::attempts() { return BlasLoader::get().attempts; }
 
 void BlasLibrary::gemm(const GemmCall<float>& call) const {
+  const LibraryGate::Pass pass(gate);
   wide_ ? call_gemm<std::int64_t>(sgemm_, call) : call_gemm<std::int32_t>(sgemm_, call);
 }
 void BlasLibrary::gemm(const GemmCall<double>& call) const {
+  const LibraryGate::Pass pass(gate);
   wide_ ? call_gemm<std::int64_t>(dgemm_, call) : call_gemm<std::int32_t>(dgemm_, call);
 }
 
 void BlasLibrary::gemv(const GemvCall<float>& call) const {
+  const LibraryGate::Pass pass(gate);
   wide_ ? call_gemv<std::int64_t>(sgemv_, call) : call_gemv<std::int32_t>(sgemv_, call);
 }
 void BlasLibrary::gemv(const GemvCall<double>& call) const {
+  const LibraryGate::Pass pass(gate);
   wide_ ? call_gemv<std::int64_t>(dgemv_, call) : call_gemv<std::int32_t>(dgemv_, call);
 }
 

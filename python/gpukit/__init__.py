@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit as _atexit
 import importlib as _importlib
+import os as _os
 import typing as _typing
 
 from gpukit import _core, _device, errors
@@ -94,6 +95,11 @@ _MODULES = [
     "version",
 ]
 
+# What gpukit._core imports when an operation first needs it.
+_WANTED_BY_CORE = """
+    _composed _copying _libraries _memory _repr _simulate _transfer cuda._debug
+""".split()  # noqa: SIM905
+
 __version__ = _core.build_info()["version"]
 inf = float("inf")
 nan = float("nan")
@@ -122,6 +128,16 @@ __all__ = [  # noqa: PLE0604 (all of them are strings)
 
 _core.set_inner_folders([f"{folder}/" for folder in __path__])
 _atexit.register(_core.mark_exiting)
+
+
+def _before_fork() -> None:
+    """Ends what another thread is importing; its child would wait for that thread for ever."""
+    for name in _WANTED_BY_CORE:
+        _importlib.import_module(f"gpukit.{name}")
+
+
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(before=_before_fork)
 
 
 def __getattr__(name: str) -> _typing.Any:

@@ -31,12 +31,18 @@ def start(program: str, **environment: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, **environment},
+        start_new_session=True,
     )
 
 
 def run(program: str, **environment: str) -> str:
     process = start(program, **environment)
-    out, err = process.communicate(timeout=repeat(100, long=1800))
+    try:
+        out, err = process.communicate(timeout=repeat(100, long=1800))
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # its children too, which hold its pipes
+        process.communicate()
+        raise
     assert process.returncode == 0, err
     return out.strip()
 
@@ -157,6 +163,31 @@ def test_children_of_a_computing_process(driver):
     count = repeat(12, long=200)
     text = run(FORK.format(driver=driver, count=count), GPUKIT_SIMULATE="2xT4")
     assert text.splitlines()[-1] == str(count)
+
+
+IMPORTING = """
+import os, signal, sys, threading, time
+import gpukit
+begun = threading.Event()
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "gpukit._libraries":
+            begun.set()
+            time.sleep(0.5)
+sys.meta_path.insert(0, Slow())
+x = gpukit.ones(300, 300)
+threading.Thread(target=lambda: x @ x).start()
+begun.wait()
+pid = os.fork()
+if pid == 0:
+    signal.alarm(20)
+    os._exit(0 if gpukit.ones(4, device="cuda:0").sum().item() == 4 else 1)
+print(os.waitpid(pid, 0)[1])
+"""
+
+
+def test_a_fork_while_another_thread_imports_what_an_operation_needs():
+    assert run(IMPORTING) == "0"
 
 
 def test_multiprocessing_with_every_start_method():
