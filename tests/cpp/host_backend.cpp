@@ -48,6 +48,7 @@ struct HostOps final : DeviceOps {
   GPUKIT_REFUSED(optimizer_step, OptimizerArgs)
   GPUKIT_REFUSED(cross_entropy, CrossEntropyArgs)
   GPUKIT_REFUSED(cross_entropy_backward, CrossEntropyBackwardArgs)
+  GPUKIT_REFUSED(write_words, WordsArgs)
 #undef GPUKIT_REFUSED
   void set_workspace(Workspace*) noexcept override {}
 };

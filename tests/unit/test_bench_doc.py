@@ -11,7 +11,7 @@ import pytest
 
 import gpukit
 from gpukit import bench, testing
-from support.examples import check
+from support.examples import check, simulates
 
 MODULES = [
     importlib.import_module(info.name)
@@ -23,7 +23,7 @@ EXAMPLES = {
     test.name: test
     for module in [bench, testing, *MODULES]
     for test in doctest.DocTestFinder().find(module, globs={"gpukit": gpukit})
-    if test.examples
+    if test.examples and (gpukit.backends.cuda.is_built() or not simulates(test))
 }
 
 
