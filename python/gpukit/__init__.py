@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit as _atexit
 import importlib as _importlib
 import os as _os
-import typing as _typing
 
 from gpukit import _core, _device, errors
 
@@ -140,7 +139,7 @@ if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(before=_before_fork)
 
 
-def __getattr__(name: str) -> _typing.Any:
+def __getattr__(name: str) -> object:
     if name in _LAZY:
         value = getattr(_importlib.import_module(f"gpukit.{_LAZY[name]}"), name)
     elif name in _MODULES:

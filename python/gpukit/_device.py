@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from gpukit import _core, _counting, _env
 from gpukit.errors import DeviceNotFoundError, GpukitError
+
+# typing itself takes longer to import than all of gpukit.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _ELEMENTS = 1000
 

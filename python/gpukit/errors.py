@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+# typing itself takes longer to import than all of gpukit.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __all__ = [
     "AutogradError",
