@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit as _atexit
 import importlib as _importlib
 import os as _os
+import sys as _sys
 
 from gpukit import _core, _device, errors
 
@@ -130,7 +131,10 @@ _atexit.register(_core.mark_exiting)
 
 
 def _before_fork() -> None:
-    """Ends what another thread is importing; its child would wait for that thread for ever."""
+    """Ends what another thread is importing; the child would wait for that thread for ever."""
+    threading = _sys.modules.get("threading")
+    if threading is None or threading.active_count() == 1:
+        return
     for name in _WANTED_BY_CORE:
         _importlib.import_module(f"gpukit.{name}")
 

@@ -7,7 +7,7 @@ import sys
 from gpukit import _core, _counting, _env
 from gpukit.errors import DeviceNotFoundError, GpukitError
 
-# typing itself takes longer to import than all of gpukit.
+# Importing typing would take about as long as all else of `import gpukit`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# typing itself takes longer to import than all of gpukit.
+# Importing typing would take about as long as all else of `import gpukit`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any

@@ -1,0 +1,174 @@
+"""Every parameter of every function gets a wrong value: a typed error, and the next call works."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gpukit
+from gpukit import _core
+
+TYPED = (TypeError, ValueError, IndexError, gpukit.GpukitError)
+
+# Values that are good for a parameter of that name, where a call needs one.
+GOOD: dict[str, Any] = {
+    "input": lambda: gpukit.ones(2, 2),
+    "condition": lambda: gpukit.ones(2, 2) > 0,
+    "other": lambda: gpukit.ones(2, 2),
+    "tensors": lambda: [gpukit.ones(2), gpukit.ones(2)],
+    "mat1": lambda: gpukit.ones(2, 2),
+    "mat2": lambda: gpukit.ones(2, 2),
+    "vec": lambda: gpukit.ones(2),
+    "vec2": lambda: gpukit.ones(2),
+    "mask": lambda: gpukit.ones(2, 2) > 0,
+    "index": lambda: gpukit.tensor([0, 1]),
+    "source": lambda: gpukit.ones(2, 2),
+    "src": lambda: gpukit.ones(2, 2),
+    "data": lambda: [1.0, 2.0],
+    "obj": lambda: [1.0, 2.0],
+    "ndarray": lambda: np.ones(2),
+    "size": lambda: (2, 2),
+    "shape": lambda: (2, 2),
+    "dims": lambda: (0, 1),
+    "repeats": lambda: (1, 1),
+    "dim": lambda: 0,
+    "dim0": lambda: 0,
+    "dim1": lambda: 1,
+    "fill_value": lambda: 1.0,
+    "value": lambda: 1.0,
+    "exponent": lambda: 2.0,
+    "start": lambda: 0,
+    "end": lambda: 2,
+    "length": lambda: 1,
+    "steps": lambda: 3,
+    "n": lambda: 3,
+    "k": lambda: 1,
+    "low": lambda: 10,
+    "chunks": lambda: 2,
+    "split_size_or_sections": lambda: 1,
+    "precision": lambda: "highest",
+    "dtype": lambda: gpukit.float32,
+    "cls": lambda: gpukit.Tensor,
+    "equation": lambda: "...",
+    "operands": lambda: gpukit.ones(2, 2),
+    "sorted_sequence": lambda: gpukit.ones(2),
+    "elements": lambda: gpukit.ones(2, 2),
+    "test_elements": lambda: gpukit.ones(2, 2),
+    "indices": lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    "destination": lambda: 0,
+    "shifts": lambda: (1, 1),
+    "shapes": lambda: [(2, 2)],
+    "device": lambda: "cpu",
+}
+# Functions whose first parameter has one dimension, and the like.
+SPECIAL: dict[tuple[str, str], Any] = {
+    ("dot", "input"): lambda: gpukit.ones(2),
+    ("dot", "other"): lambda: gpukit.ones(2),
+    ("outer", "input"): lambda: gpukit.ones(2),
+    ("bmm", "input"): lambda: gpukit.ones(1, 2, 2),
+    ("bmm", "mat2"): lambda: gpukit.ones(1, 2, 2),
+    ("gather", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    ("scatter_", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    ("scatter_add_", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    ("scatter", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    ("scatter_add", "index"): lambda: gpukit.tensor([[0, 1], [1, 0]]),
+    ("randint", "size"): lambda: (2,),
+    ("item", "input"): lambda: gpukit.ones(1),
+    ("select", "index"): lambda: 0,
+    ("expand", "size"): lambda: (2, 2),
+    ("moveaxis", "source"): lambda: 0,
+    ("movedim", "source"): lambda: 0,
+}
+# Arguments that are optional in the signature, but needed.
+EXTRA: dict[str, dict[str, Any]] = {
+    "arange": {"end": 5},
+    "randint": {"high": 20, "size": (2,)},
+}
+# Parameters that take anything: protocols of Python, and what is only meant for NumPy.
+FREE = {
+    ("__deepcopy__", "memo"),
+    ("__reduce_ex__", "protocol"),
+    ("__array__", "dtype"),
+    ("__array__", "copy"),
+}
+# Needs a GPU to get as far as its arguments.
+SKIPPED = {"pin_memory"}
+
+
+class Nothing:
+    """A value that fits no parameter."""
+
+    def __repr__(self) -> str:
+        return "<nothing>"
+
+
+def parameters(signature: str) -> list[tuple[str, bool, bool]]:
+    """(name, is required, is variadic) of a signature text."""
+    inside = signature[signature.index("(") + 1 : signature.rindex(")")]
+    found = []
+    for part in re.split(r",\s*(?![^()]*\))", inside):
+        if part in {"", "*"}:
+            continue
+        name = part.lstrip("*").split("=")[0]
+        found.append((name, "=" not in part, part.startswith("*")))
+    return found
+
+
+def entry_points() -> list[tuple[str, str, str, bool]]:
+    """The functions that users see; those that only nn and optim call are tested with them."""
+    return [row for row in _core.entry_points() if row[2] == "method" or hasattr(gpukit, row[0])]
+
+
+def good(function: str, name: str) -> Any:
+    return SPECIAL.get((function, name), GOOD.get(name, lambda: 1))()
+
+
+def cases() -> list[tuple[str, str, str, str]]:
+    """(function, signature, where, parameter)."""
+    rows = []
+    for function, signature, where, _ in entry_points():
+        if function in SKIPPED:
+            continue
+        for name, _, _ in parameters(signature):
+            if (function, name) not in FREE and not (where == "method" and name == "input"):
+                rows.append((function, signature, where, name))
+    return rows
+
+
+def call(function: str, signature: str, where: str, changed: dict[str, Any]) -> Any:
+    keywords = {
+        name: good(function, name) for name, required, _ in parameters(signature) if required
+    }
+    keywords |= {**EXTRA.get(function, {}), **changed}
+    if where == "method":
+        return getattr(keywords.pop("input", gpukit.ones(2, 2)), function)(**keywords)
+    return getattr(gpukit, function)(**keywords)
+
+
+@pytest.mark.parametrize(("function", "signature", "where", "name"), cases())
+def test_wrong_type_of_every_parameter(function, signature, where, name):
+    with pytest.raises(TYPED) as caught:
+        call(function, signature, where, {name: Nothing()})
+    assert not isinstance(caught.value, SystemError)
+    message = str(caught.value)
+    assert name.rstrip("_") in message or function in message
+    assert "<nothing>" in message or "Nothing" in message
+    assert gpukit.ones(2).sum().item() == 2.0
+
+
+@pytest.mark.parametrize(
+    ("function", "signature", "where"),
+    [row[:3] for row in entry_points() if row[0][:2] != "__"],
+)
+def test_unknown_and_missing_arguments(function, signature, where):
+    target = gpukit.ones(2, 2) if where == "method" else gpukit
+    with pytest.raises(TypeError, match="nonsense"):
+        getattr(target, function)(nonsense=1)
+    names = [name for name, required, _ in parameters(signature) if required]
+    needed = names[1:] if where == "method" else names
+    if needed:
+        with pytest.raises(TypeError, match=f"'{needed[0]}' is missing|{needed[0]}"):
+            getattr(target, function)()
