@@ -47,7 +47,7 @@ std::int64_t int64_of(Place place, PyObject* value) {
 /// An int of 2^63 up to 2^64 - 1; nothing for all else.
 std::optional<Scalar> huge_integer(PyObject* value) {
   if (!is_integer(value)) return std::nullopt;
-  const auto number = py::reinterpret_steal<py::object>(checked(PyNumber_Index(value)));
+  const auto number = owned(PyNumber_Index(value));
   int overflow = 0;
   PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow <= 0) return std::nullopt;

@@ -44,7 +44,7 @@ using GraphPointer = std::shared_ptr<GraphObject>;
 
 /// Calls without the GIL, one thread at a time.
 template <class Call>
-auto guarded(GraphObject& self, Call&& call) {
+auto exclusively(GraphObject& self, Call&& call) {
   return run(true, [&] {
     const std::lock_guard lock(self.mutex);
     return call(self.graph);
@@ -58,14 +58,14 @@ OpenDevice& current_device() {
 
 void begin(GraphObject& self) {
   OpenDevice& device = current_device();
-  guarded(self, [&](CapturedGraph& graph) { graph.begin(device, current_stream(device)); });
+  exclusively(self, [&](CapturedGraph& graph) { graph.begin(device, current_stream(device)); });
   self.groups.clear();
   this_threads = &self;
 }
 
 void end(GraphObject& self) {
   if (this_threads == &self) this_threads = nullptr;
-  const bool any = guarded(self, [](CapturedGraph& graph) { return graph.end(); });
+  const bool any = exclusively(self, [](CapturedGraph& graph) { return graph.end(); });
   GPUKIT_CHECK(
       any, DeviceError,
       "cuda.graph: the block queued no work on the GPU. What tensors on the CPU do is done "
@@ -85,7 +85,7 @@ std::vector<double> rates_of(const GraphObject& self) {
 
 void replay(GraphObject& self) {
   const std::vector<double> rates = rates_of(self);
-  guarded(self, [&](CapturedGraph& graph) {
+  exclusively(self, [&](CapturedGraph& graph) {
     for (std::size_t i = 0; i < std::min(rates.size(), graph.inputs().size()); ++i)
       graph.inputs()[i]->set_rate(rates[i]);
     const OpenDevice* device = graph.device();
@@ -95,7 +95,7 @@ void replay(GraphObject& self) {
 
 void reset(GraphObject& self) {
   if (this_threads == &self) this_threads = nullptr;
-  guarded(self, [](CapturedGraph& graph) { graph.reset(); });
+  exclusively(self, [](CapturedGraph& graph) { graph.reset(); });
   self.groups.clear();
 }
 
@@ -104,7 +104,7 @@ void follow(GraphObject& self, const py::object& group) {
     throw_wrong_type({"follow", "group"}, "a dict", group.ptr());
 
   const std::size_t count =
-      guarded(self, [](CapturedGraph& graph) { return graph.inputs().size(); });
+      exclusively(self, [](CapturedGraph& graph) { return graph.inputs().size(); });
   self.groups.push_back({count, group.cast<py::dict>()});
 }
 

@@ -1,5 +1,5 @@
 // Python's objects in C++: the C API and pybind11's handles. All that a file needs which defines no
-// pybind11 function (pybind11.h takes six seconds to compile, this one less than one). A file that
+// pybind11 function (pybind11.h costs several times as much to compile). A file that
 // calls Python includes <pybind11/cast.h> too.
 #pragma once
 

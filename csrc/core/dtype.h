@@ -81,6 +81,11 @@ inline DType wrapping_dtype(DType dtype) noexcept {
   return is_unsigned ? static_cast<DType>(static_cast<int>(dtype) + 1) : dtype;
 }
 
+/// What makes uint64, read as int64, comparable: these bits are turned over first.
+inline std::int64_t order_mask(DType dtype) noexcept {
+  return dtype == DType::kUInt64 ? INT64_MIN : 0;
+}
+
 /// Calls `visitor.template operator()<T>()` with the C++ type of `dtype` (bool is
 /// std::uint8_t-sized `bool`).
 template <class Visitor>

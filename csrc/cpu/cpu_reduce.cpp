@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "base/check.h"
@@ -41,10 +40,8 @@ bool wins(const Partial& challenger, const Partial& holder, bool largest, DType 
   if (challenger.index < 0) return false;
   if (holder.index < 0) return true;
   if (!is_floating(dtype)) {
-    // uint64 stands in int64; with the top bit turned over its order is right.
-    const std::int64_t mask =
-        dtype == DType::kUInt64 ? std::numeric_limits<std::int64_t>::min() : 0;
-    const std::int64_t a = challenger.integer ^ mask, b = holder.integer ^ mask;
+    const std::int64_t a = challenger.integer ^ order_mask(dtype);
+    const std::int64_t b = holder.integer ^ order_mask(dtype);
     return largest ? a > b : a < b;
   }
   if (std::isnan(holder.value)) return false;

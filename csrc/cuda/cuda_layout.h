@@ -22,11 +22,6 @@ ScalarValue scalar_value(const Scalar& value, DType dtype) noexcept;
 /// The bytes of `value` as `dtype`, in the low end.
 std::uint64_t scalar_bits(const Scalar& value, DType dtype) noexcept;
 
-/// What makes uint64, read as int64, comparable: kernels turn these bits over.
-inline gk_i64 order_mask(DType dtype) noexcept {
-  return dtype == DType::kUInt64 ? static_cast<gk_i64>(gk_u64{1} << 63) : 0;
-}
-
 /// True when a 16-byte access may start at `address`.
 inline bool is_vector_aligned(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
