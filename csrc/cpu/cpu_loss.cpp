@@ -16,24 +16,31 @@ std::int64_t rows_per_thread(std::int64_t columns) {
   return std::max<std::int64_t>(1, kElementGrain / std::max<std::int64_t>(1, columns));
 }
 
-float log_sum_exp(const SimdTable& table, const float* in, std::int64_t count) {
-  return table.log_sum_exp(in, count);
+void log_sum_exp(const SimdTable& table, float* out, const float* in, std::int64_t rows,
+                 std::int64_t columns) {
+  table.log_sum_exp_rows(out, in, rows, columns);
 }
-double log_sum_exp(const SimdTable&, const double* in, std::int64_t count) {
-  const double largest = *std::max_element(in, in + count);
-  const double shift = std::isfinite(largest) ? largest : 0.0;
-  double sum = 0;
-  for (std::int64_t i = 0; i < count; ++i) sum += std::exp(in[i] - shift);
-  return shift + std::log(sum);
+void log_sum_exp(const SimdTable&, double* out, const double* in, std::int64_t rows,
+                 std::int64_t columns) {
+  for (std::int64_t r = 0; r < rows; ++r, in += columns) {
+    const double largest = *std::max_element(in, in + columns);
+    const double shift = std::isfinite(largest) ? largest : 0.0;
+    double sum = 0;
+    for (std::int64_t c = 0; c < columns; ++c) sum += std::exp(in[c] - shift);
+    out[r] = shift + std::log(sum);
+  }
 }
 
-void scaled_exp(const SimdTable& table, float* out, const float* in, std::int64_t count,
-                float shift, float factor) {
-  table.scaled_exp(out, in, count, shift, factor);
+void scaled_exp(const SimdTable& table, float* out, const float* in, std::int64_t rows,
+                std::int64_t columns, const float* shifts, const float* factors) {
+  table.scaled_exp_rows(out, in, rows, columns, shifts, factors);
 }
-void scaled_exp(const SimdTable&, double* out, const double* in, std::int64_t count, double shift,
-                double factor) {
-  for (std::int64_t i = 0; i < count; ++i) out[i] = std::exp(in[i] - shift) * factor;
+void scaled_exp(const SimdTable&, double* out, const double* in, std::int64_t rows,
+                std::int64_t columns, const double* shifts, const double* factors) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < columns; ++c, ++in, ++out)
+      *out = std::exp(*in - shifts[r]) * factors[r];
+  }
 }
 
 /// One row's share of the loss: (1 - smoothing) * weight[target] on its target, and smoothing
@@ -103,10 +110,11 @@ void forward(const SimdTable& table, const CrossEntropyArgs& args) {
   std::atomic<bool> any_outside{false};
   parallel_for(args.input.rows, rows_per_thread(args.input.columns),
                [&](std::int64_t begin, std::int64_t end) {
+                 T* log_sums = static_cast<T*>(args.log_sums);
+                 log_sum_exp(table, log_sums + begin, rows.logits(begin), end - begin,
+                             args.input.columns);
                  for (std::int64_t r = begin; r < end; ++r) {
-                   const T log_sum = log_sum_exp(table, rows.logits(r), args.input.columns);
-                   static_cast<T*>(args.log_sums)[r] = log_sum;
-                   static_cast<T*>(args.losses)[r] = rows.loss(r, log_sum);
+                   static_cast<T*>(args.losses)[r] = rows.loss(r, log_sums[r]);
                    if (rows.outside(r)) any_outside.store(true, std::memory_order_relaxed);
                  }
                });
@@ -114,36 +122,64 @@ void forward(const SimdTable& table, const CrossEntropyArgs& args) {
   if (args.total != nullptr) reduce_losses(args, rows);
 }
 
-/// out = exp(logits - log_sum) * (sharp + spread weight) - spread * weights - sharp at the target,
-/// all times the gradient.
+/// The gradient of rows of logits: exp(logits - log_sum) * (sharp + spread weight) - spread *
+/// weights - sharp at the target, all times the gradient.
 template <class T>
-void gradient_row(const SimdTable& table, const Rows<T>& rows, std::int64_t columns, std::int64_t r,
-                  T log_sum, T gradient, T spread_weight, T* out) {
-  if (rows.ignored(r) || rows.outside(r)) {
-    std::fill_n(out, columns, rows.ignored(r) ? T{0} : std::numeric_limits<T>::quiet_NaN());
-    return;
+class GradientRows {
+ public:
+  GradientRows(const SimdTable& table, const CrossEntropyBackwardArgs& args)
+      : table_(table),
+        args_(args),
+        rows_(args.input),
+        columns_(args.input.columns),
+        scale_(args.scale == nullptr ? T{1} : *static_cast<const T*>(args.scale)),
+        spread_weight_(rows_.spread() == T{0} ? T{0} : rows_.spread_weight()) {}
+
+  void run(std::int64_t begin, std::int64_t end) const {
+    constexpr std::int64_t kBlock = 64;
+    for (std::int64_t r = begin; r < end; r += kBlock) {
+      const std::int64_t count = std::min(kBlock, end - r);
+      T factors[kBlock];
+      for (std::int64_t i = 0; i < count; ++i) factors[i] = factor(r + i);
+      scaled_exp(table_, out(r), rows_.logits(r), count, columns_,
+                 static_cast<const T*>(args_.log_sums) + r, factors);
+      for (std::int64_t i = 0; i < count; ++i) finish(r + i);
+    }
   }
-  const T sharp = rows.sharp(r);
-  scaled_exp(table, out, rows.logits(r), columns, log_sum, (sharp + spread_weight) * gradient);
-  for (std::int64_t c = 0; rows.spread() != T{0} && c < columns; ++c)
-    out[c] -= rows.spread() * rows.class_weight(c) * gradient;
-  out[rows.target(r)] -= sharp * gradient;
-}
+
+ private:
+  bool counts(std::int64_t row) const { return !rows_.ignored(row) && !rows_.outside(row); }
+  T* out(std::int64_t row) const { return static_cast<T*>(args_.out) + row * columns_; }
+  T upstream(std::int64_t row) const {
+    return static_cast<const T*>(args_.gradient)[args_.by_row ? row : 0] * scale_;
+  }
+  T factor(std::int64_t row) const {
+    return counts(row) ? (rows_.sharp(row) + spread_weight_) * upstream(row) : T{0};
+  }
+  void finish(std::int64_t row) const {
+    T* place = out(row);
+    if (!counts(row)) {
+      std::fill_n(place, columns_, rows_.ignored(row) ? T{0} : std::numeric_limits<T>::quiet_NaN());
+      return;
+    }
+    const T gradient = upstream(row);
+    for (std::int64_t c = 0; rows_.spread() != T{0} && c < columns_; ++c)
+      place[c] -= rows_.spread() * rows_.class_weight(c) * gradient;
+    place[rows_.target(row)] -= rows_.sharp(row) * gradient;
+  }
+
+  const SimdTable& table_;
+  const CrossEntropyBackwardArgs& args_;
+  Rows<T> rows_;
+  std::int64_t columns_;
+  T scale_, spread_weight_;
+};
 
 template <class T>
 void backward(const SimdTable& table, const CrossEntropyBackwardArgs& args) {
-  const Rows<T> rows(args.input);
-  const std::int64_t columns = args.input.columns;
-  const T scale = args.scale == nullptr ? T{1} : *static_cast<const T*>(args.scale);
-  const T spread_weight = rows.spread() == T{0} ? T{0} : rows.spread_weight();
-  parallel_for(
-      args.input.rows, rows_per_thread(columns), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = begin; r < end; ++r) {
-          const T upstream = static_cast<const T*>(args.gradient)[args.by_row ? r : 0] * scale;
-          gradient_row(table, rows, columns, r, static_cast<const T*>(args.log_sums)[r], upstream,
-                       spread_weight, static_cast<T*>(args.out) + r * columns);
-        }
-      });
+  const GradientRows<T> rows(table, args);
+  parallel_for(args.input.rows, rows_per_thread(args.input.columns),
+               [&](std::int64_t begin, std::int64_t end) { rows.run(begin, end); });
 }
 
 }  // namespace

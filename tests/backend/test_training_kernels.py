@@ -180,6 +180,29 @@ def test_cross_entropy_of_extremes(device):
     assert got[0] == 20000 and np.isnan(got[1]) and got[2] == 0 and np.isnan(got[3])
 
 
+@pytest.mark.parametrize("rows", [1, 15, 16, 17, 64, 65, 1000])
+@pytest.mark.parametrize("classes", [2, 3, 64, 65])
+def test_short_rows_beside_each_other(rows, classes, device):
+    """As many rows as a vector has lanes are worked on at once; each is as if it were alone."""
+    rng = np.random.default_rng(rows)
+    x = (rng.standard_normal((rows, classes)) * 5).astype(np.float32)
+    x[-1] = np.inf if rows > 1 else 0
+    target = rng.integers(0, classes, rows)
+    logits, classes_of = put(x, device).requires_grad_(), put(target, device)
+    losses = F.cross_entropy(logits, classes_of, reduction="none")
+    losses.sum().backward()
+    finite = slice(0, rows - 1 if rows > 1 else 1)
+    want = cross_entropy(x[finite], target[finite], None, -100, 0.0, "none")
+    np.testing.assert_allclose(fetch(losses.detach())[finite], want, rtol=2e-5, atol=2e-5)
+    got = fetch(logits.grad)
+    exact = np.exp(x[finite].astype(np.float64) - x[finite].max(1, keepdims=True))
+    exact /= exact.sum(1, keepdims=True)
+    exact[np.arange(len(exact)), target[finite]] -= 1
+    np.testing.assert_allclose(got[finite], exact, rtol=0, atol=2e-6)
+    if rows > 1:
+        assert np.isnan(got[-1]).all()
+
+
 def test_cross_entropy_of_nothing(device):
     x, target = put(np.zeros((0, 3), np.float32), device), put(np.zeros(0, np.int64), device)
     assert np.isnan(F.cross_entropy(x, target).item())

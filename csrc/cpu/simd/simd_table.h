@@ -106,10 +106,12 @@ struct SimdTable {
   void (*copy_streaming)(void* out, const void* in, std::int64_t bytes) = nullptr;
   void (*fill_streaming)(void* out, std::uint64_t pattern, std::int64_t bytes) = nullptr;
   OptimizerKernel optimizer_step[kDTypeCount] = {};  ///< float32 and float64
-  float (*log_sum_exp)(const float* in, std::int64_t count) = nullptr;
-  /// out[i] = exp(in[i] - shift) * factor
-  void (*scaled_exp)(float* out, const float* in, std::int64_t count, float shift,
-                     float factor) = nullptr;
+  /// out[r] = log(sum(exp(in[r])))
+  void (*log_sum_exp_rows)(float* out, const float* in, std::int64_t rows,
+                           std::int64_t columns) = nullptr;
+  /// out[r, c] = exp(in[r, c] - shifts[r]) * factors[r]
+  void (*scaled_exp_rows)(float* out, const float* in, std::int64_t rows, std::int64_t columns,
+                          const float* shifts, const float* factors) = nullptr;
   RandomKernel random_uniform = nullptr;
   RandomKernel random_normal = nullptr;
   GemmKernel gemm_f32 = nullptr;

@@ -127,7 +127,6 @@ inline float log_sum_exp(const float* in, std::int64_t count) {
   return shift + __builtin_logf(exp_and_sum<false>(nullptr, in, count, shift));
 }
 
-/// out[i] = exp(in[i] - shift) * factor
 inline void scaled_exp(float* out, const float* in, std::int64_t count, float shift, float factor) {
   constexpr std::int64_t kStep = kLanes<float>;
   std::int64_t i = 0;
@@ -140,11 +139,90 @@ inline void scaled_exp(float* out, const float* in, std::int64_t count, float sh
   __builtin_memcpy(out + i, few, bytes);
 }
 
+/// Columns up to which rows are worked on side by side, one a lane.
+inline constexpr std::int64_t kShortRow = 64;
+
+/// Up to kLanes<float> short rows, turned: column c of row r is lane r of vector c.
+struct TurnedRows {
+  TurnedRows(const float* in, std::int64_t rows, std::int64_t columns) {
+    constexpr std::int64_t kStep = kLanes<float>;
+    if (rows < kStep) __builtin_memset(lanes, 0, sizeof lanes);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t c = 0; c < columns; ++c) {
+        lanes[c * kStep + r] = in[r * columns + c];
+        GPUKIT_SIMD_SCALAR_LOOP;
+      }
+    }
+  }
+  float* column(std::int64_t c) { return lanes + c * kLanes<float>; }
+
+  alignas(kBytes) float lanes[kShortRow * kLanes<float>];
+};
+
+/// One value a row, of which the last vector may have fewer.
+struct RowValues {
+  RowValues(const float* in, std::int64_t rows) {
+    if (rows < kLanes<float>) __builtin_memset(lanes, 0, sizeof lanes);
+    __builtin_memcpy(lanes, in, static_cast<std::size_t>(rows) * sizeof(float));
+  }
+  alignas(kBytes) float lanes[kLanes<float>];
+};
+
+inline void log_sum_exp_short(float* out, const float* in, std::int64_t rows,
+                              std::int64_t columns) {
+  TurnedRows turned(in, rows, columns);
+  F32 largest = broadcast(-kInfinity);
+  for (std::int64_t c = 0; c < columns; ++c) largest = at_least(largest, load(turned.column(c)));
+  const F32 shift = largest - largest == 0.0f ? largest : F32{};
+  F32 sum = {};
+  for (std::int64_t c = 0; c < columns; ++c) sum = sum + exp_of(load(turned.column(c)) - shift);
+  alignas(kBytes) float result[kLanes<float>];
+  store(result, shift + log_of(sum));
+  __builtin_memcpy(out, result, static_cast<std::size_t>(rows) * sizeof(float));
+}
+
+inline void scaled_exp_short(float* out, const float* in, std::int64_t rows, std::int64_t columns,
+                             const float* shifts, const float* factors) {
+  constexpr std::int64_t kStep = kLanes<float>;
+  TurnedRows turned(in, rows, columns);
+  const F32 shift = load(RowValues(shifts, rows).lanes);
+  const F32 factor = load(RowValues(factors, rows).lanes);
+  for (std::int64_t c = 0; c < columns; ++c)
+    store(turned.column(c), exp_of(load(turned.column(c)) - shift) * factor);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < columns; ++c) {
+      out[r * columns + c] = turned.lanes[c * kStep + r];
+      GPUKIT_SIMD_SCALAR_LOOP;
+    }
+  }
+}
+
+inline void log_sum_exp_rows(float* out, const float* in, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kStep = kLanes<float>;
+  const bool is_short = columns <= kShortRow;
+  for (std::int64_t r = 0; is_short && r < rows; r += kStep)
+    log_sum_exp_short(out + r, in + r * columns, rows - r < kStep ? rows - r : kStep, columns);
+  for (std::int64_t r = 0; !is_short && r < rows; ++r)
+    out[r] = log_sum_exp(in + r * columns, columns);
+}
+
+inline void scaled_exp_rows(float* out, const float* in, std::int64_t rows, std::int64_t columns,
+                            const float* shifts, const float* factors) {
+  constexpr std::int64_t kStep = kLanes<float>;
+  const bool is_short = columns <= kShortRow;
+  for (std::int64_t r = 0; is_short && r < rows; r += kStep) {
+    scaled_exp_short(out + r * columns, in + r * columns, rows - r < kStep ? rows - r : kStep,
+                     columns, shifts + r, factors + r);
+  }
+  for (std::int64_t r = 0; !is_short && r < rows; ++r)
+    scaled_exp(out + r * columns, in + r * columns, columns, shifts[r], factors[r]);
+}
+
 void add_training(SimdTable& table) {
   table.optimizer_step[static_cast<int>(DType::kFloat32)] = optimizer_step<float>;
   table.optimizer_step[static_cast<int>(DType::kFloat64)] = optimizer_step<double>;
-  table.log_sum_exp = log_sum_exp;
-  table.scaled_exp = scaled_exp;
+  table.log_sum_exp_rows = log_sum_exp_rows;
+  table.scaled_exp_rows = scaled_exp_rows;
 }
 
 }  // namespace gpukit::cpu::GPUKIT_SIMD_LEVEL
