@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -20,6 +21,20 @@ def links(text: str) -> list[str]:
     prose = re.sub(r"`[^`]*`", "", FENCE.sub("", text))
     found = [first or second for first, second in LINK.findall(prose)]
     return [target for target in found if not re.match(r"[a-z]+:", target)]
+
+
+def web_links(text: str) -> list[str]:
+    """Web addresses outside of code."""
+    prose = re.sub(r"`[^`]*`", "", FENCE.sub("", text))
+    found = [first or second for first, second in LINK.findall(prose)]
+    return [target for target in found if re.match(r"[a-z]+:", target)]
+
+
+def malformed(link: str) -> bool:
+    """Whether this is no https address of a named host."""
+    parts = urlsplit(link)
+    host = parts.hostname or ""
+    return parts.scheme != "https" or not re.fullmatch(r"([a-z0-9-]+\.)+[a-z]{2,}", host)
 
 
 def anchor(heading: str) -> str:
@@ -54,3 +69,15 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
         "page.md: gone.md: there is no such file",
         "page.md: #away: there is no such heading",
     ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(PROJECT).as_posix())
+def test_links_to_other_sites_are_well_formed(page: Path) -> None:
+    assert [link for link in web_links(page.read_text(encoding="utf-8")) if malformed(link)] == []
+
+
+@pytest.mark.parametrize("link", ["http://e.org", "https:/e.org", "https://e", "htps://e.org/a"])
+def test_a_malformed_link_is_found(link: str) -> None:
+    assert web_links(f"[a]({link})") == [link]
+    assert malformed(link)
+    assert not malformed("https://docs.e-f.org/a/b?c=d#e")
