@@ -16,6 +16,18 @@ ROW = re.compile(r"^\| (.+?) \| (.+?) \| ((?:S\d|X)-.+?) \|$", re.MULTILINE)
 LINK = re.compile(r"\[[^\]]+\]\(([^)]+)\)")
 
 
+def section_of(row: str) -> str:
+    """The text of the section that the page names for a row, with its smaller sections."""
+    for lesson, section, rows in ROW.findall(PAGE):
+        if row in rows.split():
+            text = (LESSONS / LINK.fullmatch(lesson).group(1)).read_text(encoding="utf-8")
+            start = re.search(rf"^(#+) {re.escape(section)}$", text, re.MULTILINE)
+            rest = text[start.end() :]
+            end = re.search(rf"^#{{1,{len(start.group(1))}}} ", rest, re.MULTILINE)
+            return rest[: end.start()] if end else rest
+    raise AssertionError(f"{row} is in no row of the page")
+
+
 def test_every_row_is_there_once() -> None:
     expected = {
         f"S{tutorial}-{number:02d}"
@@ -41,3 +53,20 @@ def test_every_page_is_in_the_index() -> None:
     index = (LESSONS.parent / "index.md").read_text(encoding="utf-8").split()
     pages = {path.stem for path in LESSONS.parent.glob("*.md")} - {"index"}
     assert pages <= set(index)
+
+
+SHOWN = dict(
+    line.split(" ", 1)
+    for line in (LESSONS.parents[1] / "tests" / "lessons" / "shown.txt")
+    .read_text("utf-8")
+    .splitlines()
+)
+
+
+@pytest.mark.parametrize("row", SHOWN)
+def test_what_the_row_needs_is_in_its_section(row: str) -> None:
+    assert SHOWN[row] in section_of(row)
+
+
+def test_a_row_that_is_not_shown_is_found() -> None:
+    assert SHOWN["S1-52"] not in section_of("S0-01")
