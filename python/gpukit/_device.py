@@ -141,6 +141,12 @@ def try_gpu(
 def try_all_gpus(*, verify: bool = True) -> list[_core.device]:
     """Return every GPU that works; [device('cpu')] when there is none.
 
+    Args:
+        verify: Also run a test kernel on each.
+
+    Raises:
+        TypeError: verify is not True or False.
+
     Example:
         >>> import gpukit
         >>> len(gpukit.try_all_gpus()) >= 1
@@ -159,7 +165,14 @@ def _usable(*, verify: bool) -> list[_core.device]:
 
 
 def require_gpus(n: int = 1) -> list[_core.device]:
-    """Return the first `n` GPUs that work; DeviceNotFoundError when there are fewer.
+    """Return the first `n` GPUs that work.
+
+    Args:
+        n: How many, 0 or more.
+
+    Raises:
+        DeviceNotFoundError: There are fewer; the text says why.
+        ValueError: n is negative.
 
     Example:
         >>> import gpukit
@@ -191,6 +204,13 @@ def cpu() -> _core.device:
 
 def gpu(i: int = 0) -> _core.device:
     """Return device('cuda', i). Never looks at the hardware: an absent one fails on use.
+
+    Args:
+        i: The index, 0 or more.
+
+    Raises:
+        TypeError: i is no int.
+        ValueError: i is negative.
 
     Example:
         >>> import gpukit

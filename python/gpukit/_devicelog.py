@@ -71,8 +71,13 @@ class DeviceLog:
     def append(self, value: Any, *more: Any) -> None:
         """Add a row: `width` numbers or tensors of one element. Never waits for the device.
 
-        Raises ShapeError when it is not one value for each column, LogFullError when the log is
-        full and its policy is "error".
+        Args:
+            value: A number or a tensor of one element.
+            *more: The other columns, likewise.
+
+        Raises:
+            ShapeError: It is not one value for each column, or one has more elements.
+            LogFullError: The log is full and its policy is "error".
         """
         values = (value, *more)
         if len(values) != self._width:
@@ -158,6 +163,13 @@ class DeviceLog:
 
         `print_fn` gets the row: a number when the width is 1, else a list. Neither the block nor
         `append` waits for it. An exception of `print_fn` is raised at the end of the block.
+
+        Args:
+            every: How many rows apart, 1 or more.
+            print_fn: A function of the row.
+
+        Raises:
+            ValueError: every is below 1.
         """
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise ValueError(f"DeviceLog.live: every must be 1 or more, got {every!r}")

@@ -117,8 +117,15 @@ def memory(device: Any = None, *, top: int = 20) -> MemoryReport:
 
     Looked through are the notebook's or program's variables, the local variables of running
     functions, the notebook's outputs and the last traceback, with what lists, dicts and objects in
-    them hold. `device` is a CUDA device, by default the current one; without a GPU the report is
-    empty. `top` is the most holders that are listed.
+    them hold.
+
+    Args:
+        device: A CUDA device; None is the current one. Without a GPU the report is empty.
+        top: The most holders that are listed.
+
+    Raises:
+        ValueError: top is below 1.
+        DeviceNotFoundError: The device is not there.
 
     Example:
         >>> import gpukit
@@ -147,10 +154,15 @@ def free(*names: str, device: Any = None) -> FreeReport:
 
     Deletes the named variables of the notebook (or of the calling module), the notebook's outputs
     (`Out[n]`, `_`, `__`, `___`, `_n`) that hold tensors of a GPU, and the last traceback, whose
-    frames keep local variables alive. Then collects garbage and empties the cache. `device`: only
-    memory of this GPU counts; all by default.
+    frames keep local variables alive. Then collects garbage and empties the cache.
 
-    Raises TypeError for a name that is no string, NameError for one that is not a variable.
+    Args:
+        *names: Variables to delete.
+        device: Only memory of this GPU counts; None is all.
+
+    Raises:
+        TypeError: A name is no string.
+        NameError: A name is not a variable.
 
     Example:
         >>> import gpukit

@@ -18,6 +18,12 @@ _FLOATS = {
 class finfo:
     """Limits of a floating dtype: eps, max, min, tiny, smallest_subnormal, resolution, bits.
 
+    Args:
+        dtype: A floating dtype; None is the default one.
+
+    Raises:
+        DTypeError: The dtype is not floating.
+
     Example:
         >>> import gpukit
         >>> gpukit.finfo(gpukit.float32).eps == 2.0**-23
@@ -45,6 +51,12 @@ class finfo:
 
 class iinfo:
     """Limits of an integer dtype: max, min, bits.
+
+    Args:
+        dtype: An integer dtype.
+
+    Raises:
+        DTypeError: The dtype is no integer one.
 
     Example:
         >>> import gpukit

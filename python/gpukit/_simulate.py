@@ -70,7 +70,17 @@ class Simulation:
         return [_core.device("cuda", index) for index in range(_core.cuda_device_count())]
 
     def clock_ms(self, device: Any = 0) -> float:
-        """Milliseconds of a device's virtual clock: the end of its latest work."""
+        """Milliseconds of a device's virtual clock: the end of its latest work.
+
+        Args:
+            device: A simulated CUDA device, its name or its index.
+
+        Returns:
+            Milliseconds since the simulation began.
+
+        Raises:
+            SimulationError: The simulation has ended, or the device is not simulated.
+        """
         if self._stopped:
             raise SimulationError("clock_ms: the simulation has ended")
         if self.text.startswith("count="):

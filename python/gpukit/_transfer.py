@@ -71,7 +71,16 @@ def to(obj: T, device: Any, non_blocking: bool = True) -> T:
     Lists, tuples, named tuples, dicts and dataclasses are walked; anything else is kept as it is,
     and a tensor that occurs twice is copied once. With `non_blocking` the call returns while the
     copies are under way; whatever uses a result waits for it. NumPy arrays must not change until
-    then. Raises DeviceNotFoundError and InvalidDeviceError.
+    then.
+
+    Args:
+        obj: The structure; tensors and arrays of any shape and dtype.
+        device: A device or its name.
+        non_blocking: Return while the copies are under way.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no device.
 
     Example:
         >>> import gpukit
@@ -99,7 +108,13 @@ def to(obj: T, device: Any, non_blocking: bool = True) -> T:
 def to_cpu(state: T) -> T:
     """Return the structure with all its tensors on the CPU: one batch of copies and one wait.
 
-    Structures as in `gpukit.to`. Raises TransferError when a copy fails.
+    Structures as in `gpukit.to`.
+
+    Args:
+        state: The structure.
+
+    Raises:
+        TransferError: A copy failed.
 
     Example:
         >>> import gpukit
@@ -118,6 +133,15 @@ def prefetch(iterable: Iterable[T], device: Any, depth: int = 2) -> Iterator[T]:
     Items are structures as in `gpukit.to`. Compute on one item hides the copy of the next ones; up
     to `depth + 1` items are on the device at once. Errors of `iterable` are raised when their item
     is due.
+
+    Args:
+        iterable: The items.
+        device: A device or its name.
+        depth: How many items to copy ahead, 0 or more.
+
+    Raises:
+        ValueError: depth is negative.
+        DeviceNotFoundError: The device is not there.
 
     Example:
         >>> import gpukit
@@ -160,6 +184,9 @@ def _fill(
 class TransferFuture(Generic[T]):
     """The result of copies that may still be under way: a structure of tensors, as in `gpukit.to`.
 
+    Args:
+        value: The structure.
+
     Example:
         >>> import gpukit
         >>> future = gpukit.TransferFuture(gpukit.to(gpukit.ones(4), "cpu"))
@@ -198,8 +225,14 @@ class TransferFuture(Generic[T]):
     def result(self, timeout: float | None = None) -> T:
         """Return the structure once all bytes have arrived.
 
-        Raises TimeoutError after `timeout` seconds, TransferError when a copy failed. The GIL is
-        free meanwhile.
+        The GIL is free meanwhile.
+
+        Args:
+            timeout: Seconds; None is for ever.
+
+        Raises:
+            TimeoutError: The bytes had not arrived in time.
+            TransferError: A copy failed.
         """
         end = None if timeout is None else time.perf_counter() + timeout
         while not self.done():

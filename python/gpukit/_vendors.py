@@ -133,6 +133,12 @@ def vendors(machine: Machine | None = None) -> Table:
 
     The rows are those of the first tutorial, dated; `kind` says which of them are opinions.
 
+    Args:
+        machine: The machine to look at; None is this one.
+
+    Returns:
+        A table that prints, and gives `to_markdown()`, `to_csv()` and `to_json()`.
+
     Example:
         >>> import gpukit
         >>> [row["row"] for row in gpukit.vendors().rows][:2]

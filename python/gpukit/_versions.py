@@ -44,6 +44,12 @@ def stack_versions(machine: Machine) -> dict[str, str | None]:
 def show_versions(as_dict: bool = False) -> dict[str, str | None] | None:
     """Prints the versions that a bug report needs; with `as_dict` returns them instead.
 
+    Args:
+        as_dict: Return the versions by name, None for what is not installed.
+
+    Raises:
+        TypeError: as_dict is not True or False.
+
     Example:
         >>> import gpukit
         >>> sorted(gpukit.show_versions(as_dict=True))[:2]

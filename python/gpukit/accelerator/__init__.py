@@ -66,6 +66,12 @@ def current_device_index() -> int:
 def set_device_index(index: int) -> None:
     """Make an accelerator this thread's current one.
 
+    Args:
+        index: The index.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(2):
@@ -78,6 +84,13 @@ def set_device_index(index: int) -> None:
 
 def synchronize(device: Any = None) -> None:
     """Wait until all queued work of an accelerator is done.
+
+    Args:
+        device: A device, its name or its index; None is the current one.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit

@@ -71,6 +71,9 @@ class _GradMode:
 class no_grad(_GradMode):
     """Record no operations in this thread: as `with gpukit.no_grad():` or as a decorator.
 
+    Args:
+        function: What `@no_grad` without parentheses decorates.
+
     Example:
         >>> import gpukit
         >>> x = gpukit.ones(1, requires_grad=True)
@@ -90,6 +93,9 @@ class no_grad(_GradMode):
 
 class enable_grad(_GradMode):
     """Record operations in this thread, inside `no_grad()` too.
+
+    Args:
+        function: What `@enable_grad` without parentheses decorates.
 
     Example:
         >>> import gpukit

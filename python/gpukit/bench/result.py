@@ -207,7 +207,14 @@ class BenchResult(Tabular):
         return self.to_table().to_csv()
 
     def plot(self, path: Any = None) -> Any:
-        """Draws the samples (needs matplotlib); saves them to `path` if one is given."""
+        """Draws the samples (needs matplotlib); saves them to `path` if one is given.
+
+        Args:
+            path: Where to save the picture; its suffix names the format.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+        """
         return self.to_table().plot(path)
 
     def __repr__(self) -> str:

@@ -24,6 +24,14 @@ _SAME = 0.05
 def save(result: BenchResult | ResultTable, path: Any) -> None:
     """Writes a result with its environment as JSON.
 
+    Args:
+        result: A BenchResult or a table.
+        path: Where to write.
+
+    Raises:
+        TypeError: It is no result of gpukit.bench.
+        OSError: The file cannot be written.
+
     Example:
         >>> import gpukit, tempfile, os
         >>> r = gpukit.bench(sum, [1, 2], name="sum", max_time=0.1, verbose=False)
@@ -39,6 +47,9 @@ def save(result: BenchResult | ResultTable, path: Any) -> None:
 
 def load(path: Any) -> BenchResult | ResultTable:
     """Reads what `save` or `--json` wrote.
+
+    Args:
+        path: A file.
 
     Raises:
         ValueError: the file holds something else.

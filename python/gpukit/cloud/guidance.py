@@ -106,6 +106,9 @@ _ADVICE = {
 def steps(name: str) -> str:
     """Return how to begin with an offer or a provider, as a numbered list.
 
+    Args:
+        name: An offer or provider, as in `table()`.
+
     Raises:
         ValueError: an unknown name, with the near one.
 
@@ -124,6 +127,12 @@ def steps(name: str) -> str:
 
 def advice(what: str = "rent") -> str:
     """Return what to think of before you "buy" or "rent". Opinions, with their date.
+
+    Args:
+        what: "buy" or "rent".
+
+    Raises:
+        ValueError: It is another text.
 
     Example:
         >>> import gpukit

@@ -25,6 +25,13 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
     """Return all devices, or those of 'GPU' or 'CPU'. Does not start the driver in this process.
 
+    Args:
+        device_type: 'GPU' or 'CPU', in any case; None is both.
+
+    Raises:
+        ValueError: It is another text.
+        TypeError: It is no text.
+
     Example:
         >>> import gpukit
         >>> gpukit.config.list_physical_devices("CPU")
@@ -45,6 +52,15 @@ def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
 def set_memory_growth(dev: Any, enable: bool) -> None:
     """Accept True, which is how gpukit always works: memory is taken when it is needed.
 
+    Args:
+        dev: A CUDA device.
+        enable: True.
+
+    Raises:
+        ValueError: enable is False: gpukit never takes a whole device.
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(1):
@@ -62,6 +78,13 @@ def set_memory_growth(dev: Any, enable: bool) -> None:
 
 def get_memory_growth(dev: Any) -> bool:
     """Return True: memory is always taken when it is needed.
+
+    Args:
+        dev: A CUDA device.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -89,6 +112,15 @@ def _bytes(limit: Any) -> int:
 def set_memory_limit(dev: Any, limit: int | str) -> None:
     """Let this process hold at most `limit` bytes of a device's memory; 0 takes the limit away.
 
+    Args:
+        dev: A CUDA device.
+        limit: Bytes, or text such as '2 GiB'.
+
+    Raises:
+        ValueError: limit is negative or no such text.
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(1):
@@ -108,8 +140,16 @@ def set_pool(pool: str, dev: Any = None) -> None:
 
     "pool" is gpukit's caching allocator, the default; "cuda_async" the driver's stream-ordered
     pool; "none" keeps nothing, which is slow and shows what a program really needs. Blocks go back
-    to where they came from, so it may change at any time. Raises NotImplementedError where the card
-    or driver has no pools, DeviceNotFoundError where there is no GPU.
+    to where they came from, so it may change at any time.
+
+    Args:
+        pool: "pool", "cuda_async" or "none".
+        dev: A CUDA device; None is all.
+
+    Raises:
+        ValueError: pool is another text.
+        NotImplementedError: The card or driver has no pools.
+        DeviceNotFoundError: There is no GPU.
 
     Example:
         >>> import gpukit
@@ -129,6 +169,13 @@ def set_pool(pool: str, dev: Any = None) -> None:
 
 def get_pool(dev: Any = None) -> str:
     """Return what `set_pool` chose for a device, by default the current one.
+
+    Args:
+        dev: A CUDA device; None is the current one.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit

@@ -69,7 +69,13 @@ def current_device() -> int:
 
 
 def set_device(d: Any) -> None:
-    """Make a device this thread's current one. It must be there.
+    """Make a device this thread's current one.
+
+    Args:
+        d: A device, its name or its index; a negative index does nothing.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
 
     Example:
         >>> import gpukit
@@ -85,6 +91,13 @@ def set_device(d: Any) -> None:
 
 def synchronize(d: Any = None) -> None:
     """Wait until all queued work of a CUDA device is done; the GIL is free meanwhile.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -109,6 +122,14 @@ def ipc_collect() -> None:
 def can_device_access_peer(a: Any, b: Any) -> bool:
     """Return True when device `a` reads the memory of device `b` directly.
 
+    Args:
+        a: A CUDA device.
+        b: Another one.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(2):
@@ -121,6 +142,13 @@ def can_device_access_peer(a: Any, b: Any) -> bool:
 
 class device:
     """Context manager: the current CUDA device in the block. None and negatives do nothing.
+
+    Args:
+        d: A device, its name or its index.
+
+    Raises:
+        InvalidDeviceError: It is no CUDA device.
+        DeviceNotFoundError: It is not there, at the start of the block.
 
     Example:
         >>> import gpukit
@@ -157,6 +185,12 @@ class device:
 class device_of(device):
     """Context manager: the current device is that of a tensor; a CPU tensor changes nothing.
 
+    Args:
+        t: A tensor.
+
+    Raises:
+        TypeError: t is no tensor.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(2):
@@ -173,6 +207,12 @@ class device_of(device):
 
 def set_stream(s: Any) -> None:
     """Make a stream this thread's current one for its device. None does nothing.
+
+    Args:
+        s: A Stream, or None.
+
+    Raises:
+        TypeError: s is neither.
 
     Example:
         >>> import gpukit
@@ -226,6 +266,9 @@ class StreamContext:
 
 def stream(s: _core.Stream | None) -> StreamContext:
     """Return a context manager that makes a stream the current one.
+
+    Args:
+        s: A Stream; None does nothing.
 
     Example:
         >>> import gpukit

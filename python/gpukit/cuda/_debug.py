@@ -21,7 +21,14 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
     printing, a copy to the CPU or an upload of ordinary memory without `non_blocking=True`.
     Explicit ones (`synchronize`, `wait`) are never reported, nor what `gpukit.allow_sync()`
     allows. The setting is for the whole process; GPUKIT_SYNC_DEBUG is its start. A refused wait
-    raises DeviceError. Raises ValueError and TypeError for another mode.
+    raises DeviceError.
+
+    Args:
+        debug_mode: 0, 1 or 2, or "default", "warn" or "error".
+
+    Raises:
+        ValueError: It is another number or text.
+        TypeError: It is neither.
 
     Example:
         >>> import gpukit

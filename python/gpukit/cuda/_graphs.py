@@ -35,6 +35,7 @@ class graph:
 
     Args:
         cuda_graph: The CUDAGraph to fill; empty, or after its reset().
+        pool: None; each graph has memory of its own.
         stream: The stream to capture on; a fresh one of the current device otherwise.
 
     Raises:

@@ -36,6 +36,12 @@ def memory_stats(d: Any = None) -> dict[str, int]:
     is held from the device, `inactive_split_bytes` the part of it that waits for reuse; `peak`
     since `reset_peak_memory_stats`. Zeros where the driver is not in use.
 
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Raises:
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> gpukit.cuda.memory_stats()["allocated_bytes.all.current"] >= 0
@@ -62,6 +68,15 @@ def memory_stats(d: Any = None) -> dict[str, int]:
 def memory_allocated(d: Any = None) -> int:
     """Return the bytes that tensors hold now.
 
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        Bytes; 0 where the driver is not in use.
+
+    Raises:
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> gpukit.cuda.memory_allocated() >= 0
@@ -72,6 +87,15 @@ def memory_allocated(d: Any = None) -> int:
 
 def max_memory_allocated(d: Any = None) -> int:
     """Return the most bytes that tensors held at once.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        Bytes; 0 where the driver is not in use.
+
+    Raises:
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -87,6 +111,15 @@ def max_memory_allocated(d: Any = None) -> int:
 def memory_reserved(d: Any = None) -> int:
     """Return the bytes taken from the device: held by tensors or cached.
 
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        Bytes; 0 where the driver is not in use.
+
+    Raises:
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> gpukit.cuda.memory_reserved() >= gpukit.cuda.memory_allocated()
@@ -98,6 +131,15 @@ def memory_reserved(d: Any = None) -> int:
 def max_memory_reserved(d: Any = None) -> int:
     """Return the most bytes taken from the device at once.
 
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        Bytes; 0 where the driver is not in use.
+
+    Raises:
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> gpukit.cuda.max_memory_reserved() >= gpukit.cuda.memory_reserved()
@@ -108,6 +150,12 @@ def max_memory_reserved(d: Any = None) -> int:
 
 def reset_peak_memory_stats(d: Any = None) -> None:
     """Start the peaks anew from the present values.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Raises:
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -122,6 +170,12 @@ def reset_peak_memory_stats(d: Any = None) -> None:
 
 def memory_summary(d: Any = None) -> str:
     """Return the memory of a device as a small table; counts and bytes as in `memory_stats`.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Raises:
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -158,6 +212,13 @@ def _readable(count: int) -> str:
 def mem_get_info(d: Any = None) -> tuple[int, int]:
     """Return (free, total) bytes of a device, other processes included.
 
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(1, "T4"):
@@ -188,6 +249,15 @@ def empty_cache() -> None:
 
 def set_per_process_memory_fraction(fraction: float, d: Any = None) -> None:
     """Let this process hold at most a fraction (0 to 1) of a device's memory.
+
+    Args:
+        fraction: 0 to 1; 1 takes the limit away.
+        d: A device, its name or its index; None is the current one.
+
+    Raises:
+        ValueError: fraction is not 0 to 1.
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit

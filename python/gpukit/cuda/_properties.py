@@ -56,7 +56,14 @@ class DeviceProperties:
 
 
 def get_device_properties(d: Any = None) -> DeviceProperties:
-    """Return the properties of a device; makes no context. DeviceNotFoundError if it is absent.
+    """Return the properties of a device; makes no context.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -70,6 +77,13 @@ def get_device_properties(d: Any = None) -> DeviceProperties:
 def get_device_name(d: Any = None) -> str:
     """Return the name of a device, e.g. 'Tesla T4'.
 
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(1, "T4"):
@@ -81,6 +95,16 @@ def get_device_name(d: Any = None) -> str:
 
 def get_device_capability(d: Any = None) -> tuple[int, int]:
     """Return the compute capability of a device, e.g. (7, 5).
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        (major, minor).
+
+    Raises:
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit

@@ -26,7 +26,18 @@ def _reading(function: str, d: Any, field: str) -> Any:
 
 
 def utilization(d: Any = None) -> int:
-    """Return the percentage of time in which a kernel ran lately. DeviceError when not known.
+    """Return the percentage of time in which a kernel ran lately.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        0 to 100.
+
+    Raises:
+        DeviceError: The reading is not known.
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -38,7 +49,18 @@ def utilization(d: Any = None) -> int:
 
 
 def temperature(d: Any = None) -> int:
-    """Return the temperature of the GPU in °C. DeviceError when it is not known.
+    """Return the temperature of the GPU in °C.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        °C.
+
+    Raises:
+        DeviceError: The reading is not known.
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -50,7 +72,18 @@ def temperature(d: Any = None) -> int:
 
 
 def power_draw(d: Any = None) -> int:
-    """Return the power that the GPU draws, in milliwatts. DeviceError when it is not known.
+    """Return the power that the GPU draws, in milliwatts.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        Milliwatts.
+
+    Raises:
+        DeviceError: The reading is not known.
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit
@@ -62,7 +95,18 @@ def power_draw(d: Any = None) -> int:
 
 
 def clock_rate(d: Any = None) -> int:
-    """Return the clock of the multiprocessors in MHz. DeviceError when it is not known.
+    """Return the clock of the multiprocessors in MHz.
+
+    Args:
+        d: A device, its name or its index; None is the current one.
+
+    Returns:
+        MHz.
+
+    Raises:
+        DeviceError: The reading is not known.
+        DeviceNotFoundError: The device is not there.
+        InvalidDeviceError: It is no CUDA device.
 
     Example:
         >>> import gpukit

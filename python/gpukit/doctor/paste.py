@@ -121,6 +121,12 @@ def _system_checks(report: SmiReport) -> list[Check]:
 def judge_paste(text: str) -> Diagnosis:
     """The verdict on a pasted table. Windows's is never "ready": gpukit runs there in WSL2.
 
+    Args:
+        text: What nvidia-smi printed, whole or cut off.
+
+    Raises:
+        ValueError: The text is not nvidia-smi's.
+
     Example:
         >>> import gpukit
         >>> text = "| NVIDIA-SMI 418.67   Driver Version: 418.67   CUDA Version: 10.1 |"

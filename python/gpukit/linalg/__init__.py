@@ -16,6 +16,20 @@ def vector_norm(
 ) -> Tensor:
     """Return the vector norm of order `ord` over `dim`, or over all elements.
 
+    Args:
+        x: A floating tensor of any shape.
+        ord: The order p of sum(|x|**p) ** (1 / p); inf is the largest, 0 counts what is not 0.
+        dim: A dimension, a tuple of them, or None for all.
+        keepdim: Keep reduced dimensions as size 1.
+        dtype: A floating dtype to compute in.
+
+    Returns:
+        x's dtype, or dtype; without the dimensions of dim.
+
+    Raises:
+        IndexError: dim is not a dimension of x.
+        DTypeError: x is not floating.
+
     Example:
         >>> import gpukit
         >>> gpukit.linalg.vector_norm(gpukit.tensor([3.0, 4.0])).item()
@@ -28,6 +42,20 @@ def matrix_norm(
     x: Tensor, ord: str = "fro", dim: tuple[int, int] = (-2, -1), keepdim: bool = False
 ) -> Tensor:
     """Return the Frobenius norm of matrices in two dimensions, the last ones by default.
+
+    Args:
+        x: A floating tensor of two dimensions or more.
+        ord: 'fro': the root of the sum of squares.
+        dim: The two dimensions.
+        keepdim: Keep them as size 1.
+
+    Returns:
+        x's dtype; without the two dimensions.
+
+    Raises:
+        ValueError: ord is another one, or dim are not two.
+        IndexError: dim is not a dimension of x.
+        DTypeError: x is not floating.
 
     Example:
         >>> import gpukit
@@ -43,6 +71,19 @@ def matrix_norm(
 
 def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Return a norm: without `ord` of all elements, 'fro' with dim of matrices, else of vectors.
+
+    Args:
+        x: A floating tensor of any shape.
+        ord: None, 'fro', or a number as in `vector_norm`.
+        dim: A dimension, two for matrices, or None for all.
+        keepdim: Keep reduced dimensions as size 1.
+
+    Returns:
+        x's dtype; without the dimensions of dim.
+
+    Raises:
+        IndexError: dim is not a dimension of x.
+        DTypeError: x is not floating.
 
     Example:
         >>> import gpukit

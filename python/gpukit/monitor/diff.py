@@ -101,6 +101,10 @@ def diff(a: Any, b: Any) -> Diff:
     Memory in MiB. Readings that always tremble (temperature, power, load) count from 2 °C, 3 W and
     5 % on.
 
+    Args:
+        a: A snapshot, or a text of nvidia-smi.
+        b: A later one.
+
     Raises:
         ValueError: a text that is not nvidia-smi's.
         TypeError: neither a snapshot nor text.

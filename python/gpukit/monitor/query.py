@@ -116,7 +116,11 @@ class GPUStatCollection:
         return self.gpus[index]
 
     def print_formatted(self, fp: Any = None) -> None:
-        """Print one line a GPU."""
+        """Print one line a GPU.
+
+        Args:
+            fp: An open text file; None is the standard output.
+        """
         gpu_table(self.snapshot).print(sys.stdout if fp is None else fp)
 
     def jsonify(self) -> dict[str, Any]:
@@ -128,7 +132,11 @@ class GPUStatCollection:
         }
 
     def print_json(self, fp: Any = None) -> None:
-        """Print `jsonify()` as a document."""
+        """Print `jsonify()` as a document.
+
+        Args:
+            fp: An open text file; None is the standard output.
+        """
         stream = sys.stdout if fp is None else fp
         stream.write(json.dumps(self.jsonify(), indent=4) + "\n")
 

@@ -54,6 +54,11 @@ def _seconds(name: str, value: Any, least: float) -> float:
 class Monitor:
     """Takes a snapshot every `interval` seconds in a daemon thread, from `start()` to `stop()`.
 
+    Args:
+        interval: Seconds between snapshots.
+        devices: The devices to watch; None is all.
+        duration: Seconds until it stops by itself; None is never.
+
     Example:
         >>> import gpukit
         >>> with gpukit.monitor(0.1) as watched:

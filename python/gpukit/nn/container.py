@@ -118,6 +118,12 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """A list of modules, whose parameters belong to the module that has the list.
 
+    Args:
+        modules: The modules; None is an empty list.
+
+    Raises:
+        TypeError: One is not a Module.
+
     Example:
         >>> import gpukit
         >>> len(gpukit.nn.ModuleList([gpukit.nn.Linear(2, 2) for _ in range(3)]))
@@ -148,6 +154,12 @@ class ModuleList(_Numbered):
 
 class ModuleDict(Module):
     """A dict of modules, whose parameters belong to the module that has the dict.
+
+    Args:
+        modules: The modules by name; None is an empty dict.
+
+    Raises:
+        TypeError: One is not a Module.
 
     Example:
         >>> import gpukit

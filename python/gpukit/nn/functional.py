@@ -37,6 +37,16 @@ _HALF = (_core.float16, _core.bfloat16)
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return max(input, 0).
 
+    Args:
+        input: A tensor of any shape; not bool.
+        inplace: Write the result into input.
+
+    Returns:
+        Input's shape and dtype.
+
+    Raises:
+        DTypeError: input is bool.
+
     Example:
         >>> import gpukit
         >>> gpukit.nn.functional.relu(gpukit.tensor([-1.0, 2.0]))
@@ -48,6 +58,15 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 def sigmoid(input: Tensor) -> Tensor:
     """Return 1 / (1 + exp(-input)).
 
+    Args:
+        input: A tensor of any shape.
+
+    Returns:
+        Input's shape; its dtype if floating, else the default.
+
+    Raises:
+        TypeError: input is not a tensor.
+
     Example:
         >>> import gpukit
         >>> gpukit.nn.functional.sigmoid(gpukit.zeros(1))
@@ -58,6 +77,15 @@ def sigmoid(input: Tensor) -> Tensor:
 
 def tanh(input: Tensor) -> Tensor:
     """Return the hyperbolic tangent.
+
+    Args:
+        input: A tensor of any shape.
+
+    Returns:
+        Input's shape; its dtype if floating, else the default.
+
+    Raises:
+        TypeError: input is not a tensor.
 
     Example:
         >>> import gpukit
@@ -80,6 +108,15 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """Return input * Φ(input), exactly or by tanh.
+
+    Args:
+        input: A tensor of any shape.
+        approximate: 'none' is input / 2 * (1 + erf(input / √2)); 'tanh' is input / 2 * (1 +
+            tanh(√(2/π) * (input + 0.044715 * input³))). Both from Hendrycks and Gimpel, 2016,
+            arXiv:1606.08415.
+
+    Returns:
+        Input's shape; its dtype if floating, else the default.
 
     Raises:
         ValueError: approximate is neither 'none' nor 'tanh'.
@@ -113,6 +150,17 @@ def _dim_of(op: str, input: Tensor, dim: int | None) -> int:
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     """Return exp(input) divided by its sum along dim.
 
+    Args:
+        input: A tensor of any shape.
+        dim: The dimension; None is 0 for 0-, 1- and 3-d tensors, else 1, with a warning.
+        dtype: A floating dtype to compute in.
+
+    Returns:
+        Input's shape; its dtype if floating, else the default.
+
+    Raises:
+        IndexError: dim is not a dimension of input.
+
     Example:
         >>> import gpukit
         >>> gpukit.nn.functional.softmax(gpukit.zeros(2), dim=0)
@@ -123,6 +171,17 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 
 def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     """Return the logarithm of softmax along dim.
+
+    Args:
+        input: A tensor of any shape.
+        dim: The dimension; None is 0 for 0-, 1- and 3-d tensors, else 1, with a warning.
+        dtype: A floating dtype to compute in.
+
+    Returns:
+        Input's shape; its dtype if floating, else the default.
+
+    Raises:
+        IndexError: dim is not a dimension of input.
 
     Example:
         >>> import gpukit
@@ -171,6 +230,17 @@ def layer_norm(
     eps: float = 1e-5,
 ) -> Tensor:
     """Shift and scale slices of the last dimensions to mean 0 and variance 1.
+
+    Args:
+        input: (..., *normalized_shape), floating.
+        normalized_shape: The sizes of the last dimensions.
+        weight: Of that shape; multiplied at the end.
+        bias: Of that shape; added at the end.
+        eps: Added to the variance before its root.
+
+    Returns:
+        (input - mean) / √(variance + eps) * weight + bias, the variance divided by the count (Ba,
+        Kiros and Hinton, 2016, arXiv:1607.06450); input's shape and dtype.
 
     Raises:
         ShapeError: The last sizes are not normalized_shape.
@@ -295,7 +365,16 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return the mean of the absolute differences.
 
+    Args:
+        input: A tensor of any shape.
+        target: Of input's shape.
+        reduction: 'mean', 'sum' or 'none'.
+
+    Returns:
+        0-d, or of the broadcast shape with 'none'; other shapes than equal ones are warned of.
+
     Raises:
+        ShapeError: The shapes do not broadcast.
         ValueError: reduction is not 'mean', 'sum' or 'none'.
 
     Example:

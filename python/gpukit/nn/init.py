@@ -26,6 +26,19 @@ __all__ = [
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with uniform numbers of [a, b).
 
+    Args:
+        tensor: A floating tensor; it is changed in place.
+        a: Lower end, included.
+        b: Upper end, not included.
+        generator: A gpukit.Generator; None is the default one.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        DTypeError: The tensor is not floating.
+        ValueError: a is above b.
+
     Example:
         >>> import gpukit
         >>> gpukit.nn.init.uniform_(gpukit.empty(3), 2, 3).min() >= 2
@@ -37,6 +50,19 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with normal numbers.
+
+    Args:
+        tensor: A floating tensor; it is changed in place.
+        mean: The mean.
+        std: The standard deviation.
+        generator: A gpukit.Generator; None is the default one.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        DTypeError: The tensor is not floating.
+        ValueError: std is negative.
 
     Example:
         >>> import gpukit
@@ -62,6 +88,12 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
 def zeros_(tensor: Tensor) -> Tensor:
     """Fill with 0.
 
+    Args:
+        tensor: A tensor; it is changed in place.
+
+    Returns:
+        The tensor.
+
     Example:
         >>> import gpukit
         >>> gpukit.nn.init.zeros_(gpukit.empty(2))
@@ -72,6 +104,12 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 def ones_(tensor: Tensor) -> Tensor:
     """Fill with 1.
+
+    Args:
+        tensor: A tensor; it is changed in place.
+
+    Returns:
+        The tensor.
 
     Example:
         >>> import gpukit
@@ -121,6 +159,14 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with uniform numbers within ±gain * sqrt(6 / (fan_in + fan_out)).
+
+    Args:
+        tensor: A floating tensor (out, in, ...); it is changed in place.
+        gain: A factor for the activation.
+        generator: A gpukit.Generator; None is the default one.
+
+    Returns:
+        The tensor. From Glorot and Bengio, 2010.
 
     Raises:
         ShapeError: Fewer than 2 dimensions.

@@ -16,6 +16,10 @@ __all__ = ["Identity", "LazyLinear", "Linear"]
 class Identity(Module):
     """Gives its input back; takes and ignores any arguments of its constructor.
 
+    Args:
+        *args: Ignored.
+        **kwargs: Ignored.
+
     Example:
         >>> import gpukit
         >>> gpukit.nn.Identity()(gpukit.ones(2))
@@ -100,6 +104,12 @@ class Linear(Module):
 
 class LazyLinear(Linear):
     """A Linear whose in_features is the last size of its first input; it is a Linear from then on.
+
+    Args:
+        out_features: Size of the last dimension of the result.
+        bias: False leaves the bias out.
+        device: Where the parameters lie.
+        dtype: Their dtype.
 
     Example:
         >>> import gpukit

@@ -60,6 +60,10 @@ class Module(_core.ModuleBase):
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the module's answer; every module writes its own.
 
+        Args:
+            *args: What the module was called with.
+            **kwargs: Likewise.
+
         Raises:
             NotImplementedError: The class has no forward.
         """
@@ -126,6 +130,10 @@ class Module(_core.ModuleBase):
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add a parameter under a name; None keeps the name free.
 
+        Args:
+            name: The name, without a dot.
+            param: The parameter, or None.
+
         Raises:
             AttributeError: `super().__init__()` was not called.
             KeyError: The name is empty, has a dot, or is one of the class.
@@ -142,6 +150,11 @@ class Module(_core.ModuleBase):
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a tensor that is no parameter, but moves with the module and is saved with it.
+
+        Args:
+            name: The name, without a dot.
+            tensor: The tensor, or None.
+            persistent: Whether it is in `state_dict()`.
 
         Raises:
             AttributeError: `super().__init__()` was not called.
@@ -163,6 +176,10 @@ class Module(_core.ModuleBase):
     def add_module(self, name: str, module: Module | None) -> None:
         """Add a module under a name; None keeps the name free.
 
+        Args:
+            name: The name, without a dot.
+            module: The module, or None.
+
         Raises:
             AttributeError: `super().__init__()` was not called.
             KeyError: The name is empty, has a dot, or is one of the class.
@@ -179,7 +196,12 @@ class Module(_core.ModuleBase):
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = ""
     ) -> Iterator[tuple[str, Module]]:
-        """Yield the module and all modules inside it, each once, with their dotted names."""
+        """Yield the module and all modules inside it, each once, with their dotted names.
+
+        Args:
+            memo: Modules that are left out; the visited ones are added.
+            prefix: What is put in front of the names.
+        """
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -219,20 +241,38 @@ class Module(_core.ModuleBase):
     def named_parameters(
         self, prefix: str = "", recurse: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Yield all parameters with their dotted names, each once."""
+        """Yield all parameters with their dotted names, each once.
+
+        Args:
+            prefix: What is put in front of the names.
+            recurse: Also those of the modules inside.
+        """
         return self._named_members("_parameters", prefix, recurse)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Yield all parameters, each once: what an optimizer takes."""
+        """Yield all parameters, each once: what an optimizer takes.
+
+        Args:
+            recurse: Also those of the modules inside.
+        """
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
     def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """Yield all buffers with their dotted names, each once."""
+        """Yield all buffers with their dotted names, each once.
+
+        Args:
+            prefix: What is put in front of the names.
+            recurse: Also those of the modules inside.
+        """
         return self._named_members("_buffers", prefix, recurse)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Yield all buffers, each once."""
+        """Yield all buffers, each once.
+
+        Args:
+            recurse: Also those of the modules inside.
+        """
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
@@ -307,6 +347,11 @@ class Module(_core.ModuleBase):
         Forms: to(device), to(dtype), to(device, dtype), to(tensor). A dtype changes floating
         tensors only.
 
+        Args:
+            device: A device or its name, or a dtype or tensor in its place.
+            dtype: A floating dtype.
+            non_blocking: Return while the copies are under way.
+
         Raises:
             DeviceNotFoundError: The device is not there.
             TypeError: The dtype is not floating.
@@ -327,7 +372,14 @@ class Module(_core.ModuleBase):
         return self._apply(change)
 
     def cuda(self, device: Any = None) -> Self:
-        """Move parameters and buffers to a CUDA device, by default the current one."""
+        """Move parameters and buffers to a CUDA device, by default the current one.
+
+        Args:
+            device: A device, its name or its index; None is the current one.
+
+        Raises:
+            DeviceNotFoundError: There is no such GPU.
+        """
         return self._apply(lambda tensor: tensor.cuda(device))
 
     def cpu(self) -> Self:
@@ -357,6 +409,9 @@ class Module(_core.ModuleBase):
     def train(self, mode: bool = True) -> Self:
         """Set `training` here and in all modules inside; Dropout behaves by it.
 
+        Args:
+            mode: True to train, False to evaluate.
+
         Raises:
             ValueError: mode is no bool.
         """
@@ -371,13 +426,24 @@ class Module(_core.ModuleBase):
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Set requires_grad of all parameters."""
+        """Set requires_grad of all parameters.
+
+        Args:
+            requires_grad: True or False.
+
+        Returns:
+            The module.
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Take the gradients of all parameters away, or set them to 0."""
+        """Take the gradients of all parameters away, or set them to 0.
+
+        Args:
+            set_to_none: False keeps the tensors and fills them with 0.
+        """
         parameters = list(self.parameters())
         if set_to_none:
             _core.clear_gradients(parameters)
@@ -387,7 +453,14 @@ class Module(_core.ModuleBase):
                 parameter.grad = _core.zeros_like(parameter.grad)
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
-        """Call fn on all modules inside, then on this one: for initialising weights."""
+        """Call fn on all modules inside, then on this one: for initialising weights.
+
+        Args:
+            fn: A function of a module.
+
+        Returns:
+            The module.
+        """
         for child in self.children():
             child.apply(fn)
         fn(self)

@@ -19,6 +19,10 @@ class Optimizer:
     A subclass names its settings and states and does one group's step. States are made at a
     parameter's first step; `state[parameter]` is a dict of them.
 
+    Args:
+        params: Tensors, pairs of name and tensor, or dicts of them with settings of their own.
+        defaults: The settings of groups that have no own.
+
     Example:
         >>> import gpukit
         >>> w = gpukit.tensor([4.0], requires_grad=True)
@@ -112,7 +116,11 @@ class Optimizer:
         return loss
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Take all gradients away, or set them to 0."""
+        """Take all gradients away, or set them to 0.
+
+        Args:
+            set_to_none: False keeps the tensors and fills them with 0.
+        """
         for group in self.param_groups:
             if set_to_none:
                 _core.clear_gradients(group["params"])
@@ -136,6 +144,9 @@ class Optimizer:
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take settings and states over; states go to their parameters' devices and dtypes.
+
+        Args:
+            state_dict: What `state_dict` returned, also of torch.
 
         Raises:
             ValueError: Other groups, or groups of other sizes.

@@ -33,6 +33,12 @@ def get_rng_state() -> bytes:
 def set_rng_state(state: bytes) -> None:
     """Go back to what get_rng_state returned.
 
+    Args:
+        state: What `get_rng_state` returned.
+
+    Raises:
+        TypeError: It is something else.
+
     Example:
         >>> import gpukit
         >>> state = gpukit.random.get_rng_state()
