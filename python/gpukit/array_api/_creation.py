@@ -44,6 +44,18 @@ def arange(
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: Any = None) -> Tensor:
     """Convert numbers, nested lists, buffers and arrays; see gpukit.asarray.
 
+    Args:
+        obj: A number, nested lists, an object with a buffer or with __dlpack__, or a tensor.
+        dtype: A dtype; None keeps that of the data.
+        device: Where the result lies; None is where the data are.
+        copy: None copies where it must, True always, False never.
+
+    Returns:
+        A tensor of the shape of the data.
+
+    Raises:
+        ValueError: copy=False would need a copy, or lists are ragged.
+
     Example:
         >>> import gpukit.array_api as xp
         >>> xp.asarray([1, 2, 3])

@@ -13,6 +13,18 @@ from gpukit.errors import DTypeError
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
     """Convert to a dtype; with copy=False the array itself where nothing changes.
 
+    Args:
+        x: A tensor of any shape and dtype.
+        dtype: A dtype.
+        copy: False gives x itself where nothing changes.
+        device: Where the result lies; None is where x is.
+
+    Returns:
+        A tensor of x's shape.
+
+    Raises:
+        DTypeError: There is no such dtype.
+
     Example:
         >>> import gpukit.array_api as xp
         >>> xp.astype(xp.asarray([1.7]), xp.int64)
@@ -69,7 +81,18 @@ class iinfo(_numbers.iinfo):
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:
-    """Whether the dtype is of a kind (a name of the standard), is a dtype, or is one of a tuple.
+    """Whether the dtype is of a kind of the standard, is this dtype, or is one of a tuple.
+
+    Args:
+        dtype: A dtype.
+        kind: 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'complex
+            floating', 'numeric', a dtype, or a tuple of these.
+
+    Returns:
+        True or False.
+
+    Raises:
+        ValueError: There is no such kind.
 
     Example:
         >>> import gpukit.array_api as xp

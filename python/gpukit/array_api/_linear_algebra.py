@@ -19,6 +19,17 @@ def _promoted(function: str, x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Matrix product of vectors, matrices or stacks of matrices, which broadcast.
 
+    Args:
+        x1: (..., n, m), or (m,); numeric.
+        x2: (..., m, p), or (m,); numeric.
+
+    Returns:
+        (..., n, p), a vector losing its dimension; the dtype that both have in common.
+
+    Raises:
+        ShapeError: Inner sizes differ, or one is 0-d.
+        DTypeError: One is bool.
+
     Example:
         >>> import gpukit.array_api as xp
         >>> xp.matmul(xp.ones((2, 3)), xp.ones((3,)))

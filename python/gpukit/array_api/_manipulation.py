@@ -37,6 +37,18 @@ def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """Join arrays along an axis; None flattens them first.
 
+    Args:
+        arrays: Tensors whose sizes agree but for the axis.
+        axis: The axis, counted from the end when negative.
+
+    Returns:
+        A tensor of the dtype that all have in common.
+
+    Raises:
+        ValueError: There are no arrays.
+        ShapeError: Sizes differ.
+        IndexError: There is no such axis.
+
     Example:
         >>> import gpukit.array_api as xp
         >>> xp.concat([xp.zeros(1), xp.ones(2)])
@@ -93,6 +105,14 @@ def moveaxis(
 
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     """Put dimensions in another order, as a view.
+
+    Args:
+        x: A tensor.
+        axes: All axes in their new order.
+
+    Raises:
+        ShapeError: Not all are listed.
+        ValueError: One is listed twice.
 
     Example:
         >>> import gpukit.array_api as xp

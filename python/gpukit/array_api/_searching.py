@@ -185,6 +185,15 @@ def unique_inverse(x: Tensor, /) -> UniqueInverse:
 def unique_values(x: Tensor, /) -> Tensor:
     """Different values.
 
+    Args:
+        x: A tensor of any shape and dtype.
+
+    Returns:
+        1-d, x's dtype, ascending.
+
+    Raises:
+        TypeError: x is no tensor.
+
     Example:
         >>> import gpukit.array_api as xp
         >>> xp.unique_values(xp.asarray([3, 1, 3]))
@@ -197,6 +206,20 @@ def unique_values(x: Tensor, /) -> Tensor:
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """The slices at integer places along an axis, which only a 1-d array may leave out.
+
+    Args:
+        x: A tensor of one dimension or more.
+        indices: Integers, 1-d; negative ones count from the end.
+        axis: The axis, counted from the end when negative.
+
+    Returns:
+        x's dtype; along axis as long as indices.
+
+    Raises:
+        ValueError: axis is missing.
+        IndexError: An index or axis is out of range.
+        DTypeError: indices are no integers.
+        ShapeError: indices have more dimensions than one.
 
     Example:
         >>> import gpukit.array_api as xp

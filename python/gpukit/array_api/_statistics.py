@@ -122,6 +122,18 @@ def max(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
 def mean(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:
     """Means.
 
+    Args:
+        x: A floating tensor of any shape.
+        axis: An axis, a tuple of them, or None for all.
+        keepdims: Keep reduced axes as size 1.
+
+    Returns:
+        x's dtype, without the reduced axes.
+
+    Raises:
+        DTypeError: x is not floating.
+        IndexError: There is no such axis.
+
     Example:
         >>> import gpukit.array_api as xp
         >>> xp.mean(xp.asarray([1.0, 2.0]))
@@ -172,6 +184,19 @@ def std(
 
 def sum(x: Tensor, /, *, axis: _Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """Sums; integers in int64, those without sign in uint64.
+
+    Args:
+        x: A tensor of any shape, not bool.
+        axis: An axis, a tuple of them, or None for all.
+        dtype: A dtype to sum in.
+        keepdims: Keep reduced axes as size 1.
+
+    Returns:
+        dtype, or x's: int64 for signed integers, uint64 for unsigned ones.
+
+    Raises:
+        DTypeError: x is bool.
+        IndexError: There is no such axis.
 
     Example:
         >>> import gpukit.array_api as xp

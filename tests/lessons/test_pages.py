@@ -1,0 +1,60 @@
+"""The Python of README and of the pages runs from top to bottom, as a reader types it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support import mode
+
+PAGES = {
+    path.relative_to(mode.PROJECT).as_posix(): blocks
+    for path in (mode.PROJECT / "README.md", *sorted((mode.PROJECT / "docs").glob("*.md")))
+    if (
+        blocks := re.findall(
+            r"^```python\n(.*?)^```", path.read_text("utf-8"), re.DOTALL | re.MULTILINE
+        )
+    )
+}
+
+
+# They start a simulation themselves, or refuse what it measures.
+WITHOUT_SIMULATION = {
+    "README.md",
+    "docs/cloud.md",
+    "docs/index.md",
+    "docs/simulator.md",
+    "docs/training.md",
+}
+
+
+def environment(page: str) -> dict[str, str]:
+    """A machine with two GPUs, simulated ones in mode sim, unless the page starts its own."""
+    given = {name: text for name, text in os.environ.items() if name != "GPUKIT_SIMULATE"}
+    given |= {"PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    if mode.MODE.name == "sim" and page not in WITHOUT_SIMULATION:
+        given["GPUKIT_SIMULATE"] = "2xT4"
+    return given
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_runs(page: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(PAGES[page])],
+        env=environment(page),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_pages_have_code() -> None:
+    assert len(PAGES) > 15
