@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 import torch
+from alone import GROUPS
 
 import gpukit
 
@@ -104,6 +109,27 @@ def assert_same(answers: Mapping[str, Any], rtol: float) -> None:
         assert error <= rtol, f"{name} and gpukit differ by {error:.2g} > {rtol:.2g}"
 
 
+def alone(group: str, rounds: int = 5) -> dict[str, dict[str, list[float]]]:
+    """Nanoseconds by case and library of a group of alone.py, from fresh processes in turn."""
+    times: dict[str, dict[str, list[float]]] = {name: {} for name in GROUPS[group]}
+    program = str(Path(__file__).with_name("alone.py"))
+    for _ in range(rounds):
+        for library in ("gpukit", "numpy", "torch"):
+            command = [sys.executable, program, library, group, str(gpukit.get_num_threads())]
+            text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+            for name, seen in json.loads(text).items():
+                times[name].setdefault(library, []).extend(seen)
+    return times
+
+
+def alone_row(group: str, name: str, times: Mapping[str, list[float]]) -> Row:
+    """Compares the answers of a case of alone.py in this process, then makes its row."""
+    case = GROUPS[group][name]
+    answers = {library: case.in_library(library)() for library in case.libraries}
+    assert_same(answers, case.rtol)
+    return row_of(group, name, times, case.goals, "fresh processes")
+
+
 def compare(
     group: str,
     name: str,
@@ -118,7 +144,17 @@ def compare(
     """Compares the answers, then measures; `goals` are least ratios, peer's time to gpukit's."""
     if check:
         assert_same({library: work() for library, work in works.items()}, rtol)
-    times = interleaved(works, budget_s=budget_s)
+    return row_of(group, name, interleaved(works, budget_s=budget_s), goals, note)
+
+
+def row_of(
+    group: str,
+    name: str,
+    times: Mapping[str, list[float]],
+    goals: Mapping[str, float],
+    note: str = "",
+) -> Row:
+    """Medians of nanoseconds by library; the spread is the middle half."""
     quarters = {k: np.percentile(v, [25, 75]) for k, v in times.items()}
     return Row(
         group,

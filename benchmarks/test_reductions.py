@@ -1,27 +1,20 @@
-"""Reductions of large arrays, all threads."""
+"""Reductions of large arrays, all threads, each library alone (alone.py)."""
 
 from __future__ import annotations
 
 import pytest
-from harness import compare, triple
+from alone import REDUCTIONS
+from harness import alone, alone_row
 
-REDUCTIONS = {
-    "sum": {"torch": 1},
-    "mean": {"torch": 1},
-    "max": {"numpy": 1.2},
-    "argmax": {"numpy": 1.2, "torch": 20},
-}
+# Fifteen fresh processes go before the first row.
+pytestmark = pytest.mark.timeout(900)
+
+
+@pytest.fixture(scope="module")
+def times():
+    return alone("reductions")
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_all_elements(record, name):
-    g, n, t = triple((1_000_000,))
-    works = {"gpukit": getattr(g, name), "numpy": getattr(n, name), "torch": getattr(t, name)}
-    record(compare("reductions", f"{name} 1e6", works, REDUCTIONS[name]))
-
-
-@pytest.mark.parametrize("dim", [0, 1])
-def test_rows_and_columns(record, dim):
-    g, n, t = triple((2048, 2048))
-    works = {"gpukit": lambda: g.sum(dim), "numpy": lambda: n.sum(dim), "torch": lambda: t.sum(dim)}
-    record(compare("reductions", f"sum 2048² over dimension {dim}", works, {"torch": 1}))
+def test_reduction(record, times, name):
+    record(alone_row("reductions", name, times[name]))

@@ -87,6 +87,7 @@ FLOATING: dict[str, Callable[[Any], Any]] = {
     "sigmoid": lambda x: x.sigmoid(),
     "relu": lambda x: x.relu(),
     "softmax": lambda x: gpukit.softmax(x, 1),
+    "layer_norm": lambda x: gpukit.nn.functional.layer_norm(x, (COLUMNS,)),
     "loss": loss_gradient,
     "optimizer": optimizer_step,
     "var": lambda x: x.var(1),

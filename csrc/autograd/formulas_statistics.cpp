@@ -81,6 +81,49 @@ void record_cumulative(const Tensor& out, const Tensor& input, int dim, bool pro
   }
 }
 
+/// Rows are worked on as (rows, columns), in float32 at least.
+struct LayerNormFormula {
+  SavedTensor input, weight, mean, rstd;
+  Shape shape, row_shape;
+  bool has_weight, has_bias;
+
+  void operator()(Pass& pass) const {
+    const Tensor deviation = column(pass(rstd));
+    const Tensor normal = mul(sub(flat(pass(input)), column(pass(mean))), deviation);
+    const Tensor g = flat(pass.gradient());
+    const std::size_t bias_index = has_weight ? 2 : 1;
+    if (has_weight && pass.wants(1)) pass.give(1, sum_of_rows(mul(g, normal)));
+    if (has_bias && pass.wants(bias_index)) pass.give(bias_index, sum_of_rows(g));
+    if (!pass.wants(0)) return;
+    const Tensor scaled = has_weight ? mul(g, as_row(pass(weight))) : g;
+    const Tensor slope = mul(normal, mean_along(mul(scaled, normal)));
+    const Tensor centred = sub(sub(scaled, mean_along(scaled)), slope);
+    pass.give(0, ops::reshape(mul(centred, deviation), shape));
+  }
+
+  Tensor wide(const Tensor& tensor) const { return ops::cast(tensor, mean.tensor().dtype()); }
+  Tensor as_row(const Tensor& tensor) const {
+    return ops::reshape(wide(tensor), Shape{element_count(row_shape)});
+  }
+  Tensor flat(const Tensor& tensor) const {
+    return ops::reshape(wide(tensor), Shape{mean.tensor().count(), element_count(row_shape)});
+  }
+  static Tensor column(const Tensor& tensor) { return unsqueeze(tensor, 1); }
+  static Tensor mean_along(const Tensor& rows) {
+    return ops::reduce(ReduceOp::kMean, rows, Dims{1}, true);
+  }
+  Tensor sum_of_rows(const Tensor& rows) const {
+    return ops::reshape(ops::reduce(ReduceOp::kSum, rows, Dims{0}, false), row_shape);
+  }
+};
+
+Edges layer_norm_edges(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  if (weight.defined() && bias.defined()) return detail::edges_to({&input, &weight, &bias});
+  if (weight.defined()) return detail::edges_to({&input, &weight});
+  if (bias.defined()) return detail::edges_to({&input, &bias});
+  return detail::edges_to({&input});
+}
+
 }  // namespace
 
 Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction,
@@ -153,6 +196,19 @@ Tensor softmax(const Tensor& input, std::int64_t dim, bool log) {
            pass.give(0, sub(weighted, mul(value, sum_along(weighted, dim))));
          });
   return out;
+}
+
+Tensor layer_norm(const Tensor& input, int dims, const Tensor& weight, const Tensor& bias,
+                  double eps) {
+  const auto wanted = [](const Tensor& tensor) { return tensor.defined() && records(tensor); };
+  const bool recorded = wanted(input) || wanted(weight) || wanted(bias);
+  const ops::LayerNorm forward = ops::layer_norm(input, dims, weight, bias, eps, recorded);
+  if (!recorded) return forward.out;
+  record(forward.out, "NativeLayerNormBackward0", layer_norm_edges(input, weight, bias),
+         LayerNormFormula{SavedTensor(input), SavedTensor(weight, weight.defined()),
+                          SavedTensor(forward.mean), SavedTensor(forward.rstd), input.shape(),
+                          forward.sizes, weight.defined(), bias.defined()});
+  return forward.out;
 }
 
 }  // namespace gpukit::autograd

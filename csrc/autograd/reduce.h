@@ -27,6 +27,9 @@ Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdi
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim);
 Tensor cumulative(const Tensor& input, std::int64_t dim, bool product);
 Tensor softmax(const Tensor& input, std::int64_t dim, bool log);
+/// `weight` and `bias` may be undefined.
+Tensor layer_norm(const Tensor& input, int dims, const Tensor& weight, const Tensor& bias,
+                  double eps);
 
 ops::Sorted sort(const Tensor& input, std::int64_t dim, bool descending);
 ops::Sorted topk(const Tensor& input, std::int64_t k, std::int64_t dim, bool largest);

@@ -8,6 +8,8 @@ namespace {
 
 // A row of softmax takes its maximum, subtracts, exponentiates, sums and divides.
 constexpr double kSoftmaxFlops = 5;
+// Two sums, a difference, a square, a factor, weight and bias.
+constexpr double kLayerNormFlops = 7;
 // Adam takes about ten an element, SGD with momentum four.
 constexpr double kOptimizerFlops = 10;
 
@@ -126,6 +128,12 @@ void CountingOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
   real_.softmax(args, stream);
   const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
   add({args.dtype, kSoftmaxFlops * count, 2 * sized(count, args.dtype), args.columns});
+}
+
+void CountingOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
+  real_.layer_norm(args, stream);
+  const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
+  add({args.dtype, kLayerNormFlops * count, 2 * sized(count, args.dtype), args.columns});
 }
 
 void CountingOps::matmul(const MatmulArgs& args, StreamRef stream) {

@@ -25,6 +25,7 @@ class DeviceOps {
   virtual void reduce(const ReduceArgs& args, StreamRef stream) = 0;
   virtual void cumulative(const CumulativeArgs& args, StreamRef stream) = 0;
   virtual void softmax(const SoftmaxArgs& args, StreamRef stream) = 0;
+  virtual void layer_norm(const LayerNormArgs& args, StreamRef stream) = 0;
   virtual void matmul(const MatmulArgs& args, StreamRef stream) = 0;
   virtual void random(const RandomArgs& args, StreamRef stream) = 0;
   virtual void gather(const GatherArgs& args, StreamRef stream) = 0;

@@ -119,6 +119,22 @@ struct SoftmaxArgs {
   bool log = false;
 };
 
+/// out = (in - mean) / sqrt(variance + eps) * weight + bias along the last dimension of a
+/// contiguous (rows, columns), computed in float32 at least and rounded once. weight and bias
+/// (columns, dtype) may be null. mean and rstd (one a row, in the dtype that is computed in) are
+/// null together when nobody asks for them.
+struct LayerNormArgs {
+  std::int64_t rows = 0, columns = 0;
+  const void* in = nullptr;
+  const void* weight = nullptr;
+  const void* bias = nullptr;
+  void* out = nullptr;
+  void* mean = nullptr;
+  void* rstd = nullptr;
+  DType dtype = DType::kFloat32;
+  double eps = 1e-5;
+};
+
 /// One matrix operand, any strides (elements). batch_stride may be 0 (the same matrix for every
 /// product).
 struct MatrixRef {

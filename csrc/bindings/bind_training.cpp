@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/reduce.h"
 #include "autograd/tensor_gradient.h"
 #include "autograd/training.h"
 #include "base/check.h"
@@ -52,6 +53,18 @@ PyObject* cross_entropy(const Arguments& a) {
   const bool release = is_long(logits, logits.count(), cost::kFunction, site_of(kOtherFamily, 20));
   return wrap(
       run(release, [&] { return autograd::cross_entropy(logits, target, weight, options); }));
+}
+
+// (input, dims, weight, bias, eps)
+PyObject* layer_norm(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const auto dims = static_cast<int>(a.integer(1, 1));
+  GPUKIT_CHECK(dims >= 1 && dims <= input.rank(), ValueError, a.place(1).op, ": dims is ", dims,
+               "; it must be between 1 and the input's ", input.rank(), " dimensions.");
+  const Tensor weight = optional_tensor(a, 2), bias = optional_tensor(a, 3);
+  const double eps = a.number(4, 1e-5);
+  const bool release = is_long(input, input.count(), cost::kReduce, site_of(kOtherFamily, 30));
+  return wrap(run(release, [&] { return autograd::layer_norm(input, dims, weight, bias, eps); }));
 }
 
 // (input, target, reduction)
@@ -218,6 +231,8 @@ constexpr FunctionRow kRows[] = {
   {"linear(input, weight, bias=None)", linear, "input @ weight.T + bias; weight is (out, in), input (…, in).", kFunction},
   {"cross_entropy(input, target, weight=None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", cross_entropy,
    "Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.", kFunction},
+  {"layer_norm(input, dims, weight=None, bias=None, eps=1e-05)", layer_norm,
+   "Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias.", kFunction},
   {"squared_error(input, target, reduction='mean')", squared_error, "The mean or the sum of squared differences, or all of them.", kFunction},
   {"sgd_step(params, momentum_buffers, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False)", sgd_step,
    "One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; "

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kPackRows = 32;        ///< results whose elements are packed together
 constexpr std::int64_t kPackColumns = 256;    ///< elements of each that are packed at a time
+constexpr std::int64_t kRowTile = 128;        ///< results whose partials stay in the first cache
 constexpr std::int64_t kGrain = 1 << 15;      ///< elements worth a thread
 constexpr std::int64_t kFewestColumns = 512;  ///< of a thread, so that it reads in long runs
 
@@ -113,18 +114,26 @@ Answer answer_of(ReduceOp op, DType dtype, std::int64_t reduced_count, const Par
   }
 }
 
-void write_answer(const Answer& answer, void* out, std::int64_t index, DType dtype) {
-  visit_dtype(dtype, [&]<class T>() {
-    T value;
-    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
-      value = T(static_cast<float>(answer.is_integer ? static_cast<double>(answer.integer)
-                                                     : answer.floating));
-    } else if constexpr (std::is_same_v<T, bool>) {
-      value = answer.is_integer ? answer.integer != 0 : answer.floating != 0;
-    } else {
-      value = answer.is_integer ? static_cast<T>(answer.integer) : static_cast<T>(answer.floating);
+template <class T>
+T rounded(const Answer& answer) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    return T(static_cast<float>(answer.is_integer ? static_cast<double>(answer.integer)
+                                                  : answer.floating));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return answer.is_integer ? answer.integer != 0 : answer.floating != 0;
+  } else {
+    return answer.is_integer ? static_cast<T>(answer.integer) : static_cast<T>(answer.floating);
+  }
+}
+
+/// Writes results [first, last) of `reduced_count` elements each.
+void write_answers(const ReduceArgs& args, std::int64_t reduced_count, const Partial* partials,
+                   std::int64_t first, std::int64_t last) {
+  visit_dtype(args.out_dtype, [&]<class T>() {
+    T* out = static_cast<T*>(args.out);
+    for (std::int64_t k = first; k < last; ++k) {
+      out[k] = rounded<T>(answer_of(args.op, args.in_dtype, reduced_count, partials[k - first]));
     }
-    static_cast<T*>(out)[index] = value;
   });
 }
 
@@ -208,16 +217,14 @@ void reduce_tile(const ReducePlan& plan, std::int64_t first, std::int64_t last, 
 void reduce_by_results(const ReducePlan& plan, const ReduceArgs& args) {
   const std::int64_t grain =
       std::max<std::int64_t>(plan.by_columns ? kFewestColumns : 1, kGrain / plan.reduced_count);
+  const std::int64_t tile = plan.by_columns ? kReduceTile : kRowTile;
   parallel_for(plan.kept_count, grain, [&](std::int64_t begin, std::int64_t end) {
     Partial partials[kReduceTile];
-    for (std::int64_t first = begin; first < end; first += kReduceTile) {
-      const std::int64_t last = std::min(end, first + kReduceTile);
+    for (std::int64_t first = begin; first < end; first += tile) {
+      const std::int64_t last = std::min(end, first + tile);
       std::fill_n(partials, last - first, first_partial(plan.op));
       reduce_tile(plan, first, last, 0, plan.reduced[0], partials);
-      for (std::int64_t k = first; k < last; ++k) {
-        write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, partials[k - first]),
-                     args.out, k, args.out_dtype);
-      }
+      write_answers(args, plan.reduced_count, partials, first, last);
     }
   });
 }
@@ -240,8 +247,7 @@ void reduce_by_pieces(const ReducePlan& plan, const ReduceArgs& args, std::int64
     for (std::int64_t p = 1; p < pieces; ++p) {
       join(plan.op, plan.dtype, total, partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
     }
-    write_answer(answer_of(plan.op, plan.dtype, plan.reduced_count, total), args.out, k,
-                 args.out_dtype);
+    write_answers(args, plan.reduced_count, &total, k, k + 1);
   }
 }
 
@@ -273,8 +279,7 @@ void CpuOps::reduce(const ReduceArgs& args, StreamRef) {
   if (direct != nullptr && is_single_run(args, count)) {
     Partial partial = first_partial(args.op);
     direct(args.in, count, 0, partial);
-    return write_answer(answer_of(args.op, args.in_dtype, count, partial), args.out, 0,
-                        args.out_dtype);
+    return write_answers(args, count, &partial, 0, 1);
   }
   const ReducePlan plan = make_reduce_plan(args);
   GPUKIT_CHECK(table_.reduce[static_cast<int>(plan.op)][index_of(plan.working)] != nullptr,

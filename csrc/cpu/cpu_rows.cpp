@@ -1,38 +1,19 @@
-// Operations along one dimension of contiguous arrays: softmax, running sums, gathering,
-// scattering.
+// Operations along one dimension of contiguous arrays: running sums, gathering, scattering.
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstring>
-#include <vector>
 
-#include "cpu/cpu_features.h"
 #include "cpu/cpu_ops.h"
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kRowGrain = 1 << 13;   ///< elements of softmax worth a thread
+constexpr std::int64_t kRowGrain = 1 << 13;   ///< elements worth a thread
 constexpr std::int64_t kCopyGrain = 1 << 18;  ///< bytes worth a thread
-
-int index_of(DType dtype) { return static_cast<int>(dtype); }
 
 std::int64_t rows_per_thread(std::int64_t elements, std::int64_t row) {
   return std::max<std::int64_t>(1, elements / std::max<std::int64_t>(1, row));
-}
-
-void softmax_row_f64(double* out, const double* in, std::int64_t count, bool log) {
-  double shift = in[0];
-  for (std::int64_t i = 1; i < count; ++i) shift = in[i] > shift ? in[i] : shift;
-  double sum = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double power = std::exp(in[i] - shift);
-    sum += power;
-    if (!log) out[i] = power;
-  }
-  const double offset = std::log(sum);
-  for (std::int64_t i = 0; i < count; ++i) out[i] = log ? (in[i] - shift) - offset : out[i] / sum;
 }
 
 template <class T>
@@ -187,35 +168,6 @@ void scatter_block(const ScatterArgs& args, std::int64_t block, std::int64_t beg
 }
 
 }  // namespace
-
-void CpuOps::softmax(const SoftmaxArgs& args, StreamRef) {
-  const std::int64_t columns = args.columns, item = static_cast<std::int64_t>(itemsize(args.dtype));
-  const char* in = static_cast<const char*>(args.in);
-  char* out = static_cast<char*>(args.out);
-  const bool streaming =
-      args.in != args.out && args.rows * columns * item >= streaming_threshold_bytes();
-  const SoftmaxKernel kernel = table_.softmax[index_of(DType::kFloat32)];
-  const ConvertKernel widen = table_.convert[index_of(args.dtype)][index_of(DType::kFloat32)];
-  const ConvertKernel narrow = table_.convert[index_of(DType::kFloat32)][index_of(args.dtype)];
-  parallel_for(
-      args.rows, rows_per_thread(kRowGrain, columns), [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> row(is_half_dtype(args.dtype) ? static_cast<std::size_t>(columns) : 0);
-        for (std::int64_t r = begin; r < end; ++r) {
-          const char* source = in + r * columns * item;
-          char* target = out + r * columns * item;
-          if (args.dtype == DType::kFloat32) {
-            kernel(target, source, columns, args.log, streaming);
-          } else if (args.dtype == DType::kFloat64) {
-            softmax_row_f64(reinterpret_cast<double*>(target),
-                            reinterpret_cast<const double*>(source), columns, args.log);
-          } else {
-            widen(row.data(), source, columns);
-            kernel(row.data(), row.data(), columns, args.log, false);
-            narrow(target, row.data(), columns);
-          }
-        }
-      });
-}
 
 // Blocks are shared out when there are several, else their columns.
 void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {

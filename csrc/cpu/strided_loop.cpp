@@ -305,6 +305,15 @@ int split_dim(const Shape& shape, std::int64_t pieces) {
   return shape[0] >= 4 * pieces ? 0 : longest_dim(shape);
 }
 
+// The fewest indices of a dimension that are whole cache lines of the result: a thread's part that
+// begins inside a line makes every vector cross two.
+std::int64_t whole_lines(const StridedLoop& loop, int dim) {
+  const std::int64_t bytes = std::abs(loop.strides[0][dim]) * loop.itemsize[0];
+  std::int64_t unit = 1;
+  while (unit < kLineBytes && unit * bytes % kLineBytes != 0) unit *= 2;
+  return unit <= loop.shape[dim] / 16 ? unit : 1;
+}
+
 }  // namespace
 
 void pack_tile(char* out, const char* in, std::int64_t rows, std::int64_t columns,
@@ -348,11 +357,14 @@ void run(StridedLoop& loop) {
   const std::int64_t count = element_count(loop.shape);
   if (count <= loop.grain) return run_part(loop);
   const int dim = split_dim(loop.shape, get_num_threads());
-  const std::int64_t per_index = std::max<std::int64_t>(1, count / loop.shape[dim]);
-  parallel_for(loop.shape[dim], std::max<std::int64_t>(1, loop.grain / per_index),
-               [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t unit = whole_lines(loop, dim);
+  const std::int64_t per_unit = std::max<std::int64_t>(1, count / loop.shape[dim] * unit);
+  parallel_for((loop.shape[dim] + unit - 1) / unit,
+               std::max<std::int64_t>(1, loop.grain / per_unit),
+               [&](std::int64_t first, std::int64_t last) {
+                 const std::int64_t begin = first * unit;
                  StridedLoop part = loop;
-                 part.shape[dim] = end - begin;
+                 part.shape[dim] = std::min(last * unit, loop.shape[dim]) - begin;
                  for (int k = 0; k < part.operand_count; ++k) {
                    part.data[k] += begin * part.strides[k][dim] * part.itemsize[k];
                  }

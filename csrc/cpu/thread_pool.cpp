@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -40,12 +41,17 @@ inline void relax() noexcept {
 #endif
 }
 
+// A part of the indices of a job, with a cache line of its own.
+struct alignas(64) Share {
+  std::atomic<std::int64_t> next{0};
+  std::int64_t end = 0;
+};
+
 struct Job {
   RangeFunction function = nullptr;
   void* context = nullptr;
-  std::int64_t count = 0;
   std::int64_t piece = 1;
-  std::atomic<std::int64_t> next{0};
+  int shares = 1;
   std::atomic<bool> failed{false};
   std::exception_ptr error;
 };
@@ -56,8 +62,11 @@ thread_local bool inside_pool = false;
 // at it any more.
 class ThreadPool {
  public:
-  bool try_run(std::int64_t count, std::int64_t piece, int threads, RangeFunction function,
-               void* context);
+  /// With `own_shares` each thread begins with a part of its own, the same in every call of this
+  /// size, so that it finds in its cache what it wrote there; then it helps the others. Without,
+  /// pieces are taken in order.
+  bool try_run(std::int64_t count, std::int64_t piece, int threads, bool own_shares,
+               RangeFunction function, void* context);
   bool workers_sleep() const noexcept {
     return sleepers_.load(std::memory_order_relaxed) > 0 || !started_.load();
   }
@@ -73,14 +82,18 @@ class ThreadPool {
 
  private:
   void start_workers(int wanted);
+  void share_out(std::int64_t count, int shares);
   void worker_loop(int index);
   bool wait_for_job(std::uint64_t& seen);
   bool enter() noexcept;
-  void work() noexcept;
+  void work(int thread) noexcept;
+  void work_on(Share& share) noexcept;
   void wake() noexcept;
 
   std::mutex owner_;
   Job job_;
+  std::unique_ptr<Share[]> shares_;  ///< changed only while no worker is inside
+  int share_room_ = 0;
   std::atomic<std::uint32_t> gate_{0};
   std::atomic<int> limit_{0};  ///< workers with an index below it take part
   std::atomic<std::uint64_t> epoch_{0};
@@ -91,7 +104,7 @@ class ThreadPool {
   std::atomic<bool> started_{false};
 };
 
-bool ThreadPool::try_run(std::int64_t count, std::int64_t piece, int threads,
+bool ThreadPool::try_run(std::int64_t count, std::int64_t piece, int threads, bool own_shares,
                          RangeFunction function, void* context) {
   if (!owner_.try_lock()) return false;
   std::lock_guard owned(owner_, std::adopt_lock);
@@ -99,16 +112,15 @@ bool ThreadPool::try_run(std::int64_t count, std::int64_t piece, int threads,
   if (worker_count_ == 0) return false;
   job_.function = function;
   job_.context = context;
-  job_.count = count;
   job_.piece = piece;
-  job_.next.store(0, std::memory_order_relaxed);
+  share_out(count, own_shares ? threads : 1);
   job_.failed.store(false, std::memory_order_relaxed);
   job_.error = nullptr;
   limit_.store(threads - 1, std::memory_order_relaxed);
   gate_.store(kGateOpen, std::memory_order_release);
   wake();
   inside_pool = true;
-  work();
+  work(0);
   inside_pool = false;
   gate_.fetch_and(~kGateOpen, std::memory_order_acq_rel);
   for (int spins = 0; gate_.load(std::memory_order_acquire) != 0; ++spins) {
@@ -120,6 +132,21 @@ bool ThreadPool::try_run(std::int64_t count, std::int64_t piece, int threads,
   }
   if (job_.error) std::rethrow_exception(std::exchange(job_.error, nullptr));
   return true;
+}
+
+// Shares are whole pieces, so that no more pieces are made than without them.
+void ThreadPool::share_out(std::int64_t count, int shares) {
+  if (share_room_ < shares) {
+    shares_ = std::make_unique<Share[]>(static_cast<std::size_t>(shares));
+    share_room_ = shares;
+  }
+  job_.shares = shares;
+  const std::int64_t pieces = (count + job_.piece - 1) / job_.piece;
+  for (int i = 0; i < shares; ++i) {
+    shares_[i].next.store(std::min(count, pieces * i / shares * job_.piece),
+                          std::memory_order_relaxed);
+    shares_[i].end = std::min(count, pieces * (i + 1) / shares * job_.piece);
+  }
 }
 
 // Signals stay with the threads of the application.
@@ -155,7 +182,7 @@ void ThreadPool::worker_loop(int index) {
   while (wait_for_job(seen)) {
     if (index >= limit_.load(std::memory_order_relaxed)) continue;
     if (!enter()) continue;
-    work();
+    work(index + 1);
     gate_.fetch_sub(1, std::memory_order_release);
   }
 }
@@ -189,15 +216,18 @@ bool ThreadPool::enter() noexcept {
   return false;
 }
 
-void ThreadPool::work() noexcept {
-  for (;;) {
-    const std::int64_t begin = job_.next.fetch_add(job_.piece, std::memory_order_relaxed);
-    if (begin >= job_.count) return;
+void ThreadPool::work(int thread) noexcept {
+  for (int i = 0; i < job_.shares; ++i) work_on(shares_[(thread + i) % job_.shares]);
+}
+
+void ThreadPool::work_on(Share& share) noexcept {
+  while (!job_.failed.load(std::memory_order_relaxed)) {
+    const std::int64_t begin = share.next.fetch_add(job_.piece, std::memory_order_relaxed);
+    if (begin >= share.end) return;
     try {
-      job_.function(job_.context, begin, std::min(begin + job_.piece, job_.count));
+      job_.function(job_.context, begin, std::min(begin + job_.piece, share.end));
     } catch (...) {
       if (!job_.failed.exchange(true)) job_.error = std::current_exception();
-      job_.next.store(job_.count, std::memory_order_relaxed);
     }
   }
 }
@@ -304,7 +334,7 @@ void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function
     const std::int64_t pieces =
         std::min(std::max<std::int64_t>(1, count / std::max<std::int64_t>(grain, 1)), most);
     const std::int64_t piece = (count + pieces - 1) / pieces;
-    if (pieces > 1 && pool().try_run(count, piece, threads, function, context)) return;
+    if (pieces > 1 && pool().try_run(count, piece, threads, true, function, context)) return;
   }
   function(context, 0, count);
 }
@@ -314,7 +344,7 @@ void parallel_pieces(std::int64_t pieces, bool brief, RangeFunction function, vo
   if (threads > 1) {
     ThreadPool& workers = pool();
     const bool worth_it = !brief || is_in_series() || !workers.workers_sleep();
-    if (worth_it && workers.try_run(pieces, 1, threads, function, context)) return;
+    if (worth_it && workers.try_run(pieces, 1, threads, false, function, context)) return;
   }
   function(context, 0, pieces);
 }

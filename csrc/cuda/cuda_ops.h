@@ -29,6 +29,7 @@ class CudaOps final : public DeviceOps {
   void reduce(const ReduceArgs& args, StreamRef stream) override;
   void cumulative(const CumulativeArgs& args, StreamRef stream) override;
   void softmax(const SoftmaxArgs& args, StreamRef stream) override;
+  void layer_norm(const LayerNormArgs& args, StreamRef stream) override;
   void matmul(const MatmulArgs& args, StreamRef stream) override;
   void random(const RandomArgs& args, StreamRef stream) override;
   void gather(const GatherArgs& args, StreamRef stream) override;

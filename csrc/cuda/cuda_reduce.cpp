@@ -17,6 +17,8 @@ constexpr std::int64_t kChainsPerThread = 4;
 constexpr std::int64_t kEnoughBlocks = 2048;
 constexpr std::int64_t kMostChunks = 65535;
 constexpr int kWarpThreads = 32;
+constexpr std::int64_t kWidestWarpRow = 1024;  ///< a longer row takes a block
+constexpr int kSoftmaxThreads = 256;
 
 bool is_position(ReduceOp op) noexcept {
   return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin;
@@ -183,8 +185,6 @@ void CudaOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
 }
 
 void CudaOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
-  constexpr std::int64_t kWidestWarpRow = 1024;
-  constexpr int kSoftmaxThreads = 256;
   ContextScope scope(context_);
   SoftmaxKernelArgs kernel{};
   kernel.out = args.out;
@@ -196,6 +196,24 @@ void CudaOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
   const LaunchConfig config =
       blocks_for(args.rows, kSoftmaxThreads / kernel.row_threads, kSoftmaxThreads);
   launcher_.launch<KernelGroup::kSoftmax>(variant_of(args.dtype), config, kernel, stream);
+}
+
+void CudaOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
+  ContextScope scope(context_);
+  LayerNormKernelArgs kernel{};
+  kernel.out = args.out;
+  kernel.in = args.in;
+  kernel.weight = args.weight;
+  kernel.bias = args.bias;
+  kernel.mean = args.mean;
+  kernel.rstd = args.rstd;
+  kernel.rows = args.rows;
+  kernel.columns = args.columns;
+  kernel.eps = args.eps;
+  kernel.row_threads = args.columns <= kWidestWarpRow ? kWarpThreads : kSoftmaxThreads;
+  const LaunchConfig config =
+      blocks_for(args.rows, kSoftmaxThreads / kernel.row_threads, kSoftmaxThreads);
+  launcher_.launch<KernelGroup::kLayerNorm>(variant_of(args.dtype), config, kernel, stream);
 }
 
 }  // namespace gpukit::cuda

@@ -218,6 +218,15 @@ struct SoftmaxKernelArgs {
   gk_i32 log;
 };
 
+struct LayerNormKernelArgs {
+  void* out;
+  const void *in, *weight, *bias;  ///< weight and bias may be null
+  void *mean, *rstd;               ///< null together
+  gk_i64 rows, columns;
+  double eps;
+  gk_i32 row_threads;  ///< 32 or 256
+};
+
 struct RandomKernelArgs {
   void* out;
   gk_i64 count;

@@ -45,6 +45,7 @@ enum class KernelSuffixes : int {
   X(kCumulative, cumulative, cumulative, kWidened, CumulativeKernelArgs)                  \
   X(kCumulativeCarry, cumulative, cumulative_carry, kWidened, CumulativeCarryArgs)        \
   X(kSoftmax, softmax, softmax, kDTypes, SoftmaxKernelArgs)                               \
+  X(kLayerNorm, softmax, layer_norm, kDTypes, LayerNormKernelArgs)                        \
   X(kUniform, random, uniform, kDTypes, RandomKernelArgs)                                 \
   X(kNormal, random, normal, kDTypes, RandomKernelArgs)                                   \
   X(kIntegers, random, integers, kFixed, RandomKernelArgs)                                \

@@ -1,6 +1,6 @@
-// Softmax and log-softmax of contiguous rows: one warp a row, or one block a row for long ones.
-// Three passes (maximum, sum, result) of which the later ones find a row of up to some thousand
-// columns in the cache.
+// Softmax, log-softmax and layer norm of contiguous rows: one warp a row, or one block a row for
+// long ones. Three passes (maximum or mean, sum, result) of which the later ones find a row of up
+// to some thousand columns in the cache.
 #include "kernels/element.h"
 
 namespace gpukit {
@@ -58,10 +58,56 @@ GK_FN void softmax(const SoftmaxKernelArgs& args) {
   }
 }
 
+template <class T>
+GK_FN gk_acc_t<T> column_value(const void* values, gk_i64 column, gk_acc_t<T> otherwise) {
+  return values == nullptr ? otherwise : gk_up(static_cast<const T*>(values)[column]);
+}
+
+template <class T>
+GK_FN void layer_norm(const LayerNormKernelArgs& args) {
+  typedef gk_acc_t<T> A;
+  GK_SHARED(A, slots, [kSoftmaxThreads / kWarp]);
+  const bool whole_block = args.row_threads == kSoftmaxThreads;
+  const gk_i64 thread = static_cast<gk_i64>(blockIdx.x) * kSoftmaxThreads + threadIdx.x;
+  const gk_i64 row = thread / args.row_threads;
+  if (row >= args.rows) return;  // whole warps only, and never where the block meets at barriers
+  const gk_i64 lane = thread - row * args.row_threads;
+  const T* in = static_cast<const T*>(args.in) + row * args.columns;
+  T* out = static_cast<T*>(args.out) + row * args.columns;
+  const A count = static_cast<A>(args.columns);
+  A sum = static_cast<A>(0);
+  for (gk_i64 c = lane; c < args.columns; c += args.row_threads) sum += gk_up(in[c]);
+  const A centre = over_row(&slots[0], whole_block, false, sum) / count;
+  // The mean of the distances is what rounding took from the centre: much, beside a large mean.
+  A squares = static_cast<A>(0), distances = static_cast<A>(0);
+  for (gk_i64 c = lane; c < args.columns; c += args.row_threads) {
+    const A distance = gk_up(in[c]) - centre;
+    distances += distance;
+    squares += distance * distance;
+  }
+  const A shift = over_row(&slots[0], whole_block, false, distances) / count;
+  const A variance = over_row(&slots[0], whole_block, false, squares) / count - shift * shift;
+  const A rstd = static_cast<A>(1) / gk_sqrt(variance + static_cast<A>(args.eps));
+  for (gk_i64 c = lane; c < args.columns; c += args.row_threads) {
+    const A normal = ((gk_up(in[c]) - centre) - shift) * rstd;
+    out[c] = gk_down<T>(normal * column_value<T>(args.weight, c, static_cast<A>(1)) +
+                        column_value<T>(args.bias, c, static_cast<A>(0)));
+  }
+  if (lane != 0 || args.mean == nullptr) return;
+  static_cast<A*>(args.mean)[row] = centre + shift;
+  static_cast<A*>(args.rstd)[row] = rstd;
+}
+
 #define GK_SOFTMAX(suffix, T)                                                            \
   GK_KERNEL_BOUNDS(gk_softmax_##suffix, kSoftmaxThreads, const SoftmaxKernelArgs args) { \
     softmax<T>(args);                                                                    \
   }
 GK_FOR_FLOATS(GK_SOFTMAX)
+
+#define GK_LAYER_NORM(suffix, T)                                                              \
+  GK_KERNEL_BOUNDS(gk_layer_norm_##suffix, kSoftmaxThreads, const LayerNormKernelArgs args) { \
+    layer_norm<T>(args);                                                                      \
+  }
+GK_FOR_FLOATS(GK_LAYER_NORM)
 
 }  // namespace gpukit

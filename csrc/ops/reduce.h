@@ -28,4 +28,16 @@ Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim);
 Tensor cumulative(const Tensor& input, std::int64_t dim, bool product);
 Tensor softmax(const Tensor& input, std::int64_t dim, bool log);
 
+/// Rows of the last `dims` dimensions shifted and scaled to mean 0 and variance 1, then times
+/// `weight` plus `bias`: of those dimensions' sizes and of the input's dtype, or undefined.
+/// `statistics`: mean and 1 / deviation of each row are kept, in float32 at least. Throws
+/// ShapeError, DTypeError, DeviceMismatchError.
+struct LayerNorm {
+  Tensor out;
+  Tensor mean, rstd;
+  Shape sizes;  ///< of the last dimensions
+};
+LayerNorm layer_norm(const Tensor& input, int dims, const Tensor& weight, const Tensor& bias,
+                     double eps, bool statistics);
+
 }  // namespace gpukit::ops

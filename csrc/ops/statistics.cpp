@@ -138,4 +138,55 @@ Tensor softmax(const Tensor& input, std::int64_t dim, bool log) {
   return out;
 }
 
+namespace {
+
+/// weight or bias, contiguous, or undefined.
+Tensor companion(const Tensor& input, const Shape& shape, std::string_view what,
+                 const Tensor& given) {
+  if (!given.defined()) return given;
+  GPUKIT_CHECK(given.shape() == shape, ShapeError, "layer_norm: ", what, " is ",
+               to_string(given.shape()), "; ", to_string(shape), " is needed.");
+  GPUKIT_CHECK(given.dtype() == input.dtype(), DTypeError, "layer_norm: ", what, " is ",
+               name(given.dtype()), ", input ", name(input.dtype()), ". Use ", what, ".to('",
+               name(input.dtype()), "').");
+  check_same_device("layer_norm", input, given);
+  return contiguous(given);
+}
+
+void* address_or_null(const Tensor& tensor) { return tensor.defined() ? tensor.data() : nullptr; }
+
+}  // namespace
+
+LayerNorm layer_norm(const Tensor& input, int dims, const Tensor& weight, const Tensor& bias,
+                     double eps, bool statistics) {
+  const Tensor in = contiguous(floating(input));
+  LayerNorm result;
+  result.sizes = Shape(std::span(in.shape().end() - dims, static_cast<std::size_t>(dims)));
+  const Tensor scale = companion(in, result.sizes, "weight", weight);
+  const Tensor shift = companion(in, result.sizes, "bias", bias);
+  result.out = empty_on(in.open_device(), in.shape(), in.dtype());
+  LayerNormArgs args;
+  args.columns = element_count(result.sizes);
+  args.rows = in.count() == 0 ? 0 : in.count() / args.columns;
+  if (statistics) {
+    result.mean = empty_on(in.open_device(), Shape{args.rows}, working_dtype(in.dtype()));
+    result.rstd = empty_on(in.open_device(), Shape{args.rows}, working_dtype(in.dtype()));
+  }
+  if (args.rows == 0) return result;
+  args.in = in.data();
+  args.weight = address_or_null(scale);
+  args.bias = address_or_null(shift);
+  args.out = result.out.data();
+  args.mean = address_or_null(result.mean);
+  args.rstd = address_or_null(result.rstd);
+  args.dtype = in.dtype();
+  args.eps = eps;
+  const Call call(in);
+  call.use(in);
+  if (scale.defined()) call.use(scale);
+  if (shift.defined()) call.use(shift);
+  call.ops.layer_norm(args, call.stream);
+  return result;
+}
+
 }  // namespace gpukit::ops

@@ -154,6 +154,7 @@ __all__: list[str] = [
     "isinf",
     "isnan",
     "kernel_images",
+    "layer_norm",
     "le",
     "less",
     "less_equal",
@@ -4971,6 +4972,17 @@ def isnan(input: Tensor) -> Tensor:
 def kernel_images() -> list[typing.Any]:
     """
     Embedded images: (family, architecture, is PTX, bytes).
+    """
+
+def layer_norm(
+    input: Tensor,
+    dims: typing.Any,
+    weight: typing.Any = None,
+    bias: typing.Any = None,
+    eps: typing.Any = 1e-05,
+) -> Tensor:
+    """
+    Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias.
     """
 
 def le(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:

@@ -67,6 +67,7 @@ def results():
         x[:, :30].sum(0),
         x.argmax(),
         gpukit.softmax(x, 1),
+        gpukit.nn.functional.layer_norm(x, (777,)),
         gpukit.exp(x),
         x + x[:1],
         x.T.contiguous(),

@@ -40,6 +40,7 @@ struct HostOps final : DeviceOps {
   GPUKIT_REFUSED(reduce, ReduceArgs)
   GPUKIT_REFUSED(cumulative, CumulativeArgs)
   GPUKIT_REFUSED(softmax, SoftmaxArgs)
+  GPUKIT_REFUSED(layer_norm, LayerNormArgs)
   GPUKIT_REFUSED(matmul, MatmulArgs)
   GPUKIT_REFUSED(random, RandomArgs)
   GPUKIT_REFUSED(gather, GatherArgs)

@@ -145,6 +145,33 @@ void softmax(gk_i64 columns, gk_i32 row_threads) {
   }
 }
 
+void layer_norm(gk_i64 columns, gk_i32 row_threads) {
+  constexpr gk_i64 kRows = 3;
+  const std::vector<float> in = ramp(kRows * columns);
+  std::vector<float> out(in.size()), mean(kRows), rstd(kRows);
+  LayerNormKernelArgs args{};
+  args.out = out.data();
+  args.in = in.data();
+  args.mean = mean.data();
+  args.rstd = rstd.data();
+  args.rows = kRows;
+  args.columns = columns;
+  args.eps = 1e-5;
+  args.row_threads = row_threads;
+  const auto blocks = static_cast<unsigned>((kRows * row_threads + 255) / 256);
+  launch("gk_layer_norm_f32", {blocks}, 256, args);
+  for (gk_i64 row = 0; row < kRows; row++) {
+    double sum = 0, squares = 0;
+    for (gk_i64 c = 0; c < columns; c++) {
+      const double value = out[row * columns + c];
+      sum += value;
+      squares += value * value;
+    }
+    CHECK(std::abs(sum / columns) < 1e-4);
+    CHECK(std::abs(squares / columns - 1) < 1e-3);
+  }
+}
+
 void sort() {
   constexpr gk_i64 kColumns = 700;
   const std::vector<float> in = ramp(2 * kColumns);
@@ -244,6 +271,8 @@ constexpr Family kFamilies[] = {
      [] {
        softmax(600, 256);
        softmax(50, 32);
+       layer_norm(600, 256);
+       layer_norm(50, 32);
      }},
     {"sort", sort},
 };

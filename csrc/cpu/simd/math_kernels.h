@@ -1,7 +1,8 @@
-// Loops of the transcendental functions of float32, and softmax rows.
+// Loops of the transcendental functions of float32, and rows of softmax and layer norm.
 #pragma once
 
 #include "cpu/simd/row_math.h"
+#include "cpu/simd/sums.h"
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
@@ -56,41 +57,129 @@ struct SoftmaxRow {
 };
 
 template <bool kStream>
-GPUKIT_SIMD_FN void write_row(const SoftmaxRow& row, float* out, std::int64_t count) {
+GPUKIT_SIMD_FN void put(float* out, F32 value) {
+  if constexpr (kStream) {
+    stream(out, value);
+  } else {
+    store(out, value);
+  }
+}
+
+template <bool kStream, class Row>
+GPUKIT_SIMD_FN void write_row(const Row& row, float* out, std::int64_t count) {
   constexpr std::int64_t kStep = kLanes<float>;
   std::int64_t i = 0;
-  for (; i + kStep <= count; i += kStep) {
-    if constexpr (kStream) {
-      stream(out + i, SoftmaxRow::vector(row, i));
-    } else {
-      store(out + i, SoftmaxRow::vector(row, i));
-    }
-  }
+  for (; i + kStep <= count; i += kStep) put<kStream>(out + i, Row::vector(row, i));
   for (; i < count; ++i) {
-    out[i] = SoftmaxRow::single(row, i);
+    out[i] = Row::single(row, i);
     GPUKIT_SIMD_SCALAR_LOOP;
   }
 }
 
-// A row that goes past the caches is worked out in a buffer of its own.
-inline void softmax_row(void* out_address, const void* in_address, std::int64_t count, bool log,
-                        bool streaming) {
-  alignas(kBytes) float buffer[kSoftmaxBuffer];
-  float* out = static_cast<float*>(out_address);
-  const float* in = static_cast<const float*>(in_address);
-  const bool stream = streaming && count <= kSoftmaxBuffer && elements_to_alignment(out) == 0;
-  float* powers = stream ? buffer : out;
-  SoftmaxRow row{in, powers, row_maximum(in, count), 0, 0, log};
+/// Writes a row of softmax and returns the maximum of the next one, whose elements come from memory
+/// meanwhile.
+template <bool kStream>
+GPUKIT_SIMD_FN float write_and_look_ahead(const SoftmaxRow& row, float* out, const float* next,
+                                          std::int64_t count) {
+  constexpr std::int64_t kStep = kLanes<float>, kPair = 2 * kStep;
+  const std::int64_t whole = count - count % kPair;
+  F32 largest[2] = {broadcast(-kInfinity), broadcast(-kInfinity)};
+  for (std::int64_t i = 0; i < whole; i += kPair) {
+    for (int k = 0; k < 2; ++k) {
+      const std::int64_t at = i + k * kStep;
+      put<kStream>(out + at, SoftmaxRow::vector(row, at));
+      largest[k] = at_least(largest[k], load(next + at));
+    }
+  }
+  float best = largest_lane(at_least(largest[0], largest[1]));
+  for (std::int64_t i = whole; i < count; ++i) {
+    out[i] = SoftmaxRow::single(row, i);
+    best = next[i] > best ? next[i] : best;
+    GPUKIT_SIMD_SCALAR_LOOP;
+  }
+  return best;
+}
+
+// A row that goes past the caches is worked out in a buffer of its own. `shift` is this row's
+// maximum; returns that of the next row, if there is one.
+template <bool kStream>
+GPUKIT_SIMD_FN float softmax_row(float* out, const float* in, std::int64_t count, bool log,
+                                 float* buffer, float shift, const float* next) {
+  float* powers = kStream ? buffer : out;
+  SoftmaxRow row{in, powers, shift, 0, 0, log};
   const float sum = log ? exp_and_sum<false>(powers, in, count, row.shift)
                         : exp_and_sum<true>(powers, in, count, row.shift);
   row.factor = 1.0f / sum;
   if (log) row.offset = __builtin_logf(sum);
-  if (stream) {
-    write_row<true>(row, out, count);
-    finish_streaming();
-  } else {
-    write_row<false>(row, out, count);
+  if (next != nullptr) return write_and_look_ahead<kStream>(row, out, next, count);
+  write_row<kStream>(row, out, count);
+  return 0;
+}
+
+/// True when every row begins where a vector can be streamed to.
+GPUKIT_SIMD_FN bool streams(const RowBlock& block) {
+  return block.streaming && elements_to_alignment(block.out) == 0 &&
+         block.columns % kLanes<float> == 0;
+}
+
+template <bool kStream>
+void softmax_block(const RowBlock& block, bool log) {
+  alignas(kBytes) float buffer[kStream ? kSoftmaxBuffer : 1];
+  float maximum = row_maximum(block.in, block.columns);
+  for (std::int64_t r = 0; r < block.rows; ++r) {
+    const float* in = block.in + r * block.columns;
+    const float* next = r + 1 < block.rows ? in + block.columns : nullptr;
+    maximum = softmax_row<kStream>(block.out + r * block.columns, in, block.columns, log, buffer,
+                                   maximum, next);
   }
+  if constexpr (kStream) finish_streaming();
+}
+
+inline void softmax_rows(const RowBlock& block, bool log) {
+  const bool stream = streams(block) && block.columns <= kSoftmaxBuffer;
+  stream ? softmax_block<true>(block, log) : softmax_block<false>(block, log);
+}
+
+/// ((in - centre) * rstd + offset) * weight + bias. The offset is what the rounded centre lacks.
+struct NormalizedRow {
+  const float *in, *weight, *bias;
+  float centre, rstd, offset;
+
+  template <class Read>
+  GPUKIT_SIMD_FN auto element(const NormalizedRow& row, std::int64_t i, const Read& read) {
+    auto value = (read(row.in + i) - row.centre) * row.rstd + row.offset;
+    if (row.weight != nullptr) value = value * read(row.weight + i);
+    if (row.bias != nullptr) value = value + read(row.bias + i);
+    return value;
+  }
+  GPUKIT_SIMD_FN F32 vector(const NormalizedRow& row, std::int64_t i) {
+    return element(row, i, [](const float* p) { return load(p); });
+  }
+  GPUKIT_SIMD_FN float single(const NormalizedRow& row, std::int64_t i) {
+    return element(row, i, [](const float* p) { return *p; });
+  }
+};
+
+inline void layer_norm_rows(const RowBlock& block, const LayerNormRows& norm) {
+  const bool stream = streams(block);
+  const auto count = static_cast<double>(block.columns);
+  for (std::int64_t r = 0; r < block.rows; ++r) {
+    const float* in = block.in + r * block.columns;
+    float* out = block.out + r * block.columns;
+    const double mean = long_sum(in, block.columns, Value{}) / count;
+    const auto centre = static_cast<float>(mean);
+    const double shift = mean - static_cast<double>(centre);
+    const double squares = long_sum(in, block.columns, SquaredDistance{centre});
+    const double variance = squares / count - shift * shift;
+    const auto rstd = static_cast<float>(1.0 / __builtin_sqrt(variance + norm.eps));
+    const auto offset = static_cast<float>(-shift) * rstd;
+    const NormalizedRow row{in, norm.weight, norm.bias, centre, rstd, offset};
+    stream ? write_row<true>(row, out, block.columns) : write_row<false>(row, out, block.columns);
+    if (norm.mean == nullptr) continue;
+    norm.mean[r] = centre;
+    norm.rstd[r] = rstd;
+  }
+  if (stream) finish_streaming();
 }
 
 void add_math(SimdTable& table) {
@@ -109,7 +198,8 @@ void add_math(SimdTable& table) {
   set(UnaryOp::kSigmoid, math_loop<sigmoid_of>);
   set(UnaryOp::kErf, math_loop<erf_of>);
   set(UnaryOp::kGelu, math_loop<gelu_of>);
-  table.softmax[static_cast<int>(DType::kFloat32)] = softmax_row;
+  table.softmax = softmax_rows;
+  table.layer_norm = layer_norm_rows;
 }
 
 }  // namespace gpukit::cpu::GPUKIT_SIMD_LEVEL

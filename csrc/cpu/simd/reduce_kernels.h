@@ -3,28 +3,11 @@
 
 #include <type_traits>
 
-#include "cpu/simd/vector.h"
+#include "cpu/simd/sums.h"
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
 inline constexpr std::int64_t kBlock = 16384;  ///< elements that are looked at together
-inline constexpr int kAccumulators = 8;
-/// Elements that one set of accumulators sums: sixteen additions a lane.
-template <class T>
-inline constexpr std::int64_t kSumBlock = 16 * kAccumulators * kLanes<T>;
-
-enum class Term { kValue, kMagnitude, kSquare };
-
-template <Term term, class V>
-GPUKIT_SIMD_FN V term_of(V x) {
-  if constexpr (term == Term::kSquare)
-    return x * x;
-  else if constexpr (term == Term::kMagnitude)
-    return x < V{} ? -x : x;
-  else
-    return x;
-}
-
 /// Adds `term` to a sum that keeps what rounding loses (Neumaier).
 GPUKIT_SIMD_FN void add_exactly(Partial& partial, double term) {
   const double sum = partial.value + term;
@@ -34,100 +17,9 @@ GPUKIT_SIMD_FN void add_exactly(Partial& partial, double term) {
   partial.value = sum;
 }
 
-GPUKIT_SIMD_FN double sum_of_lanes(F64 x) {
-  constexpr int kCount = kLanes<double>;
-  double part[kCount];
-  store(part, x);
-  for (int width = kCount / 2; width > 0; width /= 2) {
-    for (int i = 0; i < width; ++i) part[i] += part[i + width];
-  }
-  return part[0];
-}
-
-/// The sums of the lanes of one block.
-template <Term term, class T>
-GPUKIT_SIMD_FN Vec<T> block_lanes(const T* in) {
-  constexpr std::int64_t kStep = kLanes<T>;
-  Vec<T> lanes[kAccumulators] = {};
-  for (std::int64_t i = 0; i < kSumBlock<T>; i += kAccumulators * kStep) {
-    for (int k = 0; k < kAccumulators; ++k)
-      lanes[k] = lanes[k] + term_of<term>(load(in + i + k * kStep));
-  }
-  for (int width = kAccumulators / 2; width > 0; width /= 2) {
-    for (int k = 0; k < width; ++k) lanes[k] = lanes[k] + lanes[k + width];
-  }
-  return lanes[0];
-}
-
-template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-
-/// The last `count` lanes of the vector that ends at `end`; zeros before them. 0 <= count <=
-/// kLanes.
-template <class T>
-GPUKIT_SIMD_FN Vec<T> load_last(const T* end, std::int64_t count) {
-  struct Window {
-    BitsOf<T> bits[2 * kLanes<T>];
-  };
-  static constexpr Window kWindow = [] {
-    Window window{};
-    for (int i = 0; i < kLanes<T>; ++i) window.bits[kLanes<T> + i] = -1;
-    return window;
-  }();
-  const Vec<BitsOf<T>> mask = load(kWindow.bits + count);
-  return bits_as<Vec<T>>(bits_as<Vec<BitsOf<T>>>(load(end - kLanes<T>)) & mask);
-}
-
-GPUKIT_SIMD_FN double joined_lanes(F64 x) { return sum_of_lanes(x); }
-GPUKIT_SIMD_FN double joined_lanes(F32 x) {
-  typedef VecN<float, kLanes<double>> Half;
-  Half halves[2];
-  __builtin_memcpy(halves, &x, sizeof x);
-  return sum_of_lanes(__builtin_convertvector(halves[0], F64) +
-                      __builtin_convertvector(halves[1], F64));
-}
-
-/// What is left after the whole blocks.
-template <Term term, class T>
-GPUKIT_SIMD_FN double rest_sum(const T* in, std::int64_t count) {
-  constexpr std::int64_t kStep = kLanes<T>;
-  if (count >= kStep) {
-    Vec<T> lanes[4] = {};
-    std::int64_t i = 0;
-    for (; i + 4 * kStep <= count; i += 4 * kStep) {
-      for (int k = 0; k < 4; ++k) lanes[k] = lanes[k] + term_of<term>(load(in + i + k * kStep));
-    }
-    for (; i + kStep <= count; i += kStep) lanes[0] = lanes[0] + term_of<term>(load(in + i));
-    lanes[1] = lanes[1] + term_of<term>(load_last(in + count, count - i));
-    return joined_lanes((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
-  }
-  double sum = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    sum += static_cast<double>(term_of<term>(in[i]));
-    GPUKIT_SIMD_SCALAR_LOOP;
-  }
-  return sum;
-}
-
-// float32: blocks are joined in double, which is exact enough for any length.
-template <Term term>
-GPUKIT_SIMD_FN double long_sum(const float* in, std::int64_t count) {
-  F64 joined[2] = {};
-  typedef VecN<float, kLanes<double>> Half;
-  std::int64_t i = 0;
-  for (; i + kSumBlock<float> <= count; i += kSumBlock<float>) {
-    const F32 lanes = block_lanes<term>(in + i);
-    Half halves[2];
-    __builtin_memcpy(halves, &lanes, sizeof lanes);
-    joined[0] = joined[0] + __builtin_convertvector(halves[0], F64);
-    joined[1] = joined[1] + __builtin_convertvector(halves[1], F64);
-  }
-  return sum_of_lanes(joined[0] + joined[1]) + rest_sum<term>(in + i, count - i);
-}
-
-template <Term term>
+template <class Term>
 void sum_kernel_f32(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
-  partial.value += long_sum<term>(static_cast<const float*>(address), count);
+  partial.value += long_sum(static_cast<const float*>(address), count, Term{});
 }
 
 // Squares of float32 overflow or vanish where the norm itself does not; such sums are done again in
@@ -135,7 +27,7 @@ void sum_kernel_f32(const void* address, std::int64_t count, std::int64_t, Parti
 inline void square_sum_kernel_f32(const void* address, std::int64_t count, std::int64_t,
                                   Partial& partial) {
   const float* in = static_cast<const float*>(address);
-  double sum = long_sum<Term::kSquare>(in, count);
+  double sum = long_sum(in, count, Square{});
   if (!(sum < 1e38 && sum > 1e-28)) {
     sum = 0;
     for (std::int64_t i = 0; i < count; ++i)
@@ -145,14 +37,14 @@ inline void square_sum_kernel_f32(const void* address, std::int64_t count, std::
 }
 
 // float64: blocks are joined with what rounding loses.
-template <Term term>
+template <class Term>
 void sum_kernel_f64(const void* address, std::int64_t count, std::int64_t, Partial& partial) {
   const double* in = static_cast<const double*>(address);
   std::int64_t i = 0;
   for (; i + kSumBlock<double> <= count; i += kSumBlock<double>) {
-    add_exactly(partial, sum_of_lanes(block_lanes<term>(in + i)));
+    add_exactly(partial, sum_of_lanes(block_lanes(in + i, Term{})));
   }
-  if (i < count) add_exactly(partial, rest_sum<term>(in + i, count - i));
+  if (i < count) add_exactly(partial, rest_sum(in + i, count - i, Term{}));
 }
 
 template <bool kLargest, class T>
@@ -332,11 +224,10 @@ inline void count_bytes_kernel(const void* address, std::int64_t count, std::int
 }
 
 void add_reduce(SimdTable& table) {
-  set_sum(table, ReduceOp::kSum, sum_kernel_f32<Term::kValue>, sum_kernel_f64<Term::kValue>);
-  set_sum(table, ReduceOp::kMean, sum_kernel_f32<Term::kValue>, sum_kernel_f64<Term::kValue>);
-  set_sum(table, ReduceOp::kNorm1, sum_kernel_f32<Term::kMagnitude>,
-          sum_kernel_f64<Term::kMagnitude>);
-  set_sum(table, ReduceOp::kNorm2, square_sum_kernel_f32, sum_kernel_f64<Term::kSquare>);
+  set_sum(table, ReduceOp::kSum, sum_kernel_f32<Value>, sum_kernel_f64<Value>);
+  set_sum(table, ReduceOp::kMean, sum_kernel_f32<Value>, sum_kernel_f64<Value>);
+  set_sum(table, ReduceOp::kNorm1, sum_kernel_f32<Magnitude>, sum_kernel_f64<Magnitude>);
+  set_sum(table, ReduceOp::kNorm2, square_sum_kernel_f32, sum_kernel_f64<Square>);
   add_extremes_of<float>(table, DType::kFloat32);
   add_extremes_of<double>(table, DType::kFloat64);
   add_extremes_of<std::uint8_t>(table, DType::kBool);

@@ -45,10 +45,22 @@ struct Partial {
 using ReduceKernel = void (*)(const void* in, std::int64_t count, std::int64_t base,
                               Partial& partial);
 
-/// One row of softmax; `in` may be `out`. `streaming`: store past the caches where that can be
-/// done.
-using SoftmaxKernel = void (*)(void* out, const void* in, std::int64_t count, bool log,
-                               bool streaming);
+/// Contiguous rows of float32. `streaming`: store past the caches where that can be done.
+struct RowBlock {
+  float* out;
+  const float* in;  ///< may be `out`
+  std::int64_t rows, columns;
+  bool streaming;
+};
+using SoftmaxKernel = void (*)(const RowBlock& block, bool log);
+
+/// See LayerNormArgs; weight and bias may be null, mean and rstd are null together.
+struct LayerNormRows {
+  const float *weight, *bias;
+  float *mean, *rstd;
+  double eps;
+};
+using LayerNormKernel = void (*)(const RowBlock& block, const LayerNormRows& norm);
 
 /// Adds `rows` of packed a times a packed b panel to c: the core of gpukit's own matrix product
 /// (see own_gemm.h).
@@ -99,7 +111,8 @@ struct SimdTable {
   SelectKernel select[9] = {};                           ///< by itemsize: 1, 2, 4, 8
   ConvertKernel convert[kDTypeCount][kDTypeCount] = {};  ///< [in][out]
   ReduceKernel reduce[kReduceOpCount][kDTypeCount] = {};
-  SoftmaxKernel softmax[kDTypeCount] = {};
+  SoftmaxKernel softmax = nullptr;
+  LayerNormKernel layer_norm = nullptr;
   TransposeKernel transpose[9] = {};  ///< by itemsize
   TransposeKernel transpose_streaming[9] =
       {};  ///< null where there is none; rows of out are aligned to 64 bytes

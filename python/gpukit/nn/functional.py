@@ -229,7 +229,14 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Shift and scale slices of the last dimensions to mean 0 and variance 1.
+    """Shift and scale slices of the last dimensions to mean 0 and variance 1, in one pass.
+
+    Args:
+        input: Any floating tensor; half types are computed in float32 and rounded once.
+        normalized_shape: Sizes of the last dimensions.
+        weight: Factors of those sizes and of the input's dtype.
+        bias: Added after that, of the same form.
+        eps: Added to the variance.
 
     Args:
         input: (..., *normalized_shape), floating.
@@ -243,7 +250,8 @@ def layer_norm(
         Kiros and Hinton, 2016, arXiv:1607.06450); input's shape and dtype.
 
     Raises:
-        ShapeError: The last sizes are not normalized_shape.
+        ShapeError: The last sizes are not normalized_shape, or weight or bias has others.
+        DTypeError: weight or bias is not of the input's dtype.
 
     Example:
         >>> import gpukit
@@ -255,12 +263,7 @@ def layer_norm(
         raise ShapeError(
             f"layer_norm: input is {tuple(input.shape)}; its last sizes must be {shape}"
         )
-    dims = tuple(range(-len(shape), 0))
-    centred = input - input.mean(dims, keepdim=True)
-    result = centred * ((centred * centred).mean(dims, keepdim=True) + eps).rsqrt()
-    if weight is not None:
-        result = result * weight
-    return result if bias is None else result + bias
+    return _core.layer_norm(input, len(shape), weight, bias, eps)
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
