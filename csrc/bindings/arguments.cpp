@@ -170,10 +170,14 @@ Dims to_dims(Place place, PyObject* value) {
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
   GPUKIT_CHECK(count <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ", count,
                " dimensions; at most ", kMaxRank, " are possible");
-  for (Py_ssize_t i = 0; i < count; ++i) {
+  dims.resize(static_cast<int>(count));
+  for (int i = 0; i < dims.size(); ++i) {
     PyObject* item = PySequence_Fast_GET_ITEM(value, i);
-    if (PyIndex_Check(item) == 0 || PyBool_Check(item) != 0) throw_wrong_type(place, "ints", item);
-    dims.push_back(to_int64(place, item));
+    const bool plain = PyLong_CheckExact(item) != 0;
+    if (!plain && (PyIndex_Check(item) == 0 || PyBool_Check(item) != 0)) {
+      throw_wrong_type(place, "ints", item);
+    }
+    dims[i] = plain ? int64_of(place, item) : to_int64(place, item);
   }
   return dims;
 }

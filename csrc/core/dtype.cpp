@@ -12,23 +12,6 @@ namespace gpukit {
 
 namespace {
 
-// One row for each dtype, in the order of the enum.
-constexpr std::array<DTypeInfo, kDTypeCount> kTable = {{
-    {"bool", "b8", "|b1", 1, DTypeKind::kBool, false},
-    {"uint8", "u8", "|u1", 1, DTypeKind::kInteger, false},
-    {"int8", "i8", "|i1", 1, DTypeKind::kInteger, true},
-    {"uint16", "u16", "<u2", 2, DTypeKind::kInteger, false},
-    {"int16", "i16", "<i2", 2, DTypeKind::kInteger, true},
-    {"uint32", "u32", "<u4", 4, DTypeKind::kInteger, false},
-    {"int32", "i32", "<i4", 4, DTypeKind::kInteger, true},
-    {"uint64", "u64", "<u8", 8, DTypeKind::kInteger, false},
-    {"int64", "i64", "<i8", 8, DTypeKind::kInteger, true},
-    {"float16", "f16", "<f2", 2, DTypeKind::kFloating, true},
-    {"bfloat16", "bf16", "<V2", 2, DTypeKind::kFloating, true},
-    {"float32", "f32", "<f4", 4, DTypeKind::kFloating, true},
-    {"float64", "f64", "<f8", 8, DTypeKind::kFloating, true},
-}};
-
 struct Alias {
   std::string_view name;
   DType dtype;
@@ -45,7 +28,7 @@ constexpr std::array<Alias, 6> kAliases = {{
 
 std::array<std::string_view, kDTypeCount + kAliases.size()> known_names() {
   std::array<std::string_view, kDTypeCount + kAliases.size()> names;
-  auto out = std::transform(kTable.begin(), kTable.end(), names.begin(),
+  auto out = std::transform(kDTypes.begin(), kDTypes.end(), names.begin(),
                             [](const DTypeInfo& row) { return row.name; });
   std::transform(kAliases.begin(), kAliases.end(), out, [](const Alias& row) { return row.name; });
   return names;
@@ -57,7 +40,8 @@ std::array<std::string_view, kDTypeCount + kAliases.size()> known_names() {
   std::string message = concat("'", text, "' is not a dtype.");
   if (!near.empty()) message += concat(" Did you mean '", near, "'?");
   message += " Known:";
-  for (const DTypeInfo& row : kTable) message += concat(&row == &kTable[0] ? " " : ", ", row.name);
+  for (const DTypeInfo& row : kDTypes)
+    message += concat(&row == &kDTypes[0] ? " " : ", ", row.name);
   message += ".";
   throw DTypeError(message).with_fix(near.empty() ? "" : concat("dtype='", near, "'"));
 }
@@ -88,14 +72,10 @@ DType promote_floating(DType a, DType b) noexcept {
 
 }  // namespace
 
-const DTypeInfo& dtype_info(DType dtype) noexcept {
-  return kTable[static_cast<std::size_t>(dtype)];
-}
-
 DType parse_dtype(std::string_view text) {
-  for (std::size_t i = 0; i < kTable.size(); ++i) {
-    const bool numpy_name = kTable[i].numpy_code == text && text != "<V2";
-    if (kTable[i].name == text || numpy_name) return static_cast<DType>(i);
+  for (std::size_t i = 0; i < kDTypes.size(); ++i) {
+    const bool numpy_name = kDTypes[i].numpy_code == text && text != "<V2";
+    if (kDTypes[i].name == text || numpy_name) return static_cast<DType>(i);
   }
   for (const Alias& alias : kAliases) {
     if (alias.name == text) return alias.dtype;

@@ -1,6 +1,7 @@
-// Element types: one table row each. Adding a dtype means adding a row here and in dtype.cpp.
+// Element types: one table row each.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -41,7 +42,27 @@ struct DTypeInfo {
   bool is_signed;
 };
 
-const DTypeInfo& dtype_info(DType dtype) noexcept;
+/// One row for each dtype, in the order of the enum. Seen by all, for every call asks it for a
+/// size.
+inline constexpr std::array<DTypeInfo, kDTypeCount> kDTypes = {{
+    {"bool", "b8", "|b1", 1, DTypeKind::kBool, false},
+    {"uint8", "u8", "|u1", 1, DTypeKind::kInteger, false},
+    {"int8", "i8", "|i1", 1, DTypeKind::kInteger, true},
+    {"uint16", "u16", "<u2", 2, DTypeKind::kInteger, false},
+    {"int16", "i16", "<i2", 2, DTypeKind::kInteger, true},
+    {"uint32", "u32", "<u4", 4, DTypeKind::kInteger, false},
+    {"int32", "i32", "<i4", 4, DTypeKind::kInteger, true},
+    {"uint64", "u64", "<u8", 8, DTypeKind::kInteger, false},
+    {"int64", "i64", "<i8", 8, DTypeKind::kInteger, true},
+    {"float16", "f16", "<f2", 2, DTypeKind::kFloating, true},
+    {"bfloat16", "bf16", "<V2", 2, DTypeKind::kFloating, true},
+    {"float32", "f32", "<f4", 4, DTypeKind::kFloating, true},
+    {"float64", "f64", "<f8", 8, DTypeKind::kFloating, true},
+}};
+
+inline const DTypeInfo& dtype_info(DType dtype) noexcept {
+  return kDTypes[static_cast<std::size_t>(dtype)];
+}
 inline std::size_t itemsize(DType dtype) noexcept { return dtype_info(dtype).itemsize; }
 inline std::string_view name(DType dtype) noexcept { return dtype_info(dtype).name; }
 inline bool is_floating(DType dtype) noexcept { return dtype >= DType::kFloat16; }

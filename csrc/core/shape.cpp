@@ -31,10 +31,7 @@ Dims::Dims(std::span<const std::int64_t> values) : size_(static_cast<int>(values
   std::copy(values.begin(), values.end(), values_);
 }
 
-void Dims::push_back(std::int64_t value) {
-  check_rank(static_cast<std::size_t>(size_) + 1);
-  values_[size_++] = value;
-}
+void Dims::throw_full() { check_rank(static_cast<std::size_t>(kMaxRank) + 1); }
 
 void Dims::insert(int position, std::int64_t value) {
   check_rank(static_cast<std::size_t>(size_) + 1);
@@ -58,17 +55,6 @@ void check_shape(const Shape& shape, std::size_t itemsize, std::string_view op) 
     GPUKIT_CHECK(!overflow, ValueError, op, ": ", to_string(shape), " of ", itemsize,
                  " bytes each is too big: its bytes do not fit 63 bits");
   }
-}
-
-Strides contiguous_strides(const Shape& shape) noexcept {
-  Strides strides;
-  strides.resize(shape.size());
-  std::int64_t step = 1;
-  for (int i = shape.size() - 1; i >= 0; --i) {
-    strides[i] = step;
-    step *= std::max<std::int64_t>(shape[i], 1);
-  }
-  return strides;
 }
 
 Shape broadcast_shapes(const Shape& a, const Shape& b, std::string_view op) {

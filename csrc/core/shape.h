@@ -44,7 +44,11 @@ class Dims {
   std::int64_t back() const noexcept { return values_[size_ - 1]; }
 
   /// Throws ShapeError when full.
-  void push_back(std::int64_t value);
+  void push_back(std::int64_t value) {
+    if (size_ == kMaxRank) [[unlikely]]
+      throw_full();
+    values_[size_++] = value;
+  }
   void insert(int position, std::int64_t value);
   void erase(int position) noexcept;
   void resize(int size) noexcept { size_ = size; }
@@ -58,6 +62,8 @@ class Dims {
   }
 
  private:
+  static void throw_full();
+
   // Single moves: a loop becomes a call of memmove, and wide loads would wait for narrow stores
   // just made.
   void copy_values(const Dims& other) noexcept {
@@ -111,7 +117,16 @@ inline std::int64_t element_count(const Shape& shape) noexcept {
 /// Throws ValueError for a negative size, and for one "too big": count × itemsize overflows int64.
 void check_shape(const Shape& shape, std::size_t itemsize, std::string_view op);
 
-Strides contiguous_strides(const Shape& shape) noexcept;
+inline Strides contiguous_strides(const Shape& shape) noexcept {
+  Strides strides;
+  strides.resize(shape.size());
+  std::int64_t step = 1;
+  for (int i = shape.size() - 1; i >= 0; --i) {
+    strides[i] = step;
+    if (shape[i] > 0) step *= shape[i];
+  }
+  return strides;
+}
 
 /// NumPy's broadcasting. Throws ShapeError that names the operation, both shapes and the sizes that
 /// differ.

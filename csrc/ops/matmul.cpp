@@ -75,6 +75,7 @@ Shape batch_of(const Tensor& tensor) {
 /// One stride that walks all matrices of `tensor` seen with `batch` in front; nothing when there is
 /// none.
 std::optional<std::int64_t> batch_stride(const Tensor& tensor, const Shape& batch) {
+  if (batch.empty()) return 0;
   Strides own = tensor.strides();
   own.resize(tensor.rank() - 2);
   const Strides strides = broadcast_strides(batch_of(tensor), own, batch);
@@ -171,6 +172,9 @@ Tensor checked_product(std::string_view op, const Tensor& left, const Tensor& ri
   check_same_device(op, left, right);
   check_dtypes(op, left, right);
   check_inner(op, left, right);
+  if (left.rank() == 2 && right.rank() == 2) {
+    return product(left, right, Shape{left.size(0), right.size(1)}, Shape{});
+  }
   const Tensor a = left.rank() == 1 ? unsqueeze(left, 0) : left;
   const Tensor b = right.rank() == 1 ? unsqueeze(right, 1) : right;
   GPUKIT_CHECK(broadcast_together(batch_of(a), batch_of(b)), ShapeError, op, ": ",
