@@ -9,6 +9,8 @@
 #endif
 #include <unistd.h>
 
+#include "base/env.h"
+
 namespace gpukit::cpu {
 namespace {
 
@@ -32,7 +34,9 @@ SimdLevel detect() noexcept {
   constexpr std::uint64_t kYmm = 0x6, kZmm = 0xe6;
   if ((states & kYmm) != kYmm || !has(b, 5)) return SimdLevel::kBaseline;
   const bool avx512 = has(b, 16) && has(b, 17) && has(b, 30) && has(b, 31);
-  return avx512 && (states & kZmm) == kZmm ? SimdLevel::kAvx512 : SimdLevel::kAvx2;
+  if (!avx512 || (states & kZmm) != kZmm) return SimdLevel::kAvx2;
+  const bool bf16 = __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && has(a, 5);
+  return bf16 ? SimdLevel::kAvx512Bf16 : SimdLevel::kAvx512;
 }
 
 std::string brand() {
@@ -52,6 +56,14 @@ SimdLevel detect() noexcept { return SimdLevel::kBaseline; }
 std::string brand() { return ""; }
 
 #endif
+
+SimdLevel most_wanted() {
+  const std::string wanted = env::text("GPUKIT_SIMD");
+  for (const SimdLevel level : {SimdLevel::kBaseline, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
+    if (wanted == simd_level_name(level)) return level;
+  }
+  return SimdLevel::kAvx512Bf16;
+}
 
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\n");
@@ -74,13 +86,15 @@ std::string name_from_proc() {
 
 }  // namespace
 
-SimdLevel simd_level() noexcept {
-  static const SimdLevel level = detect();
+SimdLevel simd_level() {
+  static const SimdLevel level = std::min(detect(), most_wanted());
   return level;
 }
 
 const char* simd_level_name(SimdLevel level) noexcept {
   switch (level) {
+    case SimdLevel::kAvx512Bf16:
+      return "avx512bf16";
     case SimdLevel::kAvx512:
       return "avx512";
     case SimdLevel::kAvx2:

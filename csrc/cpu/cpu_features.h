@@ -6,13 +6,13 @@
 
 namespace gpukit::cpu {
 
-enum class SimdLevel { kBaseline, kAvx2, kAvx512 };
+enum class SimdLevel { kBaseline, kAvx2, kAvx512, kAvx512Bf16 };
 
-/// The best level that was compiled in and that runs here. kAvx2 includes FMA and F16C; kAvx512
-/// means F, BW, DQ and VL.
-SimdLevel simd_level() noexcept;
+/// The best level that was compiled in and that runs here, at most GPUKIT_SIMD. kAvx2 includes FMA
+/// and F16C; kAvx512 means F, BW, DQ and VL.
+SimdLevel simd_level();
 
-/// "baseline", "avx2", "avx512".
+/// "baseline", "avx2", "avx512", "avx512bf16".
 const char* simd_level_name(SimdLevel level) noexcept;
 
 /// The processor's name for people, "" where unknown.

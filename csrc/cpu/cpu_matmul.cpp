@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "cpu/bfloat16_gemm.h"
 #include "cpu/blas_library.h"
 #include "cpu/cpu_ops.h"
 #include "cpu/gemm_split.h"
@@ -208,24 +209,27 @@ bool gains_by_copy(const MatmulArgs& args) {
   return used_often && args.n * args.k <= kMostElements && args.n > 1 && args.k > 1;
 }
 
+// The operands, copied into rows where that is asked for.
+struct OperandCopies {
+  OperandCopies(CpuOps& ops, Workspace* workspace, MatmulArgs& args, bool copy_a, bool copy_b)
+      : a(workspace, copy_a ? bytes_of(args.a, args.batch, args.m, args.k, args.dtype) : 0),
+        b(workspace, copy_b ? bytes_of(args.b, args.batch, args.k, args.n, args.dtype) : 0) {
+    const auto copy = [&](MatrixRef& ref, std::int64_t rows, std::int64_t columns, void* place) {
+      ref = copied(ops, ref, args.batch, rows, columns, args.dtype, args.dtype, place);
+    };
+    if (copy_a) copy(args.a, args.m, args.k, a.as<void>());
+    if (copy_b) copy(args.b, args.k, args.n, b.as<void>());
+  }
+  Scratch a, b;
+};
+
 template <class T>
 void floating_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given) {
   if (is_tiny(given)) return tiny_product<T>(given);
   MatmulArgs args = given;
-  const bool copy_a = needs_copy(args.a, args.m, args.k, sizeof(T));
-  const bool copy_b = needs_copy(args.b, args.k, args.n, sizeof(T)) || gains_by_copy<T>(args);
-  const Scratch a_copy(workspace,
-                       copy_a ? bytes_of(args.a, args.batch, args.m, args.k, args.dtype) : 0);
-  const Scratch b_copy(workspace,
-                       copy_b ? bytes_of(args.b, args.batch, args.k, args.n, args.dtype) : 0);
-  if (copy_a) {
-    args.a =
-        copied(ops, args.a, args.batch, args.m, args.k, args.dtype, args.dtype, a_copy.as<void>());
-  }
-  if (copy_b) {
-    args.b =
-        copied(ops, args.b, args.batch, args.k, args.n, args.dtype, args.dtype, b_copy.as<void>());
-  }
+  const OperandCopies copies(
+      ops, workspace, args, needs_copy(args.a, args.m, args.k, sizeof(T)),
+      needs_copy(args.b, args.k, args.n, sizeof(T)) || gains_by_copy<T>(args));
   run_batch<T>(args);
 }
 
@@ -249,6 +253,14 @@ void half_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
             as_operand(args.c.data, args.dtype, args.c.batch_stride, args.c.row_stride, 1),
             as_operand(c.as<void>(), kFloat, args.m * args.n, args.n, 1)},
            StreamRef{});
+}
+
+void bfloat16_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given) {
+  if (!has_bfloat16_gemm()) return half_product(ops, workspace, given);
+  MatmulArgs args = given;
+  const OperandCopies copies(ops, workspace, args, needs_copy(args.a, args.m, args.k, 2),
+                             needs_copy(args.b, args.k, args.n, 2));
+  bfloat16_gemm(workspace, args);
 }
 
 // One row of the result: each row of b is scaled and added by the elementwise loops, which wrap
@@ -312,8 +324,9 @@ void CpuOps::matmul(const MatmulArgs& args, StreamRef) {
       return floating_product<float>(*this, workspace_, args);
     case DType::kFloat64:
       return floating_product<double>(*this, workspace_, args);
-    case DType::kFloat16:
     case DType::kBFloat16:
+      return bfloat16_product(*this, workspace_, args);
+    case DType::kFloat16:
       return half_product(*this, workspace_, args);
     default:
       return integer_product(*this, workspace_, args);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "cpu/simd/vector.h"
+#if defined(__AVX512F__)
+#include "cpu/simd/transpose_16x16.h"
+#endif
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
 
@@ -66,11 +69,6 @@ void transpose_block(void* out_address, std::int64_t out_stride, const void* in_
 
 #if defined(__AVX512F__)
 
-GPUKIT_SIMD_FN __m512i shuffled_rows(__m512i x, __m512i y, bool high) {
-  return high ? _mm512_maskz_shuffle_i32x4(kAllLanes, x, y, 0xdd)
-              : _mm512_maskz_shuffle_i32x4(kAllLanes, x, y, 0x88);
-}
-
 template <bool kStream>
 GPUKIT_SIMD_FN void put_row(std::uint32_t* address, __m512i row) {
   if constexpr (kStream) {
@@ -85,36 +83,14 @@ template <bool kStream>
 GPUKIT_SIMD_FN void transpose_16x16(std::uint32_t* out, std::int64_t out_stride,
                                     const std::uint32_t* in, std::int64_t in_stride,
                                     int rows = 16) {
-  __m512i row[16], pair[16];
+  __m512i row[16];
   const auto present = static_cast<__mmask16>((1u << rows) - 1u);
   GPUKIT_SIMD_UNROLL
   for (int r = 0; r < 16; ++r) row[r] = _mm512_maskz_loadu_epi32(present, in + r * in_stride);
+  transpose_in_registers(row);
   GPUKIT_SIMD_UNROLL
-  for (int r = 0; r < 16; r += 2) {
-    pair[r] = _mm512_maskz_unpacklo_epi32(kAllLanes, row[r], row[r + 1]);
-    pair[r + 1] = _mm512_maskz_unpackhi_epi32(kAllLanes, row[r], row[r + 1]);
-  }
-  GPUKIT_SIMD_UNROLL
-  for (int r = 0; r < 16; r += 4) {
-    row[r] = _mm512_maskz_unpacklo_epi64(0xff, pair[r], pair[r + 2]);
-    row[r + 1] = _mm512_maskz_unpackhi_epi64(0xff, pair[r], pair[r + 2]);
-    row[r + 2] = _mm512_maskz_unpacklo_epi64(0xff, pair[r + 1], pair[r + 3]);
-    row[r + 3] = _mm512_maskz_unpackhi_epi64(0xff, pair[r + 1], pair[r + 3]);
-  }
-  // Each row[4 g + c] holds, in lane group q, column 4 q + c of rows 4 g .. 4 g + 3.
-  GPUKIT_SIMD_UNROLL
-  for (int c = 0; c < 4; ++c) {
-    const __m512i low_even = shuffled_rows(row[c], row[4 + c], false);
-    const __m512i low_odd = shuffled_rows(row[c], row[4 + c], true);
-    const __m512i high_even = shuffled_rows(row[8 + c], row[12 + c], false);
-    const __m512i high_odd = shuffled_rows(row[8 + c], row[12 + c], true);
-    const auto put = [&](int r, __m512i values) {
-      if (r < rows) put_row<kStream>(out + r * out_stride, values);
-    };
-    put(c, shuffled_rows(low_even, high_even, false));
-    put(4 + c, shuffled_rows(low_odd, high_odd, false));
-    put(8 + c, shuffled_rows(low_even, high_even, true));
-    put(12 + c, shuffled_rows(low_odd, high_odd, true));
+  for (int r = 0; r < 16; ++r) {
+    if (r < rows) put_row<kStream>(out + r * out_stride, row[r]);
   }
 }
 

@@ -73,6 +73,38 @@ struct GemmShape {
   int columns = 0;
 };
 
+/// A tile of a product of bfloat16, summed in float32; the depth goes in pairs (see
+/// bfloat16_gemm.h).
+inline constexpr int kTileRows = 14, kTileColumns = 32;
+
+/// Rows of bfloat16 in pairs: where the first pair is, how far the rows and the pairs of a row are
+/// apart.
+struct PairRowsRef {
+  const void* data;
+  std::int64_t row_bytes, pair_bytes;
+};
+
+/// Rows packed in panels of `width`: word p * width + r of a panel holds the elements 2 p and
+/// 2 p + 1 of its row r. What is missing is 0.
+struct PairPanels {
+  void* words;
+  std::int64_t width, panel_words;
+};
+
+struct PairKernels {
+  /// Packs `count` rows, which are `stride` apart, and their `depth` elements, which are
+  /// `depth_stride` apart; one of both is 1.
+  void (*pack)(const PairPanels& out, const void* in, std::int64_t stride,
+               std::int64_t depth_stride, std::int64_t count, std::int64_t depth) = nullptr;
+  /// [rows][wide]: tile[rows][kTileColumns] = (first ? 0 : tile) + a * b panel. The panel has
+  /// kTileColumns words a pair, or half as many if it is not wide.
+  void (*tile[kTileRows + 1][2])(std::int64_t pairs, const PairRowsRef& a, const void* b_panel,
+                                 float* tile, bool first) = {};
+  /// c = alpha * tile + beta * c, rounded once. With beta == 0, c is not read.
+  void (*finish)(void* c, std::int64_t c_stride, const float* tile, std::int64_t rows,
+                 std::int64_t columns, float alpha, float beta) = nullptr;
+};
+
 /// A block that fits the caches: out[i * out_stride + j] = in[j * in_stride + i], for i < rows, j <
 /// columns.
 using TransposeKernel = void (*)(void* out, std::int64_t out_stride, const void* in,
@@ -130,6 +162,7 @@ struct SimdTable {
   GemmKernel gemm_f32 = nullptr;
   GemmKernel gemm_f64 = nullptr;
   GemmShape gemm_shape_f32, gemm_shape_f64;
+  PairKernels bfloat16_pairs;  ///< null where the processor has no dot products of pairs
 };
 
 /// The table of the best level that runs here.
@@ -151,5 +184,8 @@ GPUKIT_DECLARE_SIMD_LEVEL(baseline)
 GPUKIT_DECLARE_SIMD_LEVEL(avx2)
 GPUKIT_DECLARE_SIMD_LEVEL(avx512)
 #undef GPUKIT_DECLARE_SIMD_LEVEL
+namespace avx512bf16 {
+void add_bfloat16(SimdTable& table);
+}
 
 }  // namespace gpukit::cpu
