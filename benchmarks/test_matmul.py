@@ -81,7 +81,21 @@ def test_batched(record):
     record(compare("matmul", "64 products 128×128", works, {"torch": 1}))
 
 
-def test_row_by_matrix(record):
-    (ga, na, ta), (gb, nb, tb) = triple((1, 4096)), triple((4096, 4096), 1)
+def compare_vectors(name, left, right, dtype="float32"):
+    """A product of two arrays, one of which is a vector, in the three libraries."""
+    na, nb = left.astype(dtype), right.astype(dtype)
+    ga, gb, ta, tb = gpukit.tensor(na), gpukit.tensor(nb), torch.tensor(na), torch.tensor(nb)
     works = {"gpukit": lambda: ga @ gb, "numpy": lambda: na @ nb, "torch": lambda: ta @ tb}
-    record(compare("matmul", "1×4096 @ 4096×4096", works, {"numpy": 1}))
+    return compare("matmul", name, works, {"numpy": 1})
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_row_by_matrix(record, dtype):
+    row, matrix = triple((1, 4096))[1], triple((4096, 4096), 1)[1]
+    kind = "" if dtype == "float32" else f"{dtype} "
+    record(compare_vectors(f"{kind}1×4096 @ 4096×4096", row, matrix, dtype))
+
+
+def test_matrix_by_column(record):
+    matrix, column = triple((4096, 4096), 1)[1], triple((4096, 1))[1]
+    record(compare_vectors("4096×4096 @ 4096×1", matrix, column))

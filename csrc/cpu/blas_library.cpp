@@ -47,10 +47,6 @@ template <class Integer, class T>
 using GemmFunction = void (*)(int order, int trans_a, int trans_b, Integer m, Integer n, Integer k,
                               T alpha, const T* a, Integer lda, const T* b, Integer ldb, T beta,
                               T* c, Integer ldc);
-template <class Integer, class T>
-using GemvFunction = void (*)(int order, int trans, Integer rows, Integer columns, T alpha,
-                              const T* matrix, Integer stride, const T* x, Integer x_step, T beta,
-                              T* y, Integer y_step);
 using SetThreads = void (*)(int);
 using GetCoreName = const char* (*)();
 
@@ -130,15 +126,6 @@ void call_gemm(void* function, const GemmCall<T>& call) {
       call.c, static_cast<Integer>(call.c_stride));
 }
 
-template <class Integer, class T>
-void call_gemv(void* function, const GemvCall<T>& call) {
-  reinterpret_cast<GemvFunction<Integer, T>>(function)(
-      kRowMajor, call.transposed ? kTransposed : kAsStored, static_cast<Integer>(call.rows),
-      static_cast<Integer>(call.columns), call.alpha, call.matrix,
-      static_cast<Integer>(call.stride), call.x, static_cast<Integer>(call.x_step), call.beta,
-      call.y, static_cast<Integer>(call.y_step));
-}
-
 }  // namespace
 
 struct BlasLoader {
@@ -187,12 +174,7 @@ struct BlasLoader {
     BlasLibrary found;
     found.sgemm_ = find(file, naming, "cblas_sgemm");
     found.dgemm_ = find(file, naming, "cblas_dgemm");
-    found.sgemv_ = find(file, naming, "cblas_sgemv");
-    found.dgemv_ = find(file, naming, "cblas_dgemv");
-    if (found.sgemm_ == nullptr || found.dgemm_ == nullptr || found.sgemv_ == nullptr ||
-        found.dgemv_ == nullptr) {
-      return false;
-    }
+    if (found.sgemm_ == nullptr || found.dgemm_ == nullptr) return false;
     found.path_ = file.path();
     found.wide_ = naming.wide;
     void* set_threads = find(file, naming, "openblas_set_num_threads");
@@ -253,15 +235,6 @@ void BlasLibrary::gemm(const GemmCall<float>& call) const {
 void BlasLibrary::gemm(const GemmCall<double>& call) const {
   const LibraryGate::Pass pass(gate);
   wide_ ? call_gemm<std::int64_t>(dgemm_, call) : call_gemm<std::int32_t>(dgemm_, call);
-}
-
-void BlasLibrary::gemv(const GemvCall<float>& call) const {
-  const LibraryGate::Pass pass(gate);
-  wide_ ? call_gemv<std::int64_t>(sgemv_, call) : call_gemv<std::int32_t>(sgemv_, call);
-}
-void BlasLibrary::gemv(const GemvCall<double>& call) const {
-  const LibraryGate::Pass pass(gate);
-  wide_ ? call_gemv<std::int64_t>(dgemv_, call) : call_gemv<std::int32_t>(dgemv_, call);
 }
 
 }  // namespace gpukit::cpu

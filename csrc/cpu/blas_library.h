@@ -27,21 +27,6 @@ struct GemmCall {
   std::int64_t c_stride;
 };
 
-/// y = alpha * op(matrix) * x + beta * y; the matrix is stored in `rows` of `columns`.
-template <class T>
-struct GemvCall {
-  bool transposed;
-  std::int64_t rows, columns;
-  T alpha;
-  const T* matrix;
-  std::int64_t stride;
-  const T* x;
-  std::int64_t x_step;
-  T beta;
-  T* y;
-  std::int64_t y_step;
-};
-
 class BlasLibrary {
  public:
   /// The library, or nullptr when there is none (or GPUKIT_BLAS says "own"). Loaded once.
@@ -62,8 +47,6 @@ class BlasLibrary {
   bool fits(std::int64_t largest_size) const noexcept { return wide_ || largest_size <= INT32_MAX; }
   void gemm(const GemmCall<float>& call) const;
   void gemm(const GemmCall<double>& call) const;
-  void gemv(const GemvCall<float>& call) const;
-  void gemv(const GemvCall<double>& call) const;
 
  private:
   friend struct BlasLoader;
@@ -74,8 +57,6 @@ class BlasLibrary {
   bool wide_ = false;  ///< 64-bit integers in the interface
   void* sgemm_ = nullptr;
   void* dgemm_ = nullptr;
-  void* sgemv_ = nullptr;
-  void* dgemv_ = nullptr;
 };
 
 }  // namespace gpukit::cpu

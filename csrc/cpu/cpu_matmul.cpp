@@ -11,6 +11,7 @@
 #include "cpu/own_gemm.h"
 #include "cpu/scratch.h"
 #include "cpu/thread_pool.h"
+#include "cpu/vector_product.h"
 
 namespace gpukit::cpu {
 namespace {
@@ -58,30 +59,13 @@ std::int64_t distinct_batches(const MatrixRef& ref, std::int64_t batch) {
   return ref.batch_stride == 0 ? 1 : batch;
 }
 
-// One row or one column of the result: the library's packing would cost more than the product.
-template <class T>
-void vector_product(const BlasLibrary& library, const GemmCall<T>& call) {
-  if (call.m == 1) {
-    const std::int64_t rows = call.b_transposed ? call.n : call.k;
-    const std::int64_t columns = call.b_transposed ? call.k : call.n;
-    library.gemv(GemvCall<T>{!call.b_transposed, rows, columns, call.alpha, call.b, call.b_stride,
-                             call.a, call.a_transposed ? call.a_stride : 1, call.beta, call.c, 1});
-  } else {
-    const std::int64_t rows = call.a_transposed ? call.k : call.m;
-    const std::int64_t columns = call.a_transposed ? call.m : call.k;
-    library.gemv(GemvCall<T>{call.a_transposed, rows, columns, call.alpha, call.a, call.a_stride,
-                             call.b, call.b_transposed ? 1 : call.b_stride, call.beta, call.c,
-                             call.c_stride});
-  }
-}
-
 template <class T>
 void single_thread_gemm(const GemmCall<T>& call) {
   const BlasLibrary* library = BlasLibrary::get();
   const std::int64_t largest =
       std::max({call.m, call.n, call.k, call.a_stride, call.b_stride, call.c_stride});
   if (library != nullptr && library->fits(largest)) {
-    call.m == 1 || call.n == 1 ? vector_product(*library, call) : library->gemm(call);
+    library->gemm(call);
   } else {
     own_gemm(call);
   }
@@ -174,6 +158,8 @@ void tiny_product(const MatmulArgs& args) {
   }
 }
 
+bool is_vector(const MatmulArgs& args) { return args.m == 1 || args.n == 1; }
+
 bool is_tiny(const MatmulArgs& args) {
   return args.batch * args.m * args.n * args.k <= kTinyProduct;
 }
@@ -230,11 +216,11 @@ void floating_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given
   const OperandCopies copies(
       ops, workspace, args, needs_copy(args.a, args.m, args.k, sizeof(T)),
       needs_copy(args.b, args.k, args.n, sizeof(T)) || gains_by_copy<T>(args));
-  run_batch<T>(args);
+  is_vector(args) ? vector_product(ops, workspace, args) : run_batch<T>(args);
 }
 
-// Half types: widened, multiplied in float32, narrowed once.
-void half_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
+// Widened, multiplied in float32, narrowed once.
+void widened_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
   constexpr DType kFloat = DType::kFloat32;
   const Scratch a(workspace, bytes_of(args.a, args.batch, args.m, args.k, kFloat));
   const Scratch b(workspace, bytes_of(args.b, args.batch, args.k, args.n, kFloat));
@@ -255,12 +241,14 @@ void half_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
            StreamRef{});
 }
 
-void bfloat16_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given) {
-  if (!has_bfloat16_gemm()) return half_product(ops, workspace, given);
+// Half types: vectors as they are, bfloat16 by the processor's own way if it has one.
+void half_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given) {
+  const bool in_pairs = given.dtype == DType::kBFloat16 && has_bfloat16_gemm();
+  if (!is_vector(given) && !in_pairs) return widened_product(ops, workspace, given);
   MatmulArgs args = given;
   const OperandCopies copies(ops, workspace, args, needs_copy(args.a, args.m, args.k, 2),
                              needs_copy(args.b, args.k, args.n, 2));
-  bfloat16_gemm(workspace, args);
+  is_vector(args) ? vector_product(ops, workspace, args) : bfloat16_gemm(workspace, args);
 }
 
 // One row of the result: each row of b is scaled and added by the elementwise loops, which wrap
@@ -324,9 +312,8 @@ void CpuOps::matmul(const MatmulArgs& args, StreamRef) {
       return floating_product<float>(*this, workspace_, args);
     case DType::kFloat64:
       return floating_product<double>(*this, workspace_, args);
-    case DType::kBFloat16:
-      return bfloat16_product(*this, workspace_, args);
     case DType::kFloat16:
+    case DType::kBFloat16:
       return half_product(*this, workspace_, args);
     default:
       return integer_product(*this, workspace_, args);

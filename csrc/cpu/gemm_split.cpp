@@ -7,11 +7,9 @@ namespace {
 
 constexpr std::int64_t kSharedWork = 200'000;   ///< multiply-adds from which two threads beat one
 constexpr std::int64_t kBriefWork = 3'000'000;  ///< below: less than about 50 us
-constexpr std::int64_t kSharedVector =
-    1 << 17;  ///< the same for a matrix times a vector, which waits for memory
-constexpr std::int64_t kMultiple = 4;   ///< rows and columns come in fours in every kernel
-constexpr std::int64_t kBestRows = 12;  ///< of an unpacked piece
-constexpr std::int64_t kFewRows = 24;   ///< with fewer the columns are cut
+constexpr std::int64_t kMultiple = 4;           ///< rows and columns come in fours in every kernel
+constexpr std::int64_t kBestRows = 12;          ///< of an unpacked piece
+constexpr std::int64_t kFewRows = 24;           ///< with fewer the columns are cut
 
 std::int64_t round_up(std::int64_t value, std::int64_t step) {
   return (value + step - 1) / step * step;
@@ -43,12 +41,11 @@ GemmSplit split_gemm(std::int64_t m, std::int64_t n, std::int64_t k, int threads
   const double estimate = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   if (estimate > 1e15) unpacked_limit = 0;  // too large to count in integers, let alone to be brief
   const std::int64_t work = estimate > 1e15 ? std::int64_t{1} << 50 : m * n * k;
-  const bool vector = m == 1 || n == 1;
-  if (work < (vector ? kSharedVector : kSharedWork)) threads = 1;
+  if (work < kSharedWork) threads = 1;
   split.brief = work < kBriefWork;
   const bool by_rows = m >= n || m >= kFewRows;
   const std::int64_t size = by_rows ? m : n;
-  const bool unpacked = unpacked_limit > 0 && work / size * kBestRows <= unpacked_limit && !vector;
+  const bool unpacked = unpacked_limit > 0 && work / size * kBestRows <= unpacked_limit;
   if (threads < 2 && !(unpacked && work > unpacked_limit)) return split;
   std::int64_t piece = round_up(ceil_div(size, threads), kMultiple);
   if (unpacked) piece = unpacked_size(size, work, threads, unpacked_limit);

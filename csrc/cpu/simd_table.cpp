@@ -13,7 +13,8 @@ namespace {
   level::add_convert(table);                \
   level::add_blocks(table);                 \
   level::add_random(table);                 \
-  level::add_training(table)
+  level::add_training(table);               \
+  level::add_vectors(table)
 
 /// Unsigned integers take the loops of the signed ones wherever they have none of their own: there
 /// the bits are the same (sign_matters).

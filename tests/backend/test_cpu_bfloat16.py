@@ -88,6 +88,12 @@ def test_repeated_rows_and_columns():
     close(a.expand(40, 70) @ b.expand(70, 50), *wanted(np.repeat(x, 40, 0), np.repeat(y, 50, 1)))
 
 
+def test_outer_products_of_columns():
+    (a, x), (b, y) = normal(70, 90), normal(50, 90, seed=1)
+    close(a[:, 3:4] @ b.T[5:6], *wanted(x[:, 3:4], y.T[5:6]))
+    close(a.T[:, 3:4] @ b[5:6], *wanted(x.T[:, 3:4], y[5:6]))
+
+
 @pytest.mark.parametrize("shape", [(3, 20, 30, 40), (64, 16, 16, 16), (2, 100, 1, 1030)])
 def test_batches(shape):
     batch, m, n, k = shape

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-FILES = ("test_cpu_bfloat16.py",)
+FILES = ("test_cpu_bfloat16.py", "test_cpu_vectors.py")
 
 
 @pytest.mark.parametrize("level", ["baseline", "avx2", "avx512"])

@@ -2,7 +2,7 @@
 // a tile of the result in registers, and its rounding.
 #pragma once
 
-#include "cpu/simd/bfloat16_vectors.h"
+#include "cpu/simd/half_vectors.h"
 #include "cpu/simd/transpose_16x16.h"
 
 namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {

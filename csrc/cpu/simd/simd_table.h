@@ -73,6 +73,12 @@ struct GemmShape {
   int columns = 0;
 };
 
+/// One row after the other, `stride` elements apart: sums[columns] = the rows, each times its
+/// factor; or sums[count] = the dot product of each row with x. Factors, x and sums of half types
+/// are float.
+using VectorKernel = void (*)(void* sums, const void* rows, std::int64_t stride, const void* x,
+                              std::int64_t count, std::int64_t columns);
+
 /// A tile of a product of bfloat16, summed in float32; the depth goes in pairs (see
 /// bfloat16_gemm.h).
 inline constexpr int kTileRows = 14, kTileColumns = 32;
@@ -159,6 +165,8 @@ struct SimdTable {
                           const float* shifts, const float* factors) = nullptr;
   RandomKernel random_uniform = nullptr;
   RandomKernel random_normal = nullptr;
+  VectorKernel sum_of_rows[kDTypeCount] = {};  ///< of the floating dtypes
+  VectorKernel dots_of_rows[kDTypeCount] = {};
   GemmKernel gemm_f32 = nullptr;
   GemmKernel gemm_f64 = nullptr;
   GemmShape gemm_shape_f32, gemm_shape_f64;
@@ -179,6 +187,7 @@ const SimdTable& simd_table();
   void add_blocks(SimdTable& table);      \
   void add_random(SimdTable& table);      \
   void add_training(SimdTable& table);    \
+  void add_vectors(SimdTable& table);     \
   }
 GPUKIT_DECLARE_SIMD_LEVEL(baseline)
 GPUKIT_DECLARE_SIMD_LEVEL(avx2)
