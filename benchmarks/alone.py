@@ -1,4 +1,4 @@
-"""Times one library's elementwise work or reductions in a process of its own; prints JSON.
+"""Times one library's elementwise work, reductions or products in its own process; prints JSON.
 
 `python benchmarks/alone.py LIBRARY GROUP THREADS` prints {case: [nanoseconds of a call, …]}. The
 threads of a library spin for a while after their work (those of torch for milliseconds) and take a
@@ -37,11 +37,12 @@ class Case:
     numpy: Work | None = None
     libraries: tuple[str, ...] = ("gpukit", "numpy", "torch")
     rtol: float = 1e-5
+    dtype: str = "float32"
 
     def in_library(self, name: str) -> Callable[[], Any]:
         """The case as a function without arguments."""
         library = importlib.import_module(name)
-        arrays = [on_library(library, data) for data in self.data()]
+        arrays = [on_library(library, data, self.dtype) for data in self.data()]
         work = self.numpy if name == "numpy" and self.numpy else self.work
         return lambda: work(library, *arrays)
 
@@ -52,8 +53,10 @@ class Case:
         ]
 
 
-def on_library(library: Any, data: np.ndarray) -> Any:
-    return data if library is np else library.tensor(data)
+def on_library(library: Any, data: np.ndarray, dtype: str) -> Any:
+    if library is np:
+        return data.astype(dtype)
+    return library.tensor(data).to(getattr(library, dtype))
 
 
 def numpy_softmax(_: Any, x: np.ndarray) -> np.ndarray:
@@ -124,7 +127,36 @@ REDUCTIONS = {
     "sum 2048² over dimension 0": Case(((2048, 2048),), lambda _, x: x.sum(0), {"torch": 1}),
     "sum 2048² over dimension 1": Case(((2048, 2048),), lambda _, x: x.sum(1), {"torch": 1}),
 }
-GROUPS = {"elementwise": ELEMENTWISE, "reductions": REDUCTIONS}
+
+
+def product(
+    shapes: tuple[tuple[int, ...], ...],
+    goals: Mapping[str, float],
+    dtype: str = "float32",
+    rtol: float = 1e-4,
+) -> Case:
+    """Two matrices, or batches of them. NumPy has no bfloat16, and takes seconds for float16."""
+    half = dtype in ("float16", "bfloat16")
+    libraries = ("gpukit", "torch") if half else ("gpukit", "numpy", "torch")
+    return Case(shapes, lambda _, x, y: x @ y, goals, libraries=libraries, rtol=rtol, dtype=dtype)
+
+
+def squares(n: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (n, n), (n, n)
+
+
+ROW, COLUMN, SQUARE = (1, 4096), (4096, 1), (4096, 4096)
+PRODUCTS = {
+    "float64 512×512": product(squares(512), {"numpy": 0.98, "torch": 0.98}, "float64"),
+    "float16 512×512": product(squares(512), {"torch": 35}, "float16", 2e-2),
+    "bfloat16 512×512": product(squares(512), {"torch": 0.9}, "bfloat16", 2e-2),
+    "bfloat16 1024×1024": product(squares(1024), {"torch": 0.9}, "bfloat16", 2e-2),
+    "64 products 128×128": product(((64, 128, 128),) * 2, {"torch": 1}),
+    "1×4096 @ 4096×4096": product((ROW, SQUARE), {"numpy": 1}),
+    "float64 1×4096 @ 4096×4096": product((ROW, SQUARE), {"numpy": 1}, "float64"),
+    "4096×4096 @ 4096×1": product((SQUARE, COLUMN), {"numpy": 1}),
+}
+GROUPS = {"elementwise": ELEMENTWISE, "reductions": REDUCTIONS, "matmul": PRODUCTS}
 
 
 def calls_for(work: Callable[[], Any]) -> int:
