@@ -14,6 +14,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -72,6 +73,24 @@ def write_compilers(zig: Path) -> dict[str, str]:
     return programs
 
 
+def collect_zlib() -> Path:
+    """This machine's static zlib and its headers in a folder without other headers of the system.
+
+    The zlib linked in unpacks the kernel images; of the C library it needs only what is old.
+    """
+    multiarch = sysconfig.get_config_var("MULTIARCH") or ""
+    places = [Path("/usr") / part for part in (f"lib/{multiarch}", "lib64", "lib", "include")]
+    places.append(Path("/usr/include") / multiarch)
+    for name, part in {"libz.a": "lib", "zlib.h": "include", "zconf.h": "include"}.items():
+        found = next((place / name for place in places if (place / name).exists()), None)
+        if found is None:
+            raise SystemExit(f"build_wheels: no {name}: install zlib1g-dev, or zlib-static")
+        folder = WORK / "zlib" / part
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(found, folder)
+    return WORK / "zlib"
+
+
 def build(python: str, tools: Path, folder: Path) -> Path:
     """The wheel for one Python, as the compiler left it. All Pythons share one build tree."""
     environment = {
@@ -82,7 +101,8 @@ def build(python: str, tools: Path, folder: Path) -> Path:
     settings = {
         "build-dir": WORK / "tree",
         "cmake.define.GPUKIT_TOOL_PYTHON": sys.executable,
-        "cmake.define.CMAKE_DISABLE_FIND_PACKAGE_ZLIB": "ON",  # the wheel compresses its members
+        "cmake.define.ZLIB_ROOT": collect_zlib(),
+        "cmake.define.ZLIB_USE_STATIC_LIBS": "ON",
     }
     options = [f"--config-settings={name}={value}" for name, value in settings.items()]
     command = [python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]

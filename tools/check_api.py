@@ -2,7 +2,9 @@
 
 Every name without a mark must exist. Every name that exists must have a docstring, an example that
 runs (members of classes other than Tensor: in their class's docstring), a place in the stubs, and
-take the arguments that the page gives it. Examples run here without GPU unless they simulate one.
+take the arguments that the page gives it. What is called must say under Args what each argument is,
+and functions of tensors under Returns and Raises what they give and when they fail. Examples run
+here without GPU unless they simulate one.
 """
 
 from __future__ import annotations
@@ -23,6 +25,16 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "api-agreement.md"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+
+# Tensor functions that fail only by running out of memory, or for what is no tensor.
+CANNOT_FAIL = """
+    bfloat16 bool clone contiguous data_ptr detach dim double element_size float get_device
+    get_float32_matmul_precision half int is_contiguous is_floating_point is_pinned long nelement
+    numel ready storage_offset
+""".split()  # noqa: SIM905
+
+# Classes that functions give back, and that nobody makes.
+HANDED_OUT = {"GPUStatCollection", "Simulation", "Tensor"}
 
 HEADING = re.compile(r"^## .*`(gpukit[\w.]*)`$")
 NAME = re.compile(r"[A-Za-z_]\w*")
@@ -122,6 +134,7 @@ def parameters(arguments: ast.arguments) -> dict[str, str | None]:
     missing: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults))
     pairs = list(zip(plain, [*missing, *arguments.defaults], strict=True))
     pairs += list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
+    pairs += [(starred, None) for starred in (arguments.vararg, arguments.kwarg) if starred]
     return {argument.arg: ast.unparse(value) if value else None for argument, value in pairs}
 
 
@@ -173,6 +186,56 @@ def signature_fault(entry: Entry, thing: Any) -> str | None:
     return None
 
 
+def section(document: str, title: str) -> str | None:
+    """The indented lines below `title:` in a docstring, or None when it has no such part."""
+    found = re.search(rf"^{title}:\n((?: {{4}}.*\n?)+)", document, re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def undescribed(document: str, names: list[str]) -> list[str]:
+    """The arguments that the docstring lacks, and those that it has and the function has not."""
+    text = section(document, "Args") or ""
+    described = re.findall(r"^ {4}\*{0,2}(\w+)(?: \(.*?\))?: \S", text, re.MULTILINE)
+    return [name for name in names if name not in described] + [
+        name for name in described if name not in names
+    ]
+
+
+def functions_of_tensors() -> set[str]:
+    """The names in the extension's tables of functions and methods."""
+    from gpukit import _core
+
+    return {name for name, *_ in _core.entry_points()}
+
+
+def is_made_by_users(thing: Any) -> bool:
+    """Whether a class is one that readers call: no error, and no result that gpukit hands out."""
+    from gpukit.report.forms import Forms
+
+    if thing.__name__ in HANDED_OUT or hasattr(thing, "__dataclass_fields__"):
+        return False
+    return not issubclass(thing, (BaseException, Forms))
+
+
+def documented_facts_fault(entry: Entry, thing: Any, document: str) -> str | None:
+    """What the docstring does not say of arguments, results and errors."""
+    if inspect.isclass(thing) and not is_made_by_users(thing):
+        return None
+    names = [name for name in taken(thing) or {} if name not in {"self", "cls", "input"}]
+    described = [name for name in undescribed(document, names) if name != "input"]
+    if described:
+        return f"Args must describe just its arguments; wrong for {', '.join(described)}"
+    if inspect.isfunction(thing) or entry.name not in functions_of_tensors():
+        return None
+    if entry.owner not in {"", "Tensor"}:
+        return None
+    if section(document, "Returns") is None:
+        return "it does not say what it returns"
+    if section(document, "Raises") is None and entry.name not in CANNOT_FAIL:
+        return "it does not say what it raises"
+    return None
+
+
 def stub_names(module: str) -> set[str] | None:
     """The names in a module's stub, or None where the module is typed Python itself."""
     path = ROOT / "python" / Path(*module.split(".")) / "__init__.pyi"
@@ -215,6 +278,9 @@ def faults_of(entry: Entry, thing: Any, *, run: bool) -> Iterator[str]:
         elif run and (fault := example_fault(entry.dotted, document)):
             yield fault
     if fault := signature_fault(entry, thing):
+        yield fault
+    is_called = not is_data and not isinstance(thing, property) and not entry.name.startswith("__")
+    if is_called and (fault := documented_facts_fault(entry, thing, document)):
         yield fault
     known = core_class_names(entry.owner) if entry.owner else stub_names(entry.module)
     if known is not None and entry.name not in known and not entry.name.startswith("__"):

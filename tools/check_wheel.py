@@ -18,6 +18,7 @@ from pathlib import Path
 
 MEGABYTE = 1_000_000
 WHEEL_LIMIT = 6 * MEGABYTE
+INSTALLED_LIMIT = 12 * MEGABYTE
 IMAGES_LIMIT = 4 * MEGABYTE
 SIMULATOR_LIMIT = 800_000
 IMAGES_SECTION = ".gpukit_images"
@@ -160,10 +161,13 @@ def check_library(name: str, data: bytes, system: str) -> Iterator[str]:
 
 
 def check_sizes(wheel: Path, archive: zipfile.ZipFile) -> Iterator[str]:
-    """Budgets: the whole wheel, the kernel images, the simulator."""
+    """Budgets: the whole wheel, what it becomes when it is installed, the simulator."""
     size = wheel.stat().st_size
     if size > WHEEL_LIMIT:
         yield f"the wheel has {size} bytes; the limit is {WHEEL_LIMIT}"
+    installed = sum(member.file_size for member in archive.infolist())
+    if installed > INSTALLED_LIMIT:
+        yield f"the installed files have {installed} bytes; the limit is {INSTALLED_LIMIT}"
     simulator = sum(i.compress_size for i in archive.infolist() if "/_sim/" in i.filename)
     if simulator > SIMULATOR_LIMIT:
         yield f"the simulator takes {simulator} bytes; the limit is {SIMULATOR_LIMIT}"
@@ -198,7 +202,13 @@ def summary(wheel: Path) -> str:
         simulator = sum(i.compress_size for i in archive.infolist() if "/_sim/" in i.filename)
         core = next(n for n in archive.namelist() if n.startswith("gpukit/_core.") and ".so" in n)
         images = images_bytes(archive.read(core)) or 0
-    parts = {"wheel": wheel.stat().st_size, "kernel images": images, "simulator": simulator}
+        installed = sum(member.file_size for member in archive.infolist())
+    parts = {
+        "wheel": wheel.stat().st_size,
+        "installed": installed,
+        "kernel images": images,
+        "simulator": simulator,
+    }
     return ", ".join(f"{name} {size / MEGABYTE:.2f} MB" for name, size in parts.items())
 
 

@@ -138,9 +138,6 @@ void bind_grad_mode(py::module_& module) {
 constexpr FunctionRow kRows[] = {
   {"backward(input, gradient=None, retain_graph=False, create_graph=False)", backward,
    "Adds the gradient of this tensor to .grad of every leaf that it was computed from.\n\n"
-   "gradient: of the tensor's shape, dtype and device; needed unless it has one element. retain_graph=True keeps the\n"
-   "graph for a second call; create_graph=True is refused. Raises AutogradError for a tensor without a graph, for a graph that was used before, and\n"
-   "for a saved tensor that was changed in place.\n\n"
    "Example:\n    >>> import gpukit\n    >>> x = gpukit.ones(2, requires_grad=True)\n    >>> (x * 3).sum().backward()\n    >>> x.grad\n    tensor([3., 3.])\n", kMethod | kWaits, "None"},
   {"retain_grad(input)", retain_grad, "Keeps .grad of a result too; of leaves it is kept anyway.", kMethod, "None"},
   {"register_hook(input, hook)", register_hook,

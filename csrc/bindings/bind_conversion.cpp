@@ -268,8 +268,7 @@ constexpr FunctionRow kRows[] = {
    "The tensor on another device, in another dtype, or both; itself when nothing changes.\n\n"
    "Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while\n"
    "the copy is under way; whatever uses the result waits for it. The source is kept; change it in place only\n"
-   "through gpukit until the copy is done.\n"
-   "Raises DeviceNotFoundError, InvalidDeviceError, DTypeError.\n\n"
+   "through gpukit until the copy is done.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.ones(2).to(gpukit.int64)\n    tensor([1, 1])\n", kMethod | kWaits},
   {"cpu(input, non_blocking=False)", cpu, "The tensor on the CPU; itself when it is there.", kMethod | kWaits},
   {"cuda(input, device=None, non_blocking=False)", cuda,
@@ -284,7 +283,7 @@ constexpr FunctionRow kRows[] = {
   {"type(input, dtype)", type, "Converted to a dtype; itself when it has that dtype.", kMethod},
   {"tolist(input)", tolist, "Nested lists of Python numbers; one number for a 0-d tensor. Waits.", kMethod | kWaits, "typing.Any"},
   {"item(input)", item,
-   "The one element as a Python number. Waits for the device. ShapeError when there is not exactly one.\n\n"
+   "The one element as a Python number. Waits for the device.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).sum().item()\n    3.0\n", kMethod | kWaits, "typing.Any"},
   {"numpy(input, *, force=False)", numpy,
    "A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True.\n\n"
@@ -300,7 +299,6 @@ constexpr FunctionRow kRows[] = {
    "Example:\n    >>> import gpukit\n    >>> gpukit.ones(3).ready()\n    True\n", kMethod, "bool"},
   {"wait(input, timeout=None)", wait,
    "Waits for the copies and the queued work before it, `timeout` seconds at most; gives the tensor itself.\n\n"
-   "Raises TimeoutError when that was not long enough, TransferError when a copy failed.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.ones(2).wait()\n    tensor([1., 1.])\n", kMethod | kWaits},
   {"block_until_ready(input, timeout=None)", wait, "The same as wait().", kMethod | kWaits},
 };

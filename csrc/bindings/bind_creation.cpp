@@ -243,8 +243,7 @@ PyObject* eye(const Arguments& a) {
 constexpr FunctionRow kRows[] = {
   {"tensor(data, *, " GPUKIT_OPTIONS ")", tensor,
    "A new tensor with a copy of data: a number, nested lists, a NumPy array or another tensor.\n\n"
-   "Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs. Raises ValueError for\n"
-   "ragged lists, DTypeError, DeviceNotFoundError.\n\n"
+   "Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.tensor([[1, 2], [3, 4]])\n    tensor([[1, 2],\n            [3, 4]])\n", kFunction | kWaits},
   {"as_tensor(data, dtype=None, device=None)", as_tensor,
    "A tensor of data that shares its memory where possible.\n\n"
@@ -256,7 +255,7 @@ constexpr FunctionRow kRows[] = {
    "Example:\n    >>> import gpukit, numpy\n    >>> gpukit.from_numpy(numpy.arange(3.0)).dtype\n    gpukit.float64\n", kFunction},
   {"empty(*size, " GPUKIT_OPTIONS ", pin_memory=False)", empty_, "A tensor with undefined elements.", kFunction},
   {"zeros(*size, " GPUKIT_OPTIONS ", pin_memory=False)", zeros,
-   "A tensor of zeros.\n\nsize: ints, or one tuple. Raises ValueError for negative sizes, OutOfMemoryError.\n\n"
+   "A tensor of zeros.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.zeros(2)\n    tensor([0., 0.])\n", kFunction},
   {"ones(*size, " GPUKIT_OPTIONS ", pin_memory=False)", ones,
    "A tensor of ones.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.ones(2, 2)\n    tensor([[1., 1.],\n            [1., 1.]])\n", kFunction},

@@ -103,7 +103,13 @@ void add_class(py::module_& module) {
       module, "device",
       "Where a tensor lives: device('cpu'), device('cuda:1'), device('cuda', 1), device(1).\n\n"
       "Immutable and hashable. Naming a device checks only the text; an absent one fails when it\n"
-      "is used. As a context manager it is where new tensors go. Raises InvalidDeviceError.\n\n"
+      "is used. As a context manager it is where new tensors go.\n\n"
+      "Args:\n"
+      "    type: 'cpu', 'cuda' ('gpu' is the same), with or without ':index'; an index; or a "
+      "device.\n"
+      "    index: the index, if the text has none.\n\n"
+      "Raises:\n"
+      "    InvalidDeviceError: it is no device.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> gpukit.device('cuda', 1)\n"
@@ -190,6 +196,10 @@ void bind_device(py::module_& module) {
       },
       py::arg("device"),
       "Sets where new tensors go when no device is named; None means the CPU. Process wide.\n\n"
+      "Args:\n"
+      "    device: a device, its name or its index.\n\n"
+      "Raises:\n"
+      "    InvalidDeviceError: it is no device.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> gpukit.set_default_device('cpu')\n");
@@ -208,6 +218,10 @@ void bind_device(py::module_& module) {
              "Waits until all queued work of a device is done; the GIL is free meanwhile.\n\n"
              "None means the current CUDA device if the driver is in use, else nothing. Work on "
              "the CPU is always done.\n\n"
+             "Args:\n"
+             "    device: a device, its name or its index.\n\n"
+             "Raises:\n"
+             "    DeviceNotFoundError: the device is not there.\n\n"
              "Example:\n"
              "    >>> import gpukit\n"
              "    >>> gpukit.synchronize()\n");
@@ -228,6 +242,10 @@ void bind_device(py::module_& module) {
       },
       py::arg("n"),
       "Sets how many threads work on CPU tensors, the caller included (1 to 4096).\n\n"
+      "Args:\n"
+      "    n: how many.\n\n"
+      "Raises:\n"
+      "    ValueError: n is not 1 to 4096.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> gpukit.set_num_threads(gpukit.get_num_threads())\n");

@@ -69,6 +69,10 @@ void add_class(py::module_& module) {
       module, "dtype",
       "Type of a tensor's elements: gpukit.float32, int64, bool and so on.\n\n"
       "`dtype(x)` gives the one object that stands for a name, a NumPy dtype or a dtype.\n\n"
+      "Args:\n"
+      "    dtype: a name, a NumPy dtype, bool, int, float, or a dtype.\n\n"
+      "Raises:\n"
+      "    DTypeError: gpukit has no such dtype.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> gpukit.dtype('float32') is gpukit.float32, gpukit.float32.itemsize\n"

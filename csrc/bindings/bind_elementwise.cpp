@@ -178,8 +178,8 @@ constexpr FunctionRow kRows[] = {
   one<UnaryOp::kAtanh>("atanh(input)", "Inverse hyperbolic tangent."),
   one<UnaryOp::kSigmoid>("sigmoid(input)", "1 / (1 + exp(-input))."),
   one<UnaryOp::kRelu>("relu(input)", "max(input, 0)."),
-  one<UnaryOp::kErf>("erf(input)", "Error function."),
-  one<UnaryOp::kGelu>("gelu(input)", "x times the normal distribution function, in its exact form (by erf)."),
+  one<UnaryOp::kErf>("erf(input)", "Error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x."),
+  one<UnaryOp::kGelu>("gelu(input)", "x * Phi(x) with the normal distribution function: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016)."),
   one<UnaryOp::kFloor>("floor(input)", "Largest integers not above the elements; the dtype stays."),
   one<UnaryOp::kCeil>("ceil(input)", "Smallest integers not below the elements; the dtype stays."),
   one<UnaryOp::kRound>("round(input)", "Nearest integers, halves to even; the dtype stays."),
@@ -191,7 +191,7 @@ constexpr FunctionRow kRows[] = {
   one<UnaryOp::kIsFinite>("isfinite(input)", "True where the element is neither infinite nor NaN."),
   one<UnaryOp::kSignbit>("signbit(input)", "True where the sign bit is set, also of -0."),
   {"add(input, other, *, alpha=1)", with_alpha<BinaryOp::kAdd>,
-   "input + alpha * other, broadcast.\n\nOther is a tensor of the same device or a number. Raises ShapeError, DeviceMismatchError.\n\n"
+   "input + alpha * other, broadcast.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.add(gpukit.ones(2), 1)\n    tensor([2., 2.])\n"},
   {"sub(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "input - alpha * other, broadcast."},
   {"subtract(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "input - alpha * other, broadcast."},
@@ -202,7 +202,7 @@ constexpr FunctionRow kRows[] = {
   {"divide(input, other, *, rounding_mode=None)", divide, "The same as div."},
   two<BinaryOp::kDiv>("true_divide(input, other)", "input / other, broadcast; integers give floating."),
   two<BinaryOp::kFloorDivide>("floor_divide(input, other)", "Quotient rounded down."),
-  two<BinaryOp::kRemainder>("remainder(input, other)", "Remainder with the sign of other, as % in Python."),
+  two<BinaryOp::kRemainder>("remainder(input, other)", "input - other * floor(input / other): the sign of other, as % in Python."),
   two<BinaryOp::kPow>("pow(input, exponent)", "input to the power of exponent."),
   two<BinaryOp::kMaximum>("maximum(input, other)", "The larger of each pair; NaN wins."),
   two<BinaryOp::kMinimum>("minimum(input, other)", "The smaller of each pair; NaN wins."),

@@ -156,13 +156,9 @@ PyObject* frombuffer(const Arguments& a) {
 constexpr FunctionRow kRows[] = {
   {"from_dlpack(x, *, device=None, copy=None)", from_dlpack,
    "A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.\n\n"
-   "device: where the result shall be, None for where the array is. copy: True always copies, False raises BufferError\n"
-   "instead of copying. Read-only arrays give read-only tensors. Raises BufferError, DeviceNotFoundError.\n\n"
    "Example:\n    >>> import gpukit, numpy\n    >>> gpukit.from_dlpack(numpy.arange(3.0))\n    tensor([0., 1., 2.], dtype=gpukit.float64)\n", kFunction | kWaits},
   {"frombuffer(buffer, *, dtype, count=-1, offset=0)", frombuffer,
    "A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).\n\n"
-   "count: elements, -1 for all; offset: bytes to leave out at the start. Read-only buffers give read-only tensors.\n"
-   "Raises ValueError when the bytes are no whole elements.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.frombuffer(bytearray(4), dtype=gpukit.int16)\n    tensor([0, 0], dtype=gpukit.int16)\n", kFunction},
   {"__dlpack__(input, *, stream=None, max_version=None, dl_device=None, copy=None)", to_dlpack,
    "A DLPack capsule over the tensor's memory, for other libraries' from_dlpack.\n\n"

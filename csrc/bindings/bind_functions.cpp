@@ -54,6 +54,10 @@ void add_dtype_functions(py::module_& module) {
       },
       py::arg("d"),
       "Sets the floating dtype of new tensors when none is named. Process wide.\n\n"
+      "Args:\n"
+      "    d: a floating dtype or its name.\n\n"
+      "Raises:\n"
+      "    DTypeError: it is another one.\n\n"
       "Example:\n    >>> import gpukit\n    >>> gpukit.set_default_dtype(gpukit.float32)\n");
   module.def(
       "get_default_dtype", [] { return as_object(ops::default_floating()); },
@@ -67,10 +71,20 @@ void add_dtype_functions(py::module_& module) {
       },
       py::arg("type1"), py::arg("type2"),
       "The dtype that holds the results of two dtypes.\n\n"
+      "Args:\n"
+      "    type1: a dtype or its name.\n"
+      "    type2: another one.\n\n"
+      "Raises:\n"
+      "    DTypeError: there is no such dtype, or none for both.\n\n"
       "Example:\n    >>> import gpukit\n    >>> gpukit.promote_types(gpukit.int64, "
       "gpukit.float32)\n    gpukit.float32\n");
   module.def("result_type", result_type, py::arg("tensor1"), py::arg("tensor2"),
              "The dtype of an operation on two tensors, dtypes or numbers.\n\n"
+             "Args:\n"
+             "    tensor1: a tensor, a dtype or a number.\n"
+             "    tensor2: likewise; a number beside a tensor only.\n\n"
+             "Raises:\n"
+             "    DTypeError: there is no dtype for both.\n\n"
              "Example:\n    >>> import gpukit\n    >>> gpukit.result_type(gpukit.ones(2), 1)\n    "
              "gpukit.float32\n");
   module.def(
@@ -81,6 +95,11 @@ void add_dtype_functions(py::module_& module) {
       },
       py::arg("from_"), py::arg("to"),
       "True when an in-place operation may store one dtype in another: the kind does not fall.\n\n"
+      "Args:\n"
+      "    from_: a dtype or its name.\n"
+      "    to: another one.\n\n"
+      "Raises:\n"
+      "    DTypeError: there is no such dtype.\n\n"
       "Example:\n    >>> import gpukit\n    >>> gpukit.can_cast(gpukit.float32, gpukit.int64)\n    "
       "False\n");
 }

@@ -61,7 +61,6 @@ PyObject* get_precision(const Arguments&) {
 constexpr FunctionRow kRows[] = {
   {"matmul(input, other)", product<autograd::matmul>,
    "Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.\n\n"
-   "Raises ShapeError when inner sizes differ, DeviceMismatchError, DTypeError.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.matmul(gpukit.ones(2, 3), gpukit.ones(3))\n    tensor([3., 3.])\n"},
   {"mm(input, mat2)", product<autograd::mm>, "Product of two matrices."},
   {"bmm(input, mat2)", product<autograd::bmm>, "Products of two stacks of matrices, (b, n, m) and (b, m, p)."},

@@ -101,7 +101,6 @@ PyObject* randperm(const Arguments& a) {
 constexpr FunctionRow kRows[] = {
   {"rand(*size, " GPUKIT_RANDOM_OPTIONS ")", sized<ops::rand>,
    "Uniform numbers of [0, 1). The same seed gives the same bits on every device.\n\n"
-   "size: ints, or one tuple. dtype: floating, default float32. Raises DTypeError, ValueError.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.rand(2, 3).shape\n    (2, 3)\n", kFunction},
   {"randn(*size, " GPUKIT_RANDOM_OPTIONS ")", sized<ops::randn>,
    "Normal numbers of mean 0 and deviation 1.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.randn(4).shape\n    (4,)\n", kFunction},
@@ -157,6 +156,8 @@ void add_class(py::module_& module) {
       module, "Generator",
       "A sequence of random numbers with a seed and a position.\n\n"
       "The numbers depend on neither the device nor the number of threads.\n\n"
+      "Args:\n"
+      "    device: taken for torch's sake; the numbers are the same on all.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> g = gpukit.Generator().manual_seed(1)\n"
@@ -177,7 +178,14 @@ void add_class(py::module_& module) {
         self.cast<GeneratorObject&>().generator->manual_seed(seed_of(seed));
         return self;
       },
-      py::arg("seed"), "Sets the seed and goes to the start; gives the generator itself.");
+      py::arg("seed"),
+      "Sets the seed and goes to the start; gives the generator itself.\n\n"
+      "Args:\n"
+      "    seed: an int.\n\n"
+      "Returns:\n"
+      "    the generator itself.\n\n"
+      "Raises:\n"
+      "    TypeError: seed is no int.\n");
   cls.def(
       "seed",
       [](GeneratorObject& self) {
@@ -198,7 +206,12 @@ void add_class(py::module_& module) {
         restore(*self.cast<GeneratorObject&>().generator, state);
         return self;
       },
-      py::arg("state"), "Goes back to what get_state() gave.");
+      py::arg("state"),
+      "Goes back to what get_state() gave.\n\n"
+      "Args:\n"
+      "    state: those bytes.\n\n"
+      "Raises:\n"
+      "    TypeError: it is something else.\n");
   cls.def_property_readonly(
       "device", [](GeneratorObject& self) { return self.device; },
       "The device it was made for; its numbers are the same on all.");
@@ -226,6 +239,12 @@ void bind_generator(py::module_& module) {
       },
       py::arg("seed"),
       "Sets the seed of the process-wide generator, for all devices, and gives that generator.\n\n"
+      "Args:\n"
+      "    seed: an int.\n\n"
+      "Returns:\n"
+      "    the generator.\n\n"
+      "Raises:\n"
+      "    TypeError: seed is no int.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> _ = gpukit.manual_seed(0)\n"

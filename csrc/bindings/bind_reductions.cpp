@@ -183,10 +183,10 @@ PyObject* unique(const Arguments& a) {
 // clang-format off
 constexpr FunctionRow kRows[] = {
   {"sum(input, dim=None, keepdim=False, *, dtype=None)", with_dtype<ReduceOp::kSum>,
-   "Sum over dim (an int, a tuple, or None for all). Integers and bool are summed in int64.\n\n"
+   "Sum over dim.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.sum(gpukit.ones(2, 3), dim=0)\n    tensor([2., 2., 2.])\n"},
   {"mean(input, dim=None, keepdim=False, *, dtype=None)", with_dtype<ReduceOp::kMean>,
-   "Mean over dim. Floating tensors only.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.arange(4.0).mean()\n    tensor(1.5000)\n"},
+   "Mean over dim.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.arange(4.0).mean()\n    tensor(1.5000)\n"},
   {"prod(input, dim=None, keepdim=False, *, dtype=None)", with_dtype<ReduceOp::kProd>, "Product over dim."},
   {"amax(input, dim=None, keepdim=False)", plain<ReduceOp::kMax>, "Largest elements over dim, which may be a tuple."},
   {"amin(input, dim=None, keepdim=False)", plain<ReduceOp::kMin>, "Smallest elements over dim, which may be a tuple."},
@@ -204,18 +204,18 @@ constexpr FunctionRow kRows[] = {
   {"any(input, dim=None, keepdim=False)", plain<ReduceOp::kAny>, "True when an element is not 0."},
   {"count_nonzero(input, dim=None, keepdim=False)", plain<ReduceOp::kCountNonzero>, "How many elements are not 0; int64."},
   {"var(input, dim=None, correction=None, keepdim=False, *, unbiased=None)", spread<false>,
-   "Variance; the sum of squares is divided by count - correction (default 1)."},
+   "sum((input - mean)**2) / (count - correction) over dim: the variance."},
   {"std(input, dim=None, correction=None, keepdim=False, *, unbiased=None)", spread<true>,
-   "Standard deviation; see var."},
+   "Square root of var."},
   {"norm(input, p='fro', dim=None, keepdim=False, dtype=None)", norm,
-   "Vector norm over dim or over all elements. Floating tensors only.\n\n"
+   "sum(|input|**p) ** (1 / p): the vector norm over dim or over all elements.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.norm(gpukit.tensor([3.0, 4.0]))\n    tensor(5.)\n"},
-  {"logsumexp(input, dim, keepdim=False)", logsumexp, "log(sum(exp(input))) over dim, without overflow."},
+  {"logsumexp(input, dim, keepdim=False)", logsumexp, "log(sum(exp(input))) over dim, as m + log(sum(exp(input - m))) with the largest m."},
   {"cumsum(input, dim, *, dtype=None)", cumulative<false>,
    "Running sums along dim.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.cumsum(gpukit.ones(3), 0)\n    tensor([1., 2., 3.])\n"},
   {"cumprod(input, dim, *, dtype=None)", cumulative<true>, "Running products along dim."},
-  {"softmax(input, dim, *, dtype=None)", softmax<false>, "exp(input) divided by its sum along dim."},
-  {"log_softmax(input, dim, *, dtype=None)", softmax<true>, "Logarithm of softmax."},
+  {"softmax(input, dim, *, dtype=None)", softmax<false>, "exp(input - m) / sum(exp(input - m)) along dim, with the largest m."},
+  {"log_softmax(input, dim, *, dtype=None)", softmax<true>, "input - logsumexp(input) along dim: the logarithm of softmax."},
   {"sort(input, dim=-1, descending=False, stable=True)", sort,
    "Values in order along dim, and their places; stable; NaN is the largest.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.sort(gpukit.tensor([3, 1, 2])).values\n    tensor([1, 2, 3])\n", kBoth, "typing.Any"},

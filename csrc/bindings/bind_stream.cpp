@@ -149,6 +149,9 @@ void add_event(py::module_& module) {
       "A mark in a stream: Event(enable_timing=False, blocking=False).\n\n"
       "With timing, elapsed_time gives milliseconds between two events; blocking waits sleep "
       "instead of polling.\n\n"
+      "Args:\n"
+      "    enable_timing: keep the time.\n"
+      "    blocking: sleep in synchronize() instead of polling.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> with gpukit.simulate(1):\n"
@@ -171,7 +174,11 @@ void add_event(py::module_& module) {
       "record",
       [](EventObject& self, const py::object& stream) { record(self, *stream_or_current(stream)); },
       py::arg("stream") = py::none(),
-      "Marks the work queued so far on a stream, by default the current one.");
+      "Marks the work queued so far on a stream, by default the current one.\n\n"
+      "Args:\n"
+      "    stream: a Stream; None is the current one.\n\n"
+      "Raises:\n"
+      "    TypeError: it is no Stream.\n");
   cls.def(
       "wait",
       [](EventObject& self, const py::object& stream) {
@@ -179,7 +186,12 @@ void add_event(py::module_& module) {
         if (!self.recorded) return;
         run(true, [&] { target->device->runtime().wait(target->ref, self.ref); });
       },
-      py::arg("stream") = py::none(), "Makes later work of a stream wait for the event.");
+      py::arg("stream") = py::none(),
+      "Makes later work of a stream wait for the event.\n\n"
+      "Args:\n"
+      "    stream: a Stream; None is the current one.\n\n"
+      "Raises:\n"
+      "    TypeError: it is no Stream.\n");
   cls.def(
       "query",
       [](EventObject& self) {
@@ -205,14 +217,27 @@ void add_event(py::module_& module) {
         return elapsed_time(self, end.cast<EventObject&>());
       },
       py::arg("end_event"),
-      "Milliseconds from this event to a later one; both need enable_timing=True.");
+      "Milliseconds from this event to a later one; both need enable_timing=True.\n\n"
+      "Args:\n"
+      "    end_event: an Event.\n\n"
+      "Returns:\n"
+      "    a float.\n\n"
+      "Raises:\n"
+      "    GpukitError: one was not recorded, or keeps no time.\n"
+      "    DeviceMismatchError: they are of different devices.\n");
 }
 
 void add_stream(py::module_& module) {
   py::class_<StreamObject, StreamPointer> cls(
       module, "Stream",
       "A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run "
-      "first.\n\nRaises DeviceNotFoundError without a GPU.\n\n"
+      "first.\n\n"
+      "Args:\n"
+      "    device: a device, its name or its index; None is the current CUDA device.\n"
+      "    priority: an int; the lowest runs first.\n\n"
+      "Raises:\n"
+      "    DeviceNotFoundError: there is no such GPU.\n"
+      "    ValueError: the card has no such priority.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> with gpukit.simulate(1):\n"
@@ -246,7 +271,12 @@ void add_stream(py::module_& module) {
         auto& mark = event.cast<EventObject&>();
         if (mark.recorded) run(true, [&] { self.device->runtime().wait(self.ref, mark.ref); });
       },
-      py::arg("event"), "Makes later work wait for an event.");
+      py::arg("event"),
+      "Makes later work wait for an event.\n\n"
+      "Args:\n"
+      "    event: an Event.\n\n"
+      "Raises:\n"
+      "    TypeError: it is no Event.\n");
   cls.def(
       "wait_stream",
       [](StreamObject& self, const py::object& stream) {
@@ -257,7 +287,12 @@ void add_stream(py::module_& module) {
         record(mark, other);
         run(true, [&] { self.device->runtime().wait(self.ref, mark.ref); });
       },
-      py::arg("stream"), "Makes later work wait for what another stream has queued so far.");
+      py::arg("stream"),
+      "Makes later work wait for what another stream has queued so far.\n\n"
+      "Args:\n"
+      "    stream: a Stream.\n\n"
+      "Raises:\n"
+      "    TypeError: it is no Stream.\n");
   cls.def(
       "record_event",
       [](StreamObject& self, const py::object& event) {
@@ -267,7 +302,12 @@ void add_stream(py::module_& module) {
         record(mark.cast<EventObject&>(), self);
         return mark;
       },
-      py::arg("event") = py::none(), "Marks the work queued so far; gives the event.");
+      py::arg("event") = py::none(),
+      "Marks the work queued so far; gives the event.\n\n"
+      "Args:\n"
+      "    event: an Event; None makes one.\n\n"
+      "Raises:\n"
+      "    TypeError: it is no Event.\n");
   cls.def(
       "__cuda_stream__",
       [](const StreamObject& self) { return py::make_tuple(0, self.ref.handle); },
@@ -294,6 +334,12 @@ void add_external_stream(py::module_& module) {
       module, "ExternalStream",
       "A stream that another library made, by its handle: ExternalStream(ptr, device=None).\n\n"
       "gpukit does not free it; it must live as long as the tensors that were used on it.\n\n"
+      "Args:\n"
+      "    ptr: the CUstream as an int; 0 is the legacy stream.\n"
+      "    device: a device, its name or its index; None is the current CUDA device.\n\n"
+      "Raises:\n"
+      "    ValueError: ptr is negative.\n"
+      "    DeviceNotFoundError: there is no such GPU.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> with gpukit.simulate(1):\n"
@@ -331,6 +377,10 @@ void bind_stream(py::module_& module) {
   add_event(module);
   module.def("current_stream", current, py::arg("device") = py::none(),
              "This thread's current stream of a device.\n\n"
+             "Args:\n"
+             "    device: a device, its name or its index; None is the current CUDA device.\n\n"
+             "Raises:\n"
+             "    DeviceNotFoundError: the device is not there.\n\n"
              "Example:\n"
              "    >>> import gpukit\n"
              "    >>> with gpukit.simulate(1):\n"
@@ -344,6 +394,10 @@ void bind_stream(py::module_& module) {
       },
       py::arg("device") = py::none(),
       "gpukit's own stream of a device.\n\n"
+      "Args:\n"
+      "    device: a device, its name or its index; None is the current CUDA device.\n\n"
+      "Raises:\n"
+      "    DeviceNotFoundError: the device is not there.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> with gpukit.simulate(1):\n"

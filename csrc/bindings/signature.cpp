@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/examples.h"
+#include "bindings/facts.h"
 #include "bindings/out_argument.h"
 #include "core/nearest_name.h"
 
@@ -86,6 +87,12 @@ Signature::Signature(std::string text) : text_(std::move(text)) {
     if (!keyword_only) positional_ = static_cast<int>(parameters_.size()) + 1;
     parameters_.push_back(std::move(parameter));
   }
+}
+
+std::vector<std::string_view> Signature::parameter_names() const {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : parameters_) names.push_back(parameter.text);
+  return names;
 }
 
 std::string Signature::typed_signature(bool method, std::string_view returns) const {
@@ -223,6 +230,7 @@ py::dict Arguments::as_keywords() const {
   py::dict keywords;
   for (std::size_t i = 0; i < signature_.parameters_.size(); ++i) {
     const py::handle name(signature_.parameters_[i].name);
+    if (signature_.parameters_[i].text == "out") continue;  // store_in_out writes it
     if (static_cast<int>(i) == signature_.star_) {
       keywords[name] = star_objects();
     } else if (values_[i] != nullptr) {
@@ -254,11 +262,12 @@ PyObject* FunctionTable::call(std::size_t row, PyObject* self, PyObject* const* 
 
 PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method) {
   const Signature& signature = signatures_[row];
-  const char* doc = keep(signature.typed_signature(method, rows_[row].returns) +
-                         with_example(signature.name(), rows_[row].doc));
+  const std::string doc = with_example(signature.name(), rows_[row].doc);
+  const char* text = keep(signature.typed_signature(method, rows_[row].returns) +
+                          with_facts(signature.name(), doc, signature.parameter_names(), method));
   return {keep(signature.name()),
           reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry)),
-          METH_FASTCALL | METH_KEYWORDS, doc};
+          METH_FASTCALL | METH_KEYWORDS, text};
 }
 
 void FunctionTable::append_methods(std::vector<PyMethodDef>& methods) {

@@ -35,6 +35,7 @@ class Signature {
   const std::string& text() const noexcept { return text_; }
   /// "sum(input: Tensor, dim: typing.Any = None) -> Tensor" as stub generators read it.
   std::string typed_signature(bool method, std::string_view returns) const;
+  std::vector<std::string_view> parameter_names() const;
 
  private:
   friend class Arguments;
@@ -104,7 +105,7 @@ class Arguments {
   Dims star_dims() const;
   /// What "*operands" got, whatever it is: the arguments, or the items of one tuple or list.
   py::tuple star_objects() const;
-  /// All arguments that were given, by name; a variadic one as a tuple.
+  /// All arguments that were given but `out`, by name; a variadic one as a tuple.
   py::dict as_keywords() const;
   bool star_given() const noexcept {
     return star_count_ > 0 || values_[signature_.star_] != nullptr;

@@ -320,6 +320,12 @@ class dtype:
 
     `dtype(x)` gives the one object that stands for a name, a NumPy dtype or a dtype.
 
+    Args:
+        dtype: a name, a NumPy dtype, bool, int, float, or a dtype.
+
+    Raises:
+        DTypeError: gpukit has no such dtype.
+
     Example:
         >>> import gpukit
         >>> gpukit.dtype('float32') is gpukit.float32, gpukit.float32.itemsize
@@ -365,7 +371,14 @@ class device:
     Where a tensor lives: device('cpu'), device('cuda:1'), device('cuda', 1), device(1).
 
     Immutable and hashable. Naming a device checks only the text; an absent one fails when it
-    is used. As a context manager it is where new tensors go. Raises InvalidDeviceError.
+    is used. As a context manager it is where new tensors go.
+
+    Args:
+        type: 'cpu', 'cuda' ('gpu' is the same), with or without ':index'; an index; or a device.
+        index: the index, if the text has none.
+
+    Raises:
+        InvalidDeviceError: it is no device.
 
     Example:
         >>> import gpukit
@@ -412,6 +425,9 @@ class Generator:
 
     The numbers depend on neither the device nor the number of threads.
 
+    Args:
+        device: taken for torch's sake; the numbers are the same on all.
+
     Example:
         >>> import gpukit
         >>> g = gpukit.Generator().manual_seed(1)
@@ -434,6 +450,15 @@ class Generator:
     def manual_seed(self, seed: typing.Any) -> typing.Any:
         """
         Sets the seed and goes to the start; gives the generator itself.
+
+        Args:
+            seed: an int.
+
+        Returns:
+            the generator itself.
+
+        Raises:
+            TypeError: seed is no int.
         """
 
     def seed(self) -> builtins.int:
@@ -444,6 +469,12 @@ class Generator:
     def set_state(self, state: typing.Any) -> typing.Any:
         """
         Goes back to what get_state() gave.
+
+        Args:
+            state: those bytes.
+
+        Raises:
+            TypeError: it is something else.
         """
 
     @property
@@ -837,6 +868,15 @@ class Tensor:
         """
         Absolute values.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.abs(gpukit.tensor([-1.5, 2.0]))
@@ -846,6 +886,13 @@ class Tensor:
     def abs_(self) -> Tensor:
         """
         In place: absolute values.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -857,6 +904,15 @@ class Tensor:
         """
         Absolute values.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.absolute(gpukit.tensor([-1.5, 2.0]))
@@ -866,6 +922,15 @@ class Tensor:
     def acos(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse cosine, in radians.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -877,6 +942,15 @@ class Tensor:
         """
         Inverse hyperbolic cosine.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.acosh(gpukit.tensor([1.0, 2.0]))
@@ -887,7 +961,18 @@ class Tensor:
         """
         input + alpha * other, broadcast.
 
-        Other is a tensor of the same device or a number. Raises ShapeError, DeviceMismatchError.
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            alpha: a number that other is multiplied by first.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype that both have in common, where numbers count by their kind only.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: bool from bool, in sub; or the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -898,6 +983,19 @@ class Tensor:
     def add_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
         """
         In place: += alpha * other.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+            alpha: a number that other is multiplied by first.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -917,6 +1015,21 @@ class Tensor:
         """
         beta * input + alpha * mat1 @ mat2; input broadcasts.
 
+        Args:
+            mat1: (n, m), of input's dtype.
+            mat2: (m, p), of input's dtype.
+            beta: a number; whole for integers.
+            alpha: a number; whole for integers.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            (n, p), input's dtype.
+
+        Raises:
+            ShapeError: sizes do not fit.
+            DTypeError: dtypes differ, or a factor is not whole.
+            DeviceMismatchError: the tensors are on different devices.
+
         Example:
             >>> import gpukit
             >>> gpukit.addmm(gpukit.ones(2), gpukit.eye(2), gpukit.eye(2))
@@ -929,6 +1042,17 @@ class Tensor:
     ) -> Tensor:
         """
         True when no element is 0.
+
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; bool.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -946,6 +1070,20 @@ class Tensor:
         """
         True when all elements are close. Waits for the answer.
 
+        Args:
+            other: a tensor that broadcasts with input.
+            rtol: tolerance relative to |other|.
+            atol: absolute tolerance.
+            equal_nan: whether NaN is close to NaN.
+
+        Returns:
+            isclose a bool tensor of the broadcast shape, allclose a Python bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.allclose(gpukit.ones(2), gpukit.ones(2) + 1e-7)
@@ -957,6 +1095,18 @@ class Tensor:
     ) -> Tensor:
         """
         Largest elements over dim, which may be a tuple.
+
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ShapeError: there are no elements to choose from.
 
         Example:
             >>> import gpukit
@@ -970,6 +1120,18 @@ class Tensor:
         """
         Smallest elements over dim, which may be a tuple.
 
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ShapeError: there are no elements to choose from.
+
         Example:
             >>> import gpukit
             >>> gpukit.amin(gpukit.tensor([[1, 5], [3, 2]]), dim=1)
@@ -981,6 +1143,17 @@ class Tensor:
     ) -> Tensor:
         """
         True when an element is not 0.
+
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; bool.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -994,6 +1167,18 @@ class Tensor:
         """
         Place of the largest element, the first of equal ones; int64.
 
+        Args:
+            dim: a dimension, or None for the place in the flattened tensor.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without dimension dim; int64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ShapeError: there are no elements to choose from.
+
         Example:
             >>> import gpukit
             >>> gpukit.argmax(gpukit.tensor([1.0, 5.0, 2.0])).item()
@@ -1005,6 +1190,18 @@ class Tensor:
     ) -> Tensor:
         """
         Place of the smallest element, the first of equal ones; int64.
+
+        Args:
+            dim: a dimension, or None for the place in the flattened tensor.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without dimension dim; int64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ShapeError: there are no elements to choose from.
 
         Example:
             >>> import gpukit
@@ -1018,6 +1215,17 @@ class Tensor:
         """
         Places of the elements in order along dim.
 
+        Args:
+            dim: the dimension, counted from the end when negative.
+            descending: the largest first.
+            stable: taken for torch's sake; equal elements always keep their order.
+
+        Returns:
+            sort (values, indices), argsort the indices: input's shape; input's dtype and int64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+
         Example:
             >>> import gpukit
             >>> gpukit.argsort(gpukit.tensor([3, 1, 2]))
@@ -1027,6 +1235,15 @@ class Tensor:
     def as_subclass(self, cls: typing.Any) -> Tensor:
         """
         The same elements as an object of a subclass of Tensor.
+
+        Args:
+            cls: a subclass of gpukit.Tensor.
+
+        Returns:
+            an object of cls over the same memory.
+
+        Raises:
+            TypeError: cls is none.
 
         Example:
             >>> import gpukit
@@ -1039,6 +1256,15 @@ class Tensor:
         """
         Inverse sine, in radians.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.asin(gpukit.tensor([0.0, 1.0]))
@@ -1048,6 +1274,15 @@ class Tensor:
     def asinh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic sine.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1059,6 +1294,15 @@ class Tensor:
         """
         Inverse tangent, in radians.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.atan(gpukit.tensor([0.0, 1.0]))
@@ -1069,6 +1313,18 @@ class Tensor:
         """
         Angle of the point (other, input), in radians.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.atan2(gpukit.tensor([1.0]), gpukit.tensor([-1.0]))
@@ -1078,6 +1334,15 @@ class Tensor:
     def atanh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic tangent.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1094,9 +1359,17 @@ class Tensor:
         """
         Adds the gradient of this tensor to .grad of every leaf that it was computed from.
 
-        gradient: of the tensor's shape, dtype and device; needed unless it has one element. retain_graph=True keeps the
-        graph for a second call; create_graph=True is refused. Raises AutogradError for a tensor without a graph, for a graph that was used before, and
-        for a saved tensor that was changed in place.
+        Args:
+            gradient: of the tensor's shape, dtype and device; needed unless it has one element.
+            retain_graph: keep the graph for a second call.
+            create_graph: derivatives of derivatives, which are refused.
+
+        Returns:
+            None.
+
+        Raises:
+            AutogradError: the tensor has no graph, its graph was used before, or a tensor saved in it was changed in place.
+            ShapeError: gradient has another shape.
 
         Example:
             >>> import gpukit
@@ -1110,6 +1383,9 @@ class Tensor:
         """
         Converted to bfloat16.
 
+        Returns:
+            the same shape; itself when it has that dtype.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1).bfloat16().dtype
@@ -1119,6 +1395,18 @@ class Tensor:
     def bitwise_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits set in both; of bool, and.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the integer dtype in common, or bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: one is floating.
 
         Example:
             >>> import gpukit
@@ -1130,6 +1418,18 @@ class Tensor:
         """
         Bits moved to higher places.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the integer dtype in common.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: one is floating, or both are bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.bitwise_left_shift(gpukit.tensor([3]), 2)
@@ -1139,6 +1439,15 @@ class Tensor:
     def bitwise_not(self, *, out: typing.Any = None) -> Tensor:
         """
         Bits turned over; of bool, not.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            DTypeError: input is floating.
 
         Example:
             >>> import gpukit
@@ -1150,6 +1459,18 @@ class Tensor:
         """
         Bits set in one at least; of bool, or.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the integer dtype in common, or bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: one is floating.
+
         Example:
             >>> import gpukit
             >>> gpukit.bitwise_or(gpukit.tensor([6]), gpukit.tensor([3]))
@@ -1159,6 +1480,18 @@ class Tensor:
     def bitwise_right_shift(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Bits moved to lower places; the sign stays.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the integer dtype in common.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: one is floating, or both are bool.
 
         Example:
             >>> import gpukit
@@ -1170,6 +1503,18 @@ class Tensor:
         """
         Bits set in exactly one.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the integer dtype in common, or bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: one is floating.
+
         Example:
             >>> import gpukit
             >>> gpukit.bitwise_xor(gpukit.tensor([6]), gpukit.tensor([3]))
@@ -1179,6 +1524,17 @@ class Tensor:
     def block_until_ready(self, timeout: typing.Any = None) -> Tensor:
         """
         The same as wait().
+
+        Args:
+            timeout: seconds; None is for ever.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            TimeoutError: it was not ready in time.
+            TransferError: a copy failed.
+            ValueError: timeout is negative.
 
         Example:
             >>> import gpukit
@@ -1190,6 +1546,18 @@ class Tensor:
         """
         Products of two stacks of matrices, (b, n, m) and (b, m, p).
 
+        Args:
+            mat2: (b, m, p), of input's dtype.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            (b, n, p), input's dtype.
+
+        Raises:
+            ShapeError: sizes do not fit.
+            DTypeError: dtypes differ, or are bool.
+            DeviceMismatchError: the tensors are on different devices.
+
         Example:
             >>> import gpukit
             >>> gpukit.bmm(gpukit.ones(2, 3, 4), gpukit.ones(2, 4, 5)).shape
@@ -1200,6 +1568,9 @@ class Tensor:
         """
         Converted to bool: everything but 0 is True.
 
+        Returns:
+            the same shape; itself when it has that dtype.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([0, 3]).bool()
@@ -1209,6 +1580,15 @@ class Tensor:
     def broadcast_to(self, size: typing.Any) -> Tensor:
         """
         Broadcast to a shape without copying.
+
+        Args:
+            size: the new shape; -1 keeps a size, new dimensions come first.
+
+        Returns:
+            a view in which repeated elements share memory.
+
+        Raises:
+            ShapeError: a size other than 1 would change.
 
         Example:
             >>> import gpukit
@@ -1221,6 +1601,15 @@ class Tensor:
         """
         Smallest integers not below the elements; the dtype stays.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.ceil(gpukit.tensor([1.2, -1.2]))
@@ -1231,6 +1620,13 @@ class Tensor:
         """
         In place: ceil.
 
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([1.2]).ceil_()
@@ -1240,6 +1636,17 @@ class Tensor:
     def chunk(self, chunks: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
         """
         At most `chunks` views of nearly equal size along dim.
+
+        Args:
+            chunks: how many at most.
+            dim: the dimension, counted from the end when negative.
+
+        Returns:
+            a tuple of views.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ValueError: chunks is not positive.
 
         Example:
             >>> import gpukit
@@ -1253,6 +1660,17 @@ class Tensor:
         """
         Limited to [min, max]; NaN stays.
 
+        Args:
+            min: the lower bound, a number; None is no bound.
+            max: the upper bound, likewise; it wins where min is above it.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; the dtype that input and the bounds have in common.
+
+        Raises:
+            ValueError: neither min nor max is given.
+
         Example:
             >>> import gpukit
             >>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)
@@ -1262,6 +1680,18 @@ class Tensor:
     def clamp_(self, min: typing.Any = None, max: typing.Any = None) -> Tensor:
         """
         In place: limited to [min, max].
+
+        Args:
+            min: the lower bound, a number; None is no bound.
+            max: the upper bound, likewise.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ValueError: neither min nor max is given.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -1275,6 +1705,17 @@ class Tensor:
         """
         The same as clamp.
 
+        Args:
+            min: the lower bound, a number; None is no bound.
+            max: the upper bound, likewise; it wins where min is above it.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; the dtype that input and the bounds have in common.
+
+        Raises:
+            ValueError: neither min nor max is given.
+
         Example:
             >>> import gpukit
             >>> gpukit.clip(gpukit.tensor([-2, 0, 7]), 0, 5)
@@ -1285,6 +1726,18 @@ class Tensor:
         """
         The same as clamp_.
 
+        Args:
+            min: the lower bound, a number; None is no bound.
+            max: the upper bound, likewise.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ValueError: neither min nor max is given.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([-2, 0, 7]).clip_(0, 5)
@@ -1294,6 +1747,9 @@ class Tensor:
     def clone(self) -> Tensor:
         """
         A contiguous copy on the same device.
+
+        Returns:
+            a tensor of the same shape and dtype, row by row without gaps.
 
         Example:
             >>> import gpukit
@@ -1308,6 +1764,9 @@ class Tensor:
         """
         A contiguous tensor of the same elements; itself when it is one.
 
+        Returns:
+            a tensor of the same shape and dtype, row by row without gaps.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(2, 3).t().contiguous().is_contiguous()
@@ -1317,6 +1776,18 @@ class Tensor:
     def copy_(self, src: typing.Any, non_blocking: typing.Any = False) -> Tensor:
         """
         Copies src into the tensor: broadcasts, converts, between any devices.
+
+        Args:
+            src: a tensor of any dtype on any device that broadcasts to this one.
+            non_blocking: return while the copy is under way.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: src does not broadcast to the tensor.
+            TransferError: the copy failed.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -1329,6 +1800,18 @@ class Tensor:
         """
         Size of input with the sign of other.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.copysign(gpukit.tensor([1.0, -2.0]), gpukit.tensor([-1.0, 1.0]))
@@ -1338,6 +1821,15 @@ class Tensor:
     def cos(self, *, out: typing.Any = None) -> Tensor:
         """
         Cosine of radians.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1349,6 +1841,13 @@ class Tensor:
         """
         In place: cosine.
 
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.zeros(2).cos_()
@@ -1358,6 +1857,15 @@ class Tensor:
     def cosh(self, *, out: typing.Any = None) -> Tensor:
         """
         Hyperbolic cosine.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1369,6 +1877,16 @@ class Tensor:
         """
         How many elements are not 0; int64.
 
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+
+        Returns:
+            without the dimensions of dim; int64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+
         Example:
             >>> import gpukit
             >>> gpukit.count_nonzero(gpukit.tensor([0, 3, 0, 4])).item()
@@ -1379,6 +1897,15 @@ class Tensor:
         """
         The tensor on the CPU; itself when it is there.
 
+        Args:
+            non_blocking: return while the copy is under way.
+
+        Returns:
+            a tensor of the same shape and dtype.
+
+        Raises:
+            TransferError: the copy failed.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(2).cpu().device
@@ -1388,6 +1915,17 @@ class Tensor:
     def cuda(self, device: typing.Any = None, non_blocking: typing.Any = False) -> Tensor:
         """
         The tensor on a CUDA device, by default the current one; itself when it is there.
+
+        Args:
+            device: a device, its name or its index; None is the current one.
+            non_blocking: return while the copy is under way.
+
+        Returns:
+            a tensor of the same shape and dtype.
+
+        Raises:
+            DeviceNotFoundError: there is no such GPU.
+            OutOfMemoryError: it does not fit.
 
         Example:
             >>> import gpukit
@@ -1403,6 +1941,17 @@ class Tensor:
         """
         Running products along dim.
 
+        Args:
+            dim: the dimension, counted from the end when negative.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype, but int64 for bool and other integers than uint64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+
         Example:
             >>> import gpukit
             >>> gpukit.cumprod(gpukit.tensor([1, 2, 3, 4]), 0)
@@ -1415,6 +1964,17 @@ class Tensor:
         """
         Running sums along dim.
 
+        Args:
+            dim: the dimension, counted from the end when negative.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype, but int64 for bool and other integers than uint64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+
         Example:
             >>> import gpukit
             >>> gpukit.cumsum(gpukit.ones(3), 0)
@@ -1424,6 +1984,9 @@ class Tensor:
     def data_ptr(self) -> builtins.int:
         """
         Address of the first element: host or device memory.
+
+        Returns:
+            an int.
 
         Example:
             >>> import gpukit
@@ -1436,6 +1999,9 @@ class Tensor:
         """
         The same elements as a tensor without a gradient.
 
+        Returns:
+            a view without a graph.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1, requires_grad=True).detach().requires_grad
@@ -1445,6 +2011,16 @@ class Tensor:
     def diag(self, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
         """
         A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy.
+
+        Args:
+            diagonal: 0 is the main diagonal, above it positive.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            a copy; input's dtype.
+
+        Raises:
+            ShapeError: input is neither a vector nor a matrix.
 
         Example:
             >>> import gpukit
@@ -1456,6 +2032,15 @@ class Tensor:
     def diagonal(self, offset: typing.Any = 0) -> Tensor:
         """
         The diagonal of a matrix. A view.
+
+        Args:
+            offset: 0 is the main diagonal, above it positive.
+
+        Returns:
+            a view; the diagonal is the last dimension.
+
+        Raises:
+            ShapeError: input has less than two dimensions.
 
         Example:
             >>> import gpukit
@@ -1475,6 +2060,21 @@ class Tensor:
         """
         Differences of neighbours along dim, n times over; of bool, whether they differ.
 
+        Args:
+            n: how often.
+            dim: the dimension, counted from the end when negative.
+            prepend: a tensor put before input along dim first.
+            append: a tensor put behind it.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            n elements less along dim, none below 0; input's dtype.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ValueError: n is negative.
+            ShapeError: input is 0-d, or another tensor does not fit.
+
         Example:
             >>> import gpukit
             >>> gpukit.diff(gpukit.tensor([1, 4, 9]))
@@ -1484,6 +2084,9 @@ class Tensor:
     def dim(self) -> builtins.int:
         """
         Number of dimensions.
+
+        Returns:
+            an int.
 
         Example:
             >>> import gpukit
@@ -1497,6 +2100,19 @@ class Tensor:
         """
         input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; floating; rounded down, integers stay integers, and over 0 they give 0.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            ValueError: rounding_mode is another one.
+
         Example:
             >>> import gpukit
             >>> gpukit.div(gpukit.tensor([7, -7]), 2, rounding_mode="floor")
@@ -1506,6 +2122,18 @@ class Tensor:
     def div_(self, other: typing.Any) -> Tensor:
         """
         In place: /= other. Floating tensors only.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -1519,6 +2147,19 @@ class Tensor:
         """
         The same as div.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; floating; rounded down, integers stay integers, and over 0 they give 0.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            ValueError: rounding_mode is another one.
+
         Example:
             >>> import gpukit
             >>> gpukit.divide(gpukit.tensor([1, 2]), 2)
@@ -1528,6 +2169,18 @@ class Tensor:
     def dot(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Inner product of two vectors.
+
+        Args:
+            other: (n,), of input's dtype.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            0-d, input's dtype.
+
+        Raises:
+            ShapeError: sizes do not fit.
+            DTypeError: dtypes differ, or are bool.
+            DeviceMismatchError: the tensors are on different devices.
 
         Example:
             >>> import gpukit
@@ -1539,6 +2192,9 @@ class Tensor:
         """
         Converted to float64.
 
+        Returns:
+            the same shape; itself when it has that dtype.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1).double().dtype
@@ -1548,6 +2204,9 @@ class Tensor:
     def element_size(self) -> builtins.int:
         """
         Bytes of one element.
+
+        Returns:
+            an int.
 
         Example:
             >>> import gpukit
@@ -1559,6 +2218,18 @@ class Tensor:
         """
         True where the elements are equal.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.eq(gpukit.tensor([1, 2]), 2)
@@ -1569,6 +2240,15 @@ class Tensor:
         """
         True when shapes and all elements are equal. Waits for the answer.
 
+        Args:
+            other: a tensor of any shape.
+
+        Returns:
+            a Python bool.
+
+        Raises:
+            DeviceMismatchError: the tensors are on different devices.
+
         Example:
             >>> import gpukit
             >>> gpukit.equal(gpukit.tensor([1, 2]), gpukit.tensor([1, 2]))
@@ -1577,7 +2257,16 @@ class Tensor:
 
     def erf(self, *, out: typing.Any = None) -> Tensor:
         """
-        Error function.
+        Error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1589,6 +2278,15 @@ class Tensor:
         """
         e to the power of each element.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.exp(gpukit.zeros(2))
@@ -1599,6 +2297,13 @@ class Tensor:
         """
         In place: exp.
 
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.zeros(2).exp_()
@@ -1608,6 +2313,15 @@ class Tensor:
     def expand(self, *size: typing.Any) -> Tensor:
         """
         Dimensions of size 1 repeated without copying; -1 keeps a size.
+
+        Args:
+            size: the new shape; -1 keeps a size, new dimensions come first.
+
+        Returns:
+            a view in which repeated elements share memory.
+
+        Raises:
+            ShapeError: a size other than 1 would change.
 
         Example:
             >>> import gpukit
@@ -1620,6 +2334,15 @@ class Tensor:
         """
         expand() to the shape of another tensor.
 
+        Args:
+            other: the tensor whose shape is taken.
+
+        Returns:
+            input's elements and dtype in the shape of other.
+
+        Raises:
+            ShapeError: input does not fit that shape.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([[1], [2]]).expand_as(gpukit.ones(2, 3))
@@ -1631,6 +2354,15 @@ class Tensor:
         """
         exp(input) - 1, exact near 0.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.expm1(gpukit.tensor([0.0, 1.0]))
@@ -1640,6 +2372,15 @@ class Tensor:
     def fill_(self, value: typing.Any) -> Tensor:
         """
         Sets all elements to a number.
+
+        Args:
+            value: a number, or a tensor of one element.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -1651,6 +2392,17 @@ class Tensor:
         """
         The dimensions from start_dim to end_dim as one.
 
+        Args:
+            start_dim: the first dimension to join.
+            end_dim: the last one, included.
+
+        Returns:
+            a view where the strides allow it, else a copy; input's dtype.
+
+        Raises:
+            IndexError: there is no such dimension.
+            ValueError: start_dim comes after end_dim.
+
         Example:
             >>> import gpukit
             >>> gpukit.flatten(gpukit.ones(2, 3, 4), start_dim=1).shape
@@ -1660,6 +2412,16 @@ class Tensor:
     def flip(self, *dims: typing.Any) -> Tensor:
         """
         Reversed along dims.
+
+        Args:
+            dims: the dimensions to reverse, ints or one tuple.
+
+        Returns:
+            a copy of input's shape and dtype.
+
+        Raises:
+            IndexError: there is no such dimension.
+            ValueError: one is listed twice.
 
         Example:
             >>> import gpukit
@@ -1671,6 +2433,9 @@ class Tensor:
         """
         Converted to float32.
 
+        Returns:
+            the same shape; itself when it has that dtype.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([1, 2]).float()
@@ -1680,6 +2445,15 @@ class Tensor:
     def floor(self, *, out: typing.Any = None) -> Tensor:
         """
         Largest integers not above the elements; the dtype stays.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1691,6 +2465,13 @@ class Tensor:
         """
         In place: floor.
 
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([1.8]).floor_()
@@ -1700,6 +2481,18 @@ class Tensor:
     def floor_divide(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Quotient rounded down.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common. Integers over 0 give 0.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: both are bool.
 
         Example:
             >>> import gpukit
@@ -1711,6 +2504,18 @@ class Tensor:
         """
         In place: //= other.
 
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([7, -7]).floor_divide_(2)
@@ -1720,6 +2525,20 @@ class Tensor:
     def gather(self, dim: typing.Any, index: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         out[i][j] = input[index[i][j]][j] for dim 0, and so on.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: integers, of as many dimensions as input and not longer along the others.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            index's shape, input's dtype.
+
+        Raises:
+            ShapeError: index does not fit.
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
 
         Example:
             >>> import gpukit
@@ -1732,6 +2551,18 @@ class Tensor:
         """
         True where input >= other.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.ge(gpukit.tensor([1, 2, 3]), 2)
@@ -1740,7 +2571,13 @@ class Tensor:
 
     def gelu(self) -> Tensor:
         """
-        x times the normal distribution function, in its exact form (by erf).
+        x * Phi(x) with the normal distribution function: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016).
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1752,6 +2589,9 @@ class Tensor:
         """
         Index of the CUDA device; -1 on the CPU.
 
+        Returns:
+            an int.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1).get_device()
@@ -1761,6 +2601,18 @@ class Tensor:
     def greater(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input > other.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -1772,6 +2624,18 @@ class Tensor:
         """
         True where input >= other.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.greater_equal(gpukit.tensor([1, 2, 3]), 2)
@@ -1781,6 +2645,18 @@ class Tensor:
     def gt(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input > other.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -1792,6 +2668,9 @@ class Tensor:
         """
         Converted to float16.
 
+        Returns:
+            the same shape; itself when it has that dtype.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1).half().dtype
@@ -1801,6 +2680,18 @@ class Tensor:
     def hypot(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         Root of the sum of squares.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -1812,6 +2703,21 @@ class Tensor:
         """
         A copy with slices of source added at the places of index along dim.
 
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: integers, 1-d; negative ones count from the end.
+            source: shaped as the tensor, but along dim as long as index.
+
+        Returns:
+            shape, dtype and device of the tensor.
+
+        Raises:
+            ShapeError: source has another shape.
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
+
         Example:
             >>> import gpukit
             >>> gpukit.index_add(gpukit.zeros(3), 0, gpukit.tensor([1, 1]), gpukit.ones(2))
@@ -1821,6 +2727,21 @@ class Tensor:
     def index_add_(self, dim: typing.Any, index: typing.Any, source: typing.Any) -> Tensor:
         """
         Adds rows of source at the places of index.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: integers, 1-d; negative ones count from the end.
+            source: shaped as the tensor, but along dim as long as index.
+
+        Returns:
+            shape, dtype and device of the tensor.
+
+        Raises:
+            ShapeError: source has another shape.
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
         Example:
             >>> import gpukit
@@ -1832,6 +2753,20 @@ class Tensor:
         """
         The slices along dim at the places of an integer tensor.
 
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: integers, at most 1-d.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's dtype; along dim as long as index.
+
+        Raises:
+            ShapeError: index has more dimensions.
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+
         Example:
             >>> import gpukit
             >>> gpukit.index_select(gpukit.tensor([5, 6, 7]), 0, gpukit.tensor([2, 0]))
@@ -1841,6 +2776,9 @@ class Tensor:
     def int(self) -> Tensor:
         """
         Converted to int32; fractions are cut off.
+
+        Returns:
+            the same shape; itself when it has that dtype.
 
         Example:
             >>> import gpukit
@@ -1852,6 +2790,9 @@ class Tensor:
         """
         True when the elements lie row by row without gaps.
 
+        Returns:
+            a Python bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(2, 3).t().is_contiguous()
@@ -1862,6 +2803,9 @@ class Tensor:
         """
         True for floating dtypes.
 
+        Returns:
+            a Python bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.is_floating_point(gpukit.ones(1))
@@ -1871,6 +2815,9 @@ class Tensor:
     def is_pinned(self) -> builtins.bool:
         """
         True when the memory is page-locked.
+
+        Returns:
+            a Python bool.
 
         Example:
             >>> import gpukit
@@ -1888,6 +2835,20 @@ class Tensor:
         """
         True where |input - other| <= atol + rtol * |other|.
 
+        Args:
+            other: a tensor that broadcasts with input.
+            rtol: tolerance relative to |other|.
+            atol: absolute tolerance.
+            equal_nan: whether NaN is close to NaN.
+
+        Returns:
+            isclose a bool tensor of the broadcast shape, allclose a Python bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))
@@ -1897,6 +2858,12 @@ class Tensor:
     def isfinite(self) -> Tensor:
         """
         True where the element is neither infinite nor NaN.
+
+        Returns:
+            input's shape; bool.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1908,6 +2875,12 @@ class Tensor:
         """
         True where the element is infinite.
 
+        Returns:
+            input's shape; bool.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.isinf(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
@@ -1918,6 +2891,12 @@ class Tensor:
         """
         True where the element is not a number.
 
+        Returns:
+            input's shape; bool.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.isnan(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
@@ -1926,7 +2905,13 @@ class Tensor:
 
     def item(self) -> typing.Any:
         """
-        The one element as a Python number. Waits for the device. ShapeError when there is not exactly one.
+        The one element as a Python number. Waits for the device.
+
+        Returns:
+            a bool, an int or a float.
+
+        Raises:
+            ShapeError: there is not exactly one element.
 
         Example:
             >>> import gpukit
@@ -1938,6 +2923,18 @@ class Tensor:
         """
         True where input <= other.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.le(gpukit.tensor([1, 2, 3]), 2)
@@ -1947,6 +2944,18 @@ class Tensor:
     def less(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input < other.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -1958,6 +2967,18 @@ class Tensor:
         """
         True where input <= other.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.less_equal(gpukit.tensor([1, 2, 3]), 2)
@@ -1967,6 +2988,15 @@ class Tensor:
     def log(self, *, out: typing.Any = None) -> Tensor:
         """
         Natural logarithm.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1978,6 +3008,15 @@ class Tensor:
         """
         Logarithm to base 10.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.log10(gpukit.tensor([1.0, 1000.0]))
@@ -1987,6 +3026,15 @@ class Tensor:
     def log1p(self, *, out: typing.Any = None) -> Tensor:
         """
         log(1 + input), exact near 0.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -1998,6 +3046,15 @@ class Tensor:
         """
         Logarithm to base 2.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.log2(gpukit.tensor([1.0, 8.0]))
@@ -2007,6 +3064,13 @@ class Tensor:
     def log_(self) -> Tensor:
         """
         In place: natural logarithm.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -2018,7 +3082,18 @@ class Tensor:
         self, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
     ) -> Tensor:
         """
-        Logarithm of softmax.
+        input - logsumexp(input) along dim: the logarithm of softmax.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+            dtype: a floating dtype to compute in.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -2030,6 +3105,18 @@ class Tensor:
         """
         log(exp(input) + exp(other)) without overflow.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.logaddexp(gpukit.tensor([1000.0]), gpukit.tensor([1000.0]))
@@ -2039,6 +3126,18 @@ class Tensor:
     def logical_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where both are not 0.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -2050,6 +3149,15 @@ class Tensor:
         """
         True where the element is 0.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; bool.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.logical_not(gpukit.tensor([0, 1, 2]))
@@ -2059,6 +3167,18 @@ class Tensor:
     def logical_or(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where one at least is not 0.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -2070,6 +3190,18 @@ class Tensor:
         """
         True where exactly one is not 0.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.logical_xor(gpukit.tensor([0, 1, 2]), gpukit.tensor([1, 1, 0]))
@@ -2080,7 +3212,18 @@ class Tensor:
         self, dim: typing.Any, keepdim: typing.Any = False, *, out: typing.Any = None
     ) -> Tensor:
         """
-        log(sum(exp(input))) over dim, without overflow.
+        log(sum(exp(input))) over dim, as m + log(sum(exp(input - m))) with the largest m.
+
+        Args:
+            dim: a dimension or a tuple of them.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype if floating, else the default.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -2092,6 +3235,9 @@ class Tensor:
         """
         Converted to int64; fractions are cut off.
 
+        Returns:
+            the same shape; itself when it has that dtype.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([1.7]).long()
@@ -2101,6 +3247,18 @@ class Tensor:
     def lt(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where input < other.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -2112,6 +3270,19 @@ class Tensor:
         """
         A copy with a number where mask is True.
 
+        Args:
+            mask: a bool tensor that broadcasts to the tensor.
+            value: a number.
+
+        Returns:
+            shape, dtype and device of the tensor.
+
+        Raises:
+            ShapeError: mask does not broadcast to the tensor.
+            DTypeError: mask is not bool.
+            DeviceMismatchError: the tensors are on different devices.
+            AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
+
         Example:
             >>> import gpukit
             >>> gpukit.masked_fill(gpukit.arange(3), gpukit.tensor([True, False, True]), 9)
@@ -2121,6 +3292,19 @@ class Tensor:
     def masked_fill_(self, mask: typing.Any, value: typing.Any) -> Tensor:
         """
         Sets the elements where mask is True to a number.
+
+        Args:
+            mask: a bool tensor that broadcasts to the tensor.
+            value: a number.
+
+        Returns:
+            shape, dtype and device of the tensor.
+
+        Raises:
+            ShapeError: mask does not broadcast to the tensor.
+            DTypeError: mask is not bool.
+            DeviceMismatchError: the tensors are on different devices.
+            AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
         Example:
             >>> import gpukit
@@ -2132,6 +3316,18 @@ class Tensor:
         """
         The elements where mask is True, 1-d. Waits.
 
+        Args:
+            mask: a bool tensor that broadcasts with input.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            1-d; input's dtype.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: mask is not bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.masked_select(gpukit.arange(3), gpukit.tensor([True, False, True]))
@@ -2142,7 +3338,17 @@ class Tensor:
         """
         Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.
 
-        Raises ShapeError when inner sizes differ, DeviceMismatchError, DTypeError.
+        Args:
+            other: one dimension or more; input's dtype.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            (..., n, p) of (..., n, m) and (..., m, p), leading sizes broadcast; vectors lose their dimension. input's dtype.
+
+        Raises:
+            ShapeError: inner sizes differ, or one is 0-d.
+            DTypeError: dtypes differ, or are bool.
+            DeviceMismatchError: the tensors are on different devices.
 
         Example:
             >>> import gpukit
@@ -2154,6 +3360,17 @@ class Tensor:
         """
         Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.
 
+        Args:
+            dim: a dimension, None for all, or another tensor, which broadcasts with input.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+
+        Returns:
+            0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ShapeError: there are no elements to choose from.
+
         Example:
             >>> import gpukit
             >>> gpukit.max(gpukit.tensor([1.0, 5.0]))
@@ -2163,6 +3380,18 @@ class Tensor:
     def maximum(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The larger of each pair; NaN wins.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype that both have in common.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -2179,7 +3408,20 @@ class Tensor:
         out: typing.Any = None,
     ) -> Tensor:
         """
-        Mean over dim. Floating tensors only.
+        Mean over dim.
+
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype. NaN of no elements.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            DTypeError: input, or dtype if given, is not floating.
 
         Example:
             >>> import gpukit
@@ -2191,6 +3433,17 @@ class Tensor:
         """
         Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
 
+        Args:
+            dim: a dimension, None for all, or another tensor, which broadcasts with input.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+
+        Returns:
+            0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ShapeError: there are no elements to choose from.
+
         Example:
             >>> import gpukit
             >>> gpukit.min(gpukit.tensor([[1, 5], [3, 2]]), dim=1).values
@@ -2200,6 +3453,18 @@ class Tensor:
     def minimum(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The smaller of each pair; NaN wins.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype that both have in common.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -2211,6 +3476,18 @@ class Tensor:
         """
         Product of two matrices.
 
+        Args:
+            mat2: (m, p), of input's dtype.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            (n, p), input's dtype.
+
+        Raises:
+            ShapeError: not two matrices, or inner sizes differ.
+            DTypeError: dtypes differ, or are bool.
+            DeviceMismatchError: the tensors are on different devices.
+
         Example:
             >>> import gpukit
             >>> gpukit.mm(gpukit.tensor([[1.0, 2.0]]), gpukit.tensor([[3.0], [4.0]]))
@@ -2220,6 +3497,17 @@ class Tensor:
     def moveaxis(self, source: typing.Any, destination: typing.Any) -> Tensor:
         """
         Dimensions moved to other places; the others keep their order. A view.
+
+        Args:
+            source: a dimension or a tuple of them.
+            destination: their new places, as many.
+
+        Returns:
+            a view.
+
+        Raises:
+            IndexError: there is no such dimension.
+            ValueError: one occurs twice, or their numbers differ.
 
         Example:
             >>> import gpukit
@@ -2231,6 +3519,17 @@ class Tensor:
         """
         The same as moveaxis.
 
+        Args:
+            source: a dimension or a tuple of them.
+            destination: their new places, as many.
+
+        Returns:
+            a view.
+
+        Raises:
+            IndexError: there is no such dimension.
+            ValueError: one occurs twice, or their numbers differ.
+
         Example:
             >>> import gpukit
             >>> gpukit.movedim(gpukit.ones(2, 3, 4), 0, -1).shape
@@ -2240,6 +3539,18 @@ class Tensor:
     def mul(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input * other, broadcast.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype that both have in common.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -2251,6 +3562,18 @@ class Tensor:
         """
         In place: *= other.
 
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(2).mul_(3)
@@ -2260,6 +3583,18 @@ class Tensor:
     def multiply(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input * other, broadcast.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype that both have in common.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -2271,6 +3606,18 @@ class Tensor:
         """
         Product of a matrix and a vector.
 
+        Args:
+            vec: (m,), of input's dtype.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            (n,), input's dtype.
+
+        Raises:
+            ShapeError: sizes do not fit.
+            DTypeError: dtypes differ, or are bool.
+            DeviceMismatchError: the tensors are on different devices.
+
         Example:
             >>> import gpukit
             >>> gpukit.mv(gpukit.tensor([[1.0, 2.0], [3.0, 4.0]]), gpukit.ones(2))
@@ -2280,6 +3627,17 @@ class Tensor:
     def narrow(self, dim: typing.Any, start: typing.Any, length: typing.Any) -> Tensor:
         """
         length elements from start along dim. A view.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+            start: the first place; negative counts from the end.
+            length: how many.
+
+        Returns:
+            a view.
+
+        Raises:
+            IndexError: dim, start or length is out of range.
 
         Example:
             >>> import gpukit
@@ -2291,6 +3649,9 @@ class Tensor:
         """
         Number of dimensions.
 
+        Returns:
+            an int.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(2, 3).ndimension()
@@ -2300,6 +3661,18 @@ class Tensor:
     def ne(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where the elements differ.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -2311,6 +3684,15 @@ class Tensor:
         """
         -input, element by element.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            DTypeError: input is bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.neg(gpukit.tensor([1, -2]))
@@ -2320,6 +3702,13 @@ class Tensor:
     def neg_(self) -> Tensor:
         """
         In place: -input.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -2331,6 +3720,15 @@ class Tensor:
         """
         -input, element by element.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            DTypeError: input is bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.negative(gpukit.tensor([1, -2]))
@@ -2340,6 +3738,9 @@ class Tensor:
     def nelement(self) -> builtins.int:
         """
         Number of elements.
+
+        Returns:
+            an int.
 
         Example:
             >>> import gpukit
@@ -2357,6 +3758,22 @@ class Tensor:
         """
         empty() with the tensor's dtype and device.
 
+        Args:
+            size: ints, or one tuple of them.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            device: where the result lies; None is the tensor's.
+            requires_grad: record what is done with the result; floating dtypes only.
+
+        Returns:
+            a tensor of that size; dtype, or the tensor's.
+
+        Raises:
+            ValueError: a size is negative.
+            DTypeError: dtype is unknown, or not a floating one with requires_grad.
+            InvalidDeviceError: device is no device.
+            DeviceNotFoundError: device is not there.
+            MemoryError: it does not fit (OutOfMemoryError).
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1, dtype=gpukit.int8).new_empty((2, 3)).dtype
@@ -2373,6 +3790,22 @@ class Tensor:
         """
         ones() with the tensor's dtype and device.
 
+        Args:
+            size: ints, or one tuple of them.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            device: where the result lies; None is the tensor's.
+            requires_grad: record what is done with the result; floating dtypes only.
+
+        Returns:
+            a tensor of that size; dtype, or the tensor's.
+
+        Raises:
+            ValueError: a size is negative.
+            DTypeError: dtype is unknown, or not a floating one with requires_grad.
+            InvalidDeviceError: device is no device.
+            DeviceNotFoundError: device is not there.
+            MemoryError: it does not fit (OutOfMemoryError).
+
         Example:
             >>> import gpukit
             >>> gpukit.zeros(1, dtype=gpukit.int8).new_ones((2,))
@@ -2384,6 +3817,21 @@ class Tensor:
     ) -> Tensor:
         """
         tensor() with the tensor's dtype and device.
+
+        Args:
+            data: as for tensor().
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            device: where the result lies; None is the tensor's.
+
+        Returns:
+            the shape of data; dtype, or the tensor's.
+
+        Raises:
+            ValueError: the lists are ragged.
+            DTypeError: dtype is unknown, or not a floating one with requires_grad.
+            InvalidDeviceError: device is no device.
+            DeviceNotFoundError: device is not there.
+            MemoryError: it does not fit (OutOfMemoryError).
 
         Example:
             >>> import gpukit
@@ -2401,6 +3849,22 @@ class Tensor:
         """
         zeros() with the tensor's dtype and device.
 
+        Args:
+            size: ints, or one tuple of them.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            device: where the result lies; None is the tensor's.
+            requires_grad: record what is done with the result; floating dtypes only.
+
+        Returns:
+            a tensor of that size; dtype, or the tensor's.
+
+        Raises:
+            ValueError: a size is negative.
+            DTypeError: dtype is unknown, or not a floating one with requires_grad.
+            InvalidDeviceError: device is no device.
+            DeviceNotFoundError: device is not there.
+            MemoryError: it does not fit (OutOfMemoryError).
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1).new_zeros((2,))
@@ -2411,6 +3875,18 @@ class Tensor:
         """
         The next number from input towards other.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> (gpukit.nextafter(gpukit.ones(1), gpukit.tensor([2.0])) - 1).item()
@@ -2420,6 +3896,15 @@ class Tensor:
     def nonzero(self, *, out: typing.Any = None) -> Tensor:
         """
         Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            (count, ndim), int64; rows in the order of the elements.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -2438,7 +3923,22 @@ class Tensor:
         out: typing.Any = None,
     ) -> Tensor:
         """
-        Vector norm over dim or over all elements. Floating tensors only.
+        sum(|input|**p) ** (1 / p): the vector norm over dim or over all elements.
+
+        Args:
+            p: the order: a number, 'fro' (2) or 'inf'; 0 counts what is not 0.
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            DTypeError: input, or dtype if given, is not floating.
+            ValueError: p is another text.
 
         Example:
             >>> import gpukit
@@ -2452,6 +3952,19 @@ class Tensor:
         """
         Fills with normal numbers.
 
+        Args:
+            mean: mean of the distribution.
+            std: its standard deviation.
+            generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+
+        Returns:
+            the tensor itself, which must be floating.
+
+        Raises:
+            DTypeError: the tensor is not floating.
+            ValueError: std is negative.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.empty(1000).normal_(mean=5).mean().item() > 4
@@ -2461,6 +3974,18 @@ class Tensor:
     def not_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         True where the elements differ.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -2472,6 +3997,9 @@ class Tensor:
         """
         Number of elements.
 
+        Returns:
+            an int.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(2, 3).numel()
@@ -2482,6 +4010,15 @@ class Tensor:
         """
         A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True.
 
+        Args:
+            force: also copy from a GPU, and wait for that.
+
+        Returns:
+            an array of the same shape and dtype; bfloat16 needs the package ml_dtypes.
+
+        Raises:
+            DeviceError: the tensor is on a GPU, without force.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(3).numpy().sum().item()
@@ -2491,6 +4028,17 @@ class Tensor:
     def outer(self, vec2: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         All products of the elements of two vectors: (n, m).
+
+        Args:
+            vec2: (m,).
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            (n, m); the dtype that both have in common.
+
+        Raises:
+            ShapeError: one is not 1-d.
+            DeviceMismatchError: the tensors are on different devices.
 
         Example:
             >>> import gpukit
@@ -2503,6 +4051,16 @@ class Tensor:
         """
         Dimensions in another order. A view.
 
+        Args:
+            dims: all dimensions in their new order.
+
+        Returns:
+            a view.
+
+        Raises:
+            ShapeError: not all dimensions are listed.
+            ValueError: one is listed twice.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(2, 3, 4).permute(2, 0, 1).shape
@@ -2512,6 +4070,12 @@ class Tensor:
     def pin_memory(self) -> Tensor:
         """
         A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.
+
+        Returns:
+            a CPU tensor of the same shape and dtype.
+
+        Raises:
+            DeviceNotFoundError: there is no CUDA device.
 
         Example:
             >>> import gpukit
@@ -2524,6 +4088,12 @@ class Tensor:
         """
         The tensor itself; bool raises, as + does.
 
+        Returns:
+            input itself.
+
+        Raises:
+            DTypeError: input is bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.positive(gpukit.tensor([1, -2]))
@@ -2534,6 +4104,19 @@ class Tensor:
         """
         input to the power of exponent.
 
+        Args:
+            exponent: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: both are bool.
+            ValueError: integers to a negative integer number.
+
         Example:
             >>> import gpukit
             >>> gpukit.pow(gpukit.tensor([2, 3]), 2)
@@ -2543,6 +4126,19 @@ class Tensor:
     def pow_(self, exponent: typing.Any) -> Tensor:
         """
         In place: **= exponent.
+
+        Args:
+            exponent: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+            ValueError: integers to a negative integer number.
 
         Example:
             >>> import gpukit
@@ -2561,6 +4157,19 @@ class Tensor:
         """
         Product over dim.
 
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype, but int64 for bool and other integers than uint64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
+
         Example:
             >>> import gpukit
             >>> gpukit.prod(gpukit.tensor([2, 3, 4]))
@@ -2570,6 +4179,12 @@ class Tensor:
     def ravel(self) -> Tensor:
         """
         All dimensions as one.
+
+        Returns:
+            1-d; a view where the strides allow it, else a copy.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -2581,6 +4196,9 @@ class Tensor:
         """
         True when the tensor's bytes have arrived and nothing queued on its stream is still running. Never waits.
 
+        Returns:
+            a Python bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(3).ready()
@@ -2591,6 +4209,15 @@ class Tensor:
         """
         1 / input.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.reciprocal(gpukit.tensor([2.0, 4.0]))
@@ -2600,6 +4227,13 @@ class Tensor:
     def reciprocal_(self) -> Tensor:
         """
         In place: 1 / input.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -2612,6 +4246,16 @@ class Tensor:
         Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead.
 
         The result's remove() takes the hook away. What the hook raises comes out of backward().
+
+        Args:
+            hook: a function of the gradient, a tensor of this one's shape.
+
+        Returns:
+            a handle with remove().
+
+        Raises:
+            AutogradError: the tensor does not require a gradient.
+            TypeError: hook is no function.
 
         Example:
             >>> import gpukit
@@ -2626,6 +4270,12 @@ class Tensor:
         """
         max(input, 0).
 
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            DTypeError: input is bool.
+
         Example:
             >>> import gpukit
             >>> gpukit.relu(gpukit.tensor([-1.0, 2.0]))
@@ -2636,6 +4286,13 @@ class Tensor:
         """
         In place: max(input, 0).
 
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([-1.0, 2.0]).relu_()
@@ -2644,7 +4301,19 @@ class Tensor:
 
     def remainder(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Remainder with the sign of other, as % in Python.
+        input - other * floor(input / other): the sign of other, as % in Python.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common. Integers over 0 give 0.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: both are bool.
 
         Example:
             >>> import gpukit
@@ -2656,6 +4325,18 @@ class Tensor:
         """
         In place: %= other.
 
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([7, -7]).remainder_(3)
@@ -2665,6 +4346,16 @@ class Tensor:
     def repeat(self, *repeats: typing.Any) -> Tensor:
         """
         The tensor repeated along its dimensions; a copy.
+
+        Args:
+            repeats: a count for each dimension; further ones come in front.
+
+        Returns:
+            a copy.
+
+        Raises:
+            ShapeError: a dimension has no count.
+            ValueError: a count is negative.
 
         Example:
             >>> import gpukit
@@ -2677,6 +4368,17 @@ class Tensor:
         """
         Each element repeats times, one after the other; repeats is an int or one int for each place along dim.
 
+        Args:
+            repeats: an int, or a 1-d integer tensor with one count a place.
+            dim: the dimension; None flattens first.
+
+        Returns:
+            a copy; input's dtype.
+
+        Raises:
+            ValueError: a count is negative.
+            ShapeError: repeats has another length than dim.
+
         Example:
             >>> import gpukit
             >>> gpukit.repeat_interleave(gpukit.tensor([1, 2]), 2)
@@ -2687,6 +4389,16 @@ class Tensor:
         """
         Sets requires_grad; gives the tensor itself.
 
+        Args:
+            requires_grad: True or False.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor is not floating.
+            AutogradError: it is a result, not a leaf, and shall stop.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1).requires_grad_()
@@ -2696,6 +4408,15 @@ class Tensor:
     def reshape(self, *shape: typing.Any) -> Tensor:
         """
         The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.
+
+        Args:
+            shape: ints, or one tuple; one of them may be -1.
+
+        Returns:
+            input's elements and dtype in the new shape.
+
+        Raises:
+            ShapeError: the number of elements differs, or a view would need a copy.
 
         Example:
             >>> import gpukit
@@ -2708,6 +4429,15 @@ class Tensor:
         """
         reshape() to the shape of another tensor.
 
+        Args:
+            other: the tensor whose shape is taken.
+
+        Returns:
+            input's elements and dtype in the shape of other.
+
+        Raises:
+            ShapeError: input does not fit that shape.
+
         Example:
             >>> import gpukit
             >>> gpukit.arange(4).reshape_as(gpukit.ones(2, 2))
@@ -2718,6 +4448,12 @@ class Tensor:
     def retain_grad(self) -> None:
         """
         Keeps .grad of a result too; of leaves it is kept anyway.
+
+        Returns:
+            None.
+
+        Raises:
+            AutogradError: the tensor does not require a gradient.
 
         Example:
             >>> import gpukit
@@ -2734,6 +4470,17 @@ class Tensor:
         Elements moved by shifts along dims, those that fall off put in at the other end; without dims the tensor is
         flattened for it.
 
+        Args:
+            shifts: an int, or one for each of dims.
+            dims: a dimension, a tuple of them, or None.
+
+        Returns:
+            a copy of input's shape and dtype.
+
+        Raises:
+            IndexError: there is no such dimension.
+            ShapeError: shifts and dims differ in number.
+
         Example:
             >>> import gpukit
             >>> gpukit.roll(gpukit.arange(4), 1)
@@ -2743,6 +4490,15 @@ class Tensor:
     def round(self, *, out: typing.Any = None) -> Tensor:
         """
         Nearest integers, halves to even; the dtype stays.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -2754,6 +4510,13 @@ class Tensor:
         """
         In place: round.
 
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([2.6]).round_()
@@ -2763,6 +4526,15 @@ class Tensor:
     def rsqrt(self, *, out: typing.Any = None) -> Tensor:
         """
         1 / sqrt(input).
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -2774,6 +4546,13 @@ class Tensor:
         """
         In place: 1 / sqrt.
 
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([4.0, 16.0]).rsqrt_()
@@ -2783,6 +4562,21 @@ class Tensor:
     def scatter(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
         """
         A copy with src written at the places that index names along dim; see scatter_.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: integers, of as many dimensions as the tensor; negative ones count from the end.
+            src: a tensor at least as long as index along each dimension.
+
+        Returns:
+            shape, dtype and device of the tensor.
+
+        Raises:
+            ShapeError: index or src does not fit.
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
         Example:
             >>> import gpukit
@@ -2794,6 +4588,21 @@ class Tensor:
         """
         Writes src at the places that index names along dim. Of several values for one place one stays: the last on the CPU, any on a GPU.
 
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: integers, of as many dimensions as the tensor; negative ones count from the end.
+            src: a tensor at least as long as index along each dimension.
+
+        Returns:
+            shape, dtype and device of the tensor.
+
+        Raises:
+            ShapeError: index or src does not fit.
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
+
         Example:
             >>> import gpukit
             >>> gpukit.zeros(3).scatter_(0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))
@@ -2803,6 +4612,21 @@ class Tensor:
     def scatter_add(self, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
         """
         A copy with src added at the places that index names along dim.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: integers, of as many dimensions as the tensor; negative ones count from the end.
+            src: a tensor at least as long as index along each dimension.
+
+        Returns:
+            shape, dtype and device of the tensor.
+
+        Raises:
+            ShapeError: index or src does not fit.
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
         Example:
             >>> import gpukit
@@ -2814,6 +4638,21 @@ class Tensor:
         """
         Adds src at the places that index names along dim.
 
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: integers, of as many dimensions as the tensor; negative ones count from the end.
+            src: a tensor at least as long as index along each dimension.
+
+        Returns:
+            shape, dtype and device of the tensor.
+
+        Raises:
+            ShapeError: index or src does not fit.
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
+
         Example:
             >>> import gpukit
             >>> gpukit.zeros(2).scatter_add_(0, gpukit.tensor([1, 1]), gpukit.ones(2))
@@ -2823,6 +4662,16 @@ class Tensor:
     def select(self, dim: typing.Any, index: typing.Any) -> Tensor:
         """
         The slice at index along dim, which disappears. A view.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+            index: the place; negative counts from the end.
+
+        Returns:
+            a view with one dimension less.
+
+        Raises:
+            IndexError: dim or index is out of range.
 
         Example:
             >>> import gpukit
@@ -2834,6 +4683,15 @@ class Tensor:
         """
         1 / (1 + exp(-input)).
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.sigmoid(gpukit.zeros(2))
@@ -2843,6 +4701,13 @@ class Tensor:
     def sigmoid_(self) -> Tensor:
         """
         In place: sigmoid.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -2854,6 +4719,15 @@ class Tensor:
         """
         -1, 0 or 1 by the sign of each element.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.sign(gpukit.tensor([-3.0, 0.0, 2.0]))
@@ -2863,6 +4737,15 @@ class Tensor:
     def signbit(self, *, out: typing.Any = None) -> Tensor:
         """
         True where the sign bit is set, also of -0.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; bool.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -2874,6 +4757,15 @@ class Tensor:
         """
         Sine of radians.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.sin(gpukit.zeros(2))
@@ -2883,6 +4775,13 @@ class Tensor:
     def sin_(self) -> Tensor:
         """
         In place: sine.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -2894,6 +4793,15 @@ class Tensor:
         """
         Hyperbolic sine.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.sinh(gpukit.zeros(2))
@@ -2903,6 +4811,15 @@ class Tensor:
     def size(self, dim: typing.Any = None) -> typing.Any:
         """
         The shape, or the size of one dimension.
+
+        Args:
+            dim: a dimension, or None for all.
+
+        Returns:
+            a tuple of ints, or one int.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -2914,7 +4831,18 @@ class Tensor:
         self, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
     ) -> Tensor:
         """
-        exp(input) divided by its sum along dim.
+        exp(input - m) / sum(exp(input - m)) along dim, with the largest m.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+            dtype: a floating dtype to compute in.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -2928,6 +4856,17 @@ class Tensor:
         """
         Values in order along dim, and their places; stable; NaN is the largest.
 
+        Args:
+            dim: the dimension, counted from the end when negative.
+            descending: the largest first.
+            stable: taken for torch's sake; equal elements always keep their order.
+
+        Returns:
+            sort (values, indices), argsort the indices: input's shape; input's dtype and int64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+
         Example:
             >>> import gpukit
             >>> gpukit.sort(gpukit.tensor([3, 1, 2])).values
@@ -2937,6 +4876,18 @@ class Tensor:
     def split(self, split_size_or_sections: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
         """
         Views of a size, or of the listed sizes, along dim.
+
+        Args:
+            split_size_or_sections: an int, the size of all parts but perhaps the last; or a list of sizes.
+            dim: the dimension, counted from the end when negative.
+
+        Returns:
+            a tuple of views.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ValueError: the size is not positive.
+            ShapeError: the sizes do not add up.
 
         Example:
             >>> import gpukit
@@ -2948,6 +4899,15 @@ class Tensor:
         """
         Square roots; integers become floating.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.sqrt(gpukit.tensor([4.0, 9.0]))
@@ -2957,6 +4917,13 @@ class Tensor:
     def sqrt_(self) -> Tensor:
         """
         In place: square root.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -2968,6 +4935,15 @@ class Tensor:
         """
         Squares.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype; of bool, int64.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.square(gpukit.tensor([2, 3]))
@@ -2977,6 +4953,15 @@ class Tensor:
     def squeeze(self, dim: typing.Any = None) -> Tensor:
         """
         Without dimensions of size 1: all of them, or those named. A view.
+
+        Args:
+            dim: a dimension, a tuple of them, or None for all; those of another size stay.
+
+        Returns:
+            a view.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -2994,7 +4979,22 @@ class Tensor:
         out: typing.Any = None,
     ) -> Tensor:
         """
-        Standard deviation; see var.
+        Square root of var.
+
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            correction: taken from the count, a number; None is 1.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            unbiased: torch's older form: True is correction 1, False is 0.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype. NaN where count - correction is not above 0.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            DTypeError: input is not floating.
+            TypeError: correction and unbiased are both given.
 
         Example:
             >>> import gpukit
@@ -3006,6 +5006,9 @@ class Tensor:
         """
         Elements before the first one in the shared memory.
 
+        Returns:
+            an int.
+
         Example:
             >>> import gpukit
             >>> gpukit.arange(5)[2:].storage_offset()
@@ -3015,6 +5018,15 @@ class Tensor:
     def stride(self, dim: typing.Any = None) -> typing.Any:
         """
         Elements to step over for the next index: of all dimensions or of one.
+
+        Args:
+            dim: a dimension, or None for all.
+
+        Returns:
+            a tuple of ints, or one int.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -3026,6 +5038,19 @@ class Tensor:
         """
         input - alpha * other, broadcast.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            alpha: a number that other is multiplied by first.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype that both have in common, where numbers count by their kind only.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: bool from bool, in sub; or the dtypes have none in common.
+
         Example:
             >>> import gpukit
             >>> gpukit.sub(gpukit.tensor([5, 6]), 1)
@@ -3035,6 +5060,19 @@ class Tensor:
     def sub_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
         """
         In place: -= alpha * other.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+            alpha: a number that other is multiplied by first.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -3047,6 +5085,19 @@ class Tensor:
     ) -> Tensor:
         """
         input - alpha * other, broadcast.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            alpha: a number that other is multiplied by first.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype that both have in common, where numbers count by their kind only.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: bool from bool, in sub; or the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -3063,7 +5114,20 @@ class Tensor:
         out: typing.Any = None,
     ) -> Tensor:
         """
-        Sum over dim (an int, a tuple, or None for all). Integers and bool are summed in int64.
+        Sum over dim.
+
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype, but int64 for bool and other integers than uint64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
 
         Example:
             >>> import gpukit
@@ -3075,6 +5139,16 @@ class Tensor:
         """
         The same as transpose.
 
+        Args:
+            dim0: the one dimension.
+            dim1: the other.
+
+        Returns:
+            a view.
+
+        Raises:
+            IndexError: there is no such dimension.
+
         Example:
             >>> import gpukit
             >>> gpukit.swapaxes(gpukit.ones(2, 3), 0, 1).shape
@@ -3084,6 +5158,12 @@ class Tensor:
     def t(self) -> Tensor:
         """
         A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.
+
+        Returns:
+            a view.
+
+        Raises:
+            ShapeError: input has more than two dimensions.
 
         Example:
             >>> import gpukit
@@ -3095,6 +5175,18 @@ class Tensor:
     def take(self, index: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         The flattened tensor at integer places, in the shape of index.
+
+        Args:
+            index: integers of any shape; negative ones count from the end.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            index's shape, input's dtype.
+
+        Raises:
+            DTypeError: index is not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
 
         Example:
             >>> import gpukit
@@ -3108,6 +5200,20 @@ class Tensor:
         """
         As gather, with the other dimensions broadcast; without dim both are flattened.
 
+        Args:
+            indices: integers, of as many dimensions as input.
+            dim: the dimension; None flattens both.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape of the other dimensions; input's dtype.
+
+        Raises:
+            ShapeError: indices do not fit.
+            DTypeError: indices are not of an integer dtype.
+            IndexError: an index or dim is out of range.
+            DeviceMismatchError: the tensors are on different devices.
+
         Example:
             >>> import gpukit
             >>> x = gpukit.tensor([[3, 1], [2, 4]])
@@ -3120,6 +5226,15 @@ class Tensor:
         """
         Tangent of radians.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.tan(gpukit.zeros(2))
@@ -3130,6 +5245,15 @@ class Tensor:
         """
         Hyperbolic tangent.
 
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.tanh(gpukit.tensor([0.0, 1.0]))
@@ -3139,6 +5263,13 @@ class Tensor:
     def tanh_(self) -> Tensor:
         """
         In place: hyperbolic tangent.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -3152,6 +5283,20 @@ class Tensor:
         """
         Products summed over dims: a number of dimensions (the last of input with the first of other), or two lists of them.
 
+        Args:
+            other: a tensor of input's dtype.
+            dims: how many, or two lists of dimensions.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the dimensions of input that are left, then those of other; input's dtype.
+
+        Raises:
+            ShapeError: sizes differ.
+            ValueError: dims does not fit the tensors.
+            DTypeError: dtypes differ, or are bool.
+            DeviceMismatchError: the tensors are on different devices.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensordot(gpukit.ones(2, 3), gpukit.ones(3, 2), dims=1)
@@ -3162,6 +5307,15 @@ class Tensor:
     def tile(self, *dims: typing.Any) -> Tensor:
         """
         The tensor repeated dims times along its dimensions; missing counts at the front are 1.
+
+        Args:
+            dims: counts, ints or one tuple.
+
+        Returns:
+            a copy.
+
+        Raises:
+            ValueError: a count is negative.
 
         Example:
             >>> import gpukit
@@ -3185,7 +5339,23 @@ class Tensor:
         Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while
         the copy is under way; whatever uses the result waits for it. The source is kept; change it in place only
         through gpukit until the copy is done.
-        Raises DeviceNotFoundError, InvalidDeviceError, DTypeError.
+
+        Args:
+            device: a device, its name, or a dtype or tensor in its place.
+            dtype: a dtype or its name; None keeps it.
+            non_blocking: return while the copy is under way.
+            copy: a copy also where nothing changes.
+            stream: a stream to copy on; None is gpukit's own for copies.
+            other: the tensor whose device and dtype are taken.
+
+        Returns:
+            a tensor of the same shape.
+
+        Raises:
+            InvalidDeviceError: device is no device.
+            DeviceNotFoundError: it is not there.
+            DTypeError: dtype is unknown.
+            TransferError: the copy failed.
 
         Example:
             >>> import gpukit
@@ -3197,6 +5367,17 @@ class Tensor:
         """
         The array API's name of to(device).
 
+        Args:
+            device: a device or its name.
+            stream: a stream to copy on; None is gpukit's own for copies.
+
+        Returns:
+            a tensor of the same shape and dtype.
+
+        Raises:
+            InvalidDeviceError: device is no device.
+            DeviceNotFoundError: it is not there.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(2).to_device("cpu").device
@@ -3207,6 +5388,12 @@ class Tensor:
         """
         The elements row by row as bytes. CPU tensors only.
 
+        Returns:
+            bytes, numel() * element_size() of them.
+
+        Raises:
+            DeviceError: the tensor is on a GPU.
+
         Example:
             >>> import gpukit
             >>> gpukit.tensor([1, 2], dtype=gpukit.uint8).tobytes()
@@ -3216,6 +5403,12 @@ class Tensor:
     def tolist(self) -> typing.Any:
         """
         Nested lists of Python numbers; one number for a 0-d tensor. Waits.
+
+        Returns:
+            lists as deep as the tensor has dimensions, of bool, int or float.
+
+        Raises:
+            TransferError: a copy failed.
 
         Example:
             >>> import gpukit
@@ -3233,6 +5426,19 @@ class Tensor:
         """
         The k largest (or smallest) along dim, and their places.
 
+        Args:
+            k: how many.
+            dim: the dimension, counted from the end when negative.
+            largest: False takes the smallest.
+            sorted: whether they must be in order; here they always are.
+
+        Returns:
+            (values, indices) with k elements along dim; input's dtype and int64.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ValueError: k is negative or above the size of dim.
+
         Example:
             >>> import gpukit
             >>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values
@@ -3242,6 +5448,12 @@ class Tensor:
     def trace(self) -> Tensor:
         """
         Sum of the diagonal of a matrix.
+
+        Returns:
+            0-d; input's dtype, but int64 for bool and other integers than uint64.
+
+        Raises:
+            ShapeError: input is not a matrix.
 
         Example:
             >>> import gpukit
@@ -3253,6 +5465,16 @@ class Tensor:
         """
         Two dimensions swapped. A view.
 
+        Args:
+            dim0: the one dimension.
+            dim1: the other.
+
+        Returns:
+            a view.
+
+        Raises:
+            IndexError: there is no such dimension.
+
         Example:
             >>> import gpukit
             >>> gpukit.transpose(gpukit.ones(2, 3), 0, 1).shape
@@ -3262,6 +5484,16 @@ class Tensor:
     def tril(self, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
         """
         The lower triangle of matrices, 0 elsewhere.
+
+        Args:
+            diagonal: the last diagonal that stays; 0 is the main one, above it positive.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            a copy of input's shape and dtype.
+
+        Raises:
+            ShapeError: input has less than two dimensions.
 
         Example:
             >>> import gpukit
@@ -3274,6 +5506,16 @@ class Tensor:
         """
         The upper triangle of matrices, 0 elsewhere.
 
+        Args:
+            diagonal: the last diagonal that stays; 0 is the main one, above it positive.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            a copy of input's shape and dtype.
+
+        Raises:
+            ShapeError: input has less than two dimensions.
+
         Example:
             >>> import gpukit
             >>> gpukit.triu(gpukit.ones(2, 2))
@@ -3285,6 +5527,18 @@ class Tensor:
         """
         input / other, broadcast; integers give floating.
 
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+
         Example:
             >>> import gpukit
             >>> gpukit.true_divide(gpukit.tensor([1, 2]), 2)
@@ -3294,6 +5548,15 @@ class Tensor:
     def trunc(self, *, out: typing.Any = None) -> Tensor:
         """
         Fractions cut off; the dtype stays.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            TypeError: an argument is of another kind.
 
         Example:
             >>> import gpukit
@@ -3305,6 +5568,15 @@ class Tensor:
         """
         Converted to a dtype; itself when it has that dtype.
 
+        Args:
+            dtype: a dtype or its name.
+
+        Returns:
+            the same shape, of that dtype.
+
+        Raises:
+            DTypeError: dtype is unknown.
+
         Example:
             >>> import gpukit
             >>> gpukit.ones(1).type(gpukit.int32)
@@ -3314,6 +5586,15 @@ class Tensor:
     def unbind(self, dim: typing.Any = 0) -> tuple[Tensor, ...]:
         """
         A tuple of all slices along dim.
+
+        Args:
+            dim: the dimension, counted from the end when negative.
+
+        Returns:
+            a tuple of views with one dimension less.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
 
         Example:
             >>> import gpukit
@@ -3326,6 +5607,19 @@ class Tensor:
     ) -> Tensor:
         """
         Fills with uniform numbers of [from, to).
+
+        Args:
+            from_: lower end of the range, included.
+            to: upper end, not included.
+            generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+
+        Returns:
+            the tensor itself, which must be floating.
+
+        Raises:
+            DTypeError: the tensor is not floating.
+            ValueError: from_ is above to.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -3342,6 +5636,17 @@ class Tensor:
         """
         The different values, ascending; with return_inverse and return_counts a tuple. Waits.
 
+        Args:
+            sorted: taken for torch's sake; the values are always in order.
+            return_inverse: also where each element of input is among the values.
+            return_counts: also how often each occurs.
+
+        Returns:
+            1-d values of input's dtype; inverse (input's shape) and counts are int64.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
         Example:
             >>> import gpukit
             >>> gpukit.unique(gpukit.tensor([3, 1, 3]))
@@ -3351,6 +5656,15 @@ class Tensor:
     def unsqueeze(self, dim: typing.Any) -> Tensor:
         """
         With a new dimension of size 1 at dim. A view.
+
+        Args:
+            dim: where the new dimension comes to stand, -ndim - 1 to ndim.
+
+        Returns:
+            a view.
+
+        Raises:
+            IndexError: dim is out of that range.
 
         Example:
             >>> import gpukit
@@ -3368,7 +5682,22 @@ class Tensor:
         out: typing.Any = None,
     ) -> Tensor:
         """
-        Variance; the sum of squares is divided by count - correction (default 1).
+        sum((input - mean)**2) / (count - correction) over dim: the variance.
+
+        Args:
+            dim: a dimension, a tuple of them, or None for all.
+            correction: taken from the count, a number; None is 1.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+            unbiased: torch's older form: True is correction 1, False is 0.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            without the dimensions of dim; input's dtype. NaN where count - correction is not above 0.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            DTypeError: input is not floating.
+            TypeError: correction and unbiased are both given.
 
         Example:
             >>> import gpukit
@@ -3380,6 +5709,18 @@ class Tensor:
         """
         Inner products along dim; the other dimensions broadcast.
 
+        Args:
+            other: broadcasts with input but along dim; input's dtype.
+            dim: the dimension, counted from the end when negative.
+
+        Returns:
+            the broadcast shape without dim; input's dtype.
+
+        Raises:
+            ShapeError: the sizes along dim differ.
+            DTypeError: dtypes differ, or are bool.
+            DeviceMismatchError: the tensors are on different devices.
+
         Example:
             >>> import gpukit
             >>> gpukit.vecdot(gpukit.ones(2, 3), gpukit.ones(2, 3))
@@ -3389,6 +5730,15 @@ class Tensor:
     def view(self, *shape: typing.Any) -> Tensor:
         """
         The same memory in another shape; ShapeError when that needs a copy.
+
+        Args:
+            shape: ints, or one tuple; one of them may be -1.
+
+        Returns:
+            input's elements and dtype in the new shape.
+
+        Raises:
+            ShapeError: the number of elements differs, or a view would need a copy.
 
         Example:
             >>> import gpukit
@@ -3401,6 +5751,15 @@ class Tensor:
         """
         view() in the shape of another tensor.
 
+        Args:
+            other: the tensor whose shape is taken.
+
+        Returns:
+            input's elements and dtype in the shape of other.
+
+        Raises:
+            ShapeError: input does not fit that shape.
+
         Example:
             >>> import gpukit
             >>> gpukit.arange(4).view_as(gpukit.ones(2, 2))
@@ -3412,7 +5771,16 @@ class Tensor:
         """
         Waits for the copies and the queued work before it, `timeout` seconds at most; gives the tensor itself.
 
-        Raises TimeoutError when that was not long enough, TransferError when a copy failed.
+        Args:
+            timeout: seconds; None is for ever.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            TimeoutError: it was not ready in time.
+            TransferError: a copy failed.
+            ValueError: timeout is negative.
 
         Example:
             >>> import gpukit
@@ -3424,6 +5792,18 @@ class Tensor:
         """
         input where condition is true, else other; all three broadcast.
 
+        Args:
+            condition: a bool tensor.
+            other: a tensor or a number.
+
+        Returns:
+            the broadcast shape of all three; the dtype that input and other have in common.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: condition is not bool, or the dtypes have none in common.
+
         Example:
             >>> import gpukit
             >>> gpukit.where(gpukit.tensor([True, False]), 1, 0)
@@ -3433,6 +5813,13 @@ class Tensor:
     def zero_(self) -> Tensor:
         """
         Sets all elements to 0.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
             >>> import gpukit
@@ -3528,7 +5915,13 @@ class Stream:
     """
     A queue of work on one CUDA device: Stream(device=None, priority=0). Lower priorities run first.
 
-    Raises DeviceNotFoundError without a GPU.
+    Args:
+        device: a device, its name or its index; None is the current CUDA device.
+        priority: an int; the lowest runs first.
+
+    Raises:
+        DeviceNotFoundError: there is no such GPU.
+        ValueError: the card has no such priority.
 
     Example:
         >>> import gpukit
@@ -3558,6 +5951,12 @@ class Stream:
     def record_event(self, event: typing.Any = None) -> typing.Any:
         """
         Marks the work queued so far; gives the event.
+
+        Args:
+            event: an Event; None makes one.
+
+        Raises:
+            TypeError: it is no Event.
         """
 
     def synchronize(self) -> None:
@@ -3568,11 +5967,23 @@ class Stream:
     def wait_event(self, event: typing.Any) -> None:
         """
         Makes later work wait for an event.
+
+        Args:
+            event: an Event.
+
+        Raises:
+            TypeError: it is no Event.
         """
 
     def wait_stream(self, stream: typing.Any) -> None:
         """
         Makes later work wait for what another stream has queued so far.
+
+        Args:
+            stream: a Stream.
+
+        Raises:
+            TypeError: it is no Stream.
         """
 
     @property
@@ -3599,6 +6010,14 @@ class ExternalStream(Stream):
 
     gpukit does not free it; it must live as long as the tensors that were used on it.
 
+    Args:
+        ptr: the CUstream as an int; 0 is the legacy stream.
+        device: a device, its name or its index; None is the current CUDA device.
+
+    Raises:
+        ValueError: ptr is negative.
+        DeviceNotFoundError: there is no such GPU.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(1):
@@ -3614,6 +6033,10 @@ class Event:
     A mark in a stream: Event(enable_timing=False, blocking=False).
 
     With timing, elapsed_time gives milliseconds between two events; blocking waits sleep instead of polling.
+
+    Args:
+        enable_timing: keep the time.
+        blocking: sleep in synchronize() instead of polling.
 
     Example:
         >>> import gpukit
@@ -3632,6 +6055,16 @@ class Event:
     def elapsed_time(self, end_event: typing.Any) -> builtins.float:
         """
         Milliseconds from this event to a later one; both need enable_timing=True.
+
+        Args:
+            end_event: an Event.
+
+        Returns:
+            a float.
+
+        Raises:
+            GpukitError: one was not recorded, or keeps no time.
+            DeviceMismatchError: they are of different devices.
         """
 
     def query(self) -> builtins.bool:
@@ -3642,6 +6075,12 @@ class Event:
     def record(self, stream: typing.Any = None) -> None:
         """
         Marks the work queued so far on a stream, by default the current one.
+
+        Args:
+            stream: a Stream; None is the current one.
+
+        Raises:
+            TypeError: it is no Stream.
         """
 
     def synchronize(self) -> None:
@@ -3652,6 +6091,12 @@ class Event:
     def wait(self, stream: typing.Any = None) -> None:
         """
         Makes later work of a stream wait for the event.
+
+        Args:
+            stream: a Stream; None is the current one.
+
+        Raises:
+            TypeError: it is no Stream.
         """
 
 class CUDAGraph:
@@ -3740,6 +6185,16 @@ def abs(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Absolute values.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.abs(gpukit.tensor([-1.5, 2.0]))
@@ -3749,6 +6204,16 @@ def abs(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def absolute(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Absolute values.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -3760,6 +6225,16 @@ def acos(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse cosine, in radians.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.acos(gpukit.tensor([1.0, 0.0]))
@@ -3769,6 +6244,16 @@ def acos(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def acosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic cosine.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -3800,7 +6285,19 @@ def add(
     """
     input + alpha * other, broadcast.
 
-    Other is a tensor of the same device or a number. Raises ShapeError, DeviceMismatchError.
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        alpha: a number that other is multiplied by first.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype that both have in common, where numbers count by their kind only.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: bool from bool, in sub; or the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -3820,6 +6317,22 @@ def addmm(
     """
     beta * input + alpha * mat1 @ mat2; input broadcasts.
 
+    Args:
+        input: broadcasts to (n, p).
+        mat1: (n, m), of input's dtype.
+        mat2: (m, p), of input's dtype.
+        beta: a number; whole for integers.
+        alpha: a number; whole for integers.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (n, p), input's dtype.
+
+    Raises:
+        ShapeError: sizes do not fit.
+        DTypeError: dtypes differ, or a factor is not whole.
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> gpukit.addmm(gpukit.ones(2), gpukit.eye(2), gpukit.eye(2))
@@ -3832,6 +6345,18 @@ def all(
 ) -> Tensor:
     """
     True when no element is 0.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; bool.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -3849,6 +6374,21 @@ def allclose(
     """
     True when all elements are close. Waits for the answer.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input.
+        rtol: tolerance relative to |other|.
+        atol: absolute tolerance.
+        equal_nan: whether NaN is close to NaN.
+
+    Returns:
+        isclose a bool tensor of the broadcast shape, allclose a Python bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.allclose(gpukit.ones(2), gpukit.ones(2) + 1e-7)
@@ -3860,6 +6400,19 @@ def amax(
 ) -> Tensor:
     """
     Largest elements over dim, which may be a tuple.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ShapeError: there are no elements to choose from.
 
     Example:
         >>> import gpukit
@@ -3873,6 +6426,19 @@ def amin(
     """
     Smallest elements over dim, which may be a tuple.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ShapeError: there are no elements to choose from.
+
     Example:
         >>> import gpukit
         >>> gpukit.amin(gpukit.tensor([[1, 5], [3, 2]]), dim=1)
@@ -3884,6 +6450,18 @@ def any(
 ) -> Tensor:
     """
     True when an element is not 0.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; bool.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -3904,6 +6482,25 @@ def arange(
     """
     Numbers from start (0) up to but without end: arange(end) or arange(start, end, step).
 
+    Args:
+        start: the first number; None is 0.
+        end: where to stop, not included.
+        step: the distance, not 0.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        1-d; dtype, or int64 if all are ints, else the default floating dtype.
+
+    Raises:
+        ValueError: step is 0 or leads away from end.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.arange(1, 7, 2)
@@ -3915,6 +6512,19 @@ def argmax(
 ) -> Tensor:
     """
     Place of the largest element, the first of equal ones; int64.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, or None for the place in the flattened tensor.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without dimension dim; int64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ShapeError: there are no elements to choose from.
 
     Example:
         >>> import gpukit
@@ -3928,6 +6538,19 @@ def argmin(
     """
     Place of the smallest element, the first of equal ones; int64.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, or None for the place in the flattened tensor.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without dimension dim; int64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ShapeError: there are no elements to choose from.
+
     Example:
         >>> import gpukit
         >>> gpukit.argmin(gpukit.tensor([4.0, 1.0, 2.0])).item()
@@ -3940,6 +6563,18 @@ def argsort(
     """
     Places of the elements in order along dim.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        descending: the largest first.
+        stable: taken for torch's sake; equal elements always keep their order.
+
+    Returns:
+        sort (values, indices), argsort the indices: input's shape; input's dtype and int64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+
     Example:
         >>> import gpukit
         >>> gpukit.argsort(gpukit.tensor([3, 1, 2]))
@@ -3949,6 +6584,21 @@ def argsort(
 def as_tensor(data: typing.Any, dtype: typing.Any = None, device: typing.Any = None) -> Tensor:
     """
     A tensor of data that shares its memory where possible.
+
+    Args:
+        data: as for tensor(), or anything with __dlpack__ or a buffer.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+
+    Returns:
+        the shape of the data; their dtype, lists as in tensor().
+
+    Raises:
+        ValueError: the lists are ragged, or copy=False would need a copy.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -3963,6 +6613,22 @@ def asarray(
     """
     The array API's as_tensor: copy=True always copies, copy=False raises ValueError instead of copying.
 
+    Args:
+        obj: as for tensor(), or anything with __dlpack__ or a buffer.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        copy: None copies where it must, True always, False never.
+
+    Returns:
+        the shape of the data; their dtype, lists as in tensor().
+
+    Raises:
+        ValueError: the lists are ragged, or copy=False would need a copy.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.asarray([1.0, 2.0])
@@ -3972,6 +6638,16 @@ def asarray(
 def asin(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse sine, in radians.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -3983,6 +6659,16 @@ def asinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic sine.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.asinh(gpukit.tensor([0.0, 1.0]))
@@ -3992,6 +6678,16 @@ def asinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def atan(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse tangent, in radians.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -4003,6 +6699,19 @@ def atan2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor
     """
     Angle of the point (other, input), in radians.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.atan2(gpukit.tensor([1.0]), gpukit.tensor([-1.0]))
@@ -4012,6 +6721,16 @@ def atan2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor
 def atanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Inverse hyperbolic tangent.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -4040,6 +6759,19 @@ def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
     """
     Bits set in both; of bool, and.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the integer dtype in common, or bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: one is floating.
+
     Example:
         >>> import gpukit
         >>> gpukit.bitwise_and(gpukit.tensor([6]), gpukit.tensor([3]))
@@ -4049,6 +6781,19 @@ def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
 def bitwise_left_shift(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits moved to higher places.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the integer dtype in common.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: one is floating, or both are bool.
 
     Example:
         >>> import gpukit
@@ -4060,6 +6805,16 @@ def bitwise_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Bits turned over; of bool, not.
 
+    Args:
+        input: a tensor of any shape; integers or bool.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        DTypeError: input is floating.
+
     Example:
         >>> import gpukit
         >>> gpukit.bitwise_not(gpukit.tensor([0, 5]))
@@ -4069,6 +6824,19 @@ def bitwise_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def bitwise_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in one at least; of bool, or.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the integer dtype in common, or bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: one is floating.
 
     Example:
         >>> import gpukit
@@ -4080,6 +6848,19 @@ def bitwise_right_shift(input: Tensor, other: typing.Any, *, out: typing.Any = N
     """
     Bits moved to lower places; the sign stays.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the integer dtype in common.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: one is floating, or both are bool.
+
     Example:
         >>> import gpukit
         >>> gpukit.bitwise_right_shift(gpukit.tensor([-8, 12]), 2)
@@ -4089,6 +6870,19 @@ def bitwise_right_shift(input: Tensor, other: typing.Any, *, out: typing.Any = N
 def bitwise_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Bits set in exactly one.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the integer dtype in common, or bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: one is floating.
 
     Example:
         >>> import gpukit
@@ -4105,6 +6899,19 @@ def bmm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Products of two stacks of matrices, (b, n, m) and (b, m, p).
 
+    Args:
+        input: (b, n, m).
+        mat2: (b, m, p), of input's dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (b, n, p), input's dtype.
+
+    Raises:
+        ShapeError: sizes do not fit.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> gpukit.bmm(gpukit.ones(2, 3, 4), gpukit.ones(2, 4, 5)).shape
@@ -4114,6 +6921,15 @@ def bmm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
 def broadcast_shapes(*shapes: typing.Any) -> tuple[builtins.int, ...]:
     """
     The shape that tensors of these shapes broadcast to.
+
+    Args:
+        shapes: tuples of ints.
+
+    Returns:
+        a tuple of ints.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
 
     Example:
         >>> import gpukit
@@ -4125,6 +6941,15 @@ def broadcast_tensors(*tensors: typing.Any) -> tuple[Tensor, ...]:
     """
     The tensors broadcast to one shape, as views.
 
+    Args:
+        tensors: tensors of any dtypes.
+
+    Returns:
+        a tuple of views of one shape.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+
     Example:
         >>> import gpukit
         >>> [x.shape for x in gpukit.broadcast_tensors(gpukit.ones(3, 1), gpukit.ones(2))]
@@ -4134,6 +6959,16 @@ def broadcast_tensors(*tensors: typing.Any) -> tuple[Tensor, ...]:
 def broadcast_to(input: Tensor, size: typing.Any) -> Tensor:
     """
     Broadcast to a shape without copying.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        size: the new shape; -1 keeps a size, new dimensions come first.
+
+    Returns:
+        a view in which repeated elements share memory.
+
+    Raises:
+        ShapeError: a size other than 1 would change.
 
     Example:
         >>> import gpukit
@@ -4159,6 +6994,13 @@ def can_cast(from_: typing.Any, to: typing.Any) -> builtins.bool:
     """
     True when an in-place operation may store one dtype in another: the kind does not fall.
 
+    Args:
+        from_: a dtype or its name.
+        to: another one.
+
+    Raises:
+        DTypeError: there is no such dtype.
+
     Example:
         >>> import gpukit
         >>> gpukit.can_cast(gpukit.float32, gpukit.int64)
@@ -4168,6 +7010,20 @@ def can_cast(from_: typing.Any, to: typing.Any) -> builtins.bool:
 def cat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     Tensors one after the other along dim.
+
+    Args:
+        tensors: a list or tuple of tensors whose sizes agree but for dim.
+        dim: the dimension, counted from the end when negative.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the dtype that all have in common.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: tensors is empty.
+        ShapeError: sizes differ.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -4179,6 +7035,16 @@ def ceil(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Smallest integers not below the elements; the dtype stays.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.ceil(gpukit.tensor([1.2, -1.2]))
@@ -4188,6 +7054,18 @@ def ceil(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def chunk(input: Tensor, chunks: typing.Any, dim: typing.Any = 0) -> tuple[Tensor, ...]:
     """
     At most `chunks` views of nearly equal size along dim.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        chunks: how many at most.
+        dim: the dimension, counted from the end when negative.
+
+    Returns:
+        a tuple of views.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: chunks is not positive.
 
     Example:
         >>> import gpukit
@@ -4200,6 +7078,18 @@ def clamp(
 ) -> Tensor:
     """
     Limited to [min, max]; NaN stays.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        min: the lower bound, a number; None is no bound.
+        max: the upper bound, likewise; it wins where min is above it.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; the dtype that input and the bounds have in common.
+
+    Raises:
+        ValueError: neither min nor max is given.
 
     Example:
         >>> import gpukit
@@ -4218,6 +7108,18 @@ def clip(
     """
     The same as clamp.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        min: the lower bound, a number; None is no bound.
+        max: the upper bound, likewise; it wins where min is above it.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; the dtype that input and the bounds have in common.
+
+    Raises:
+        ValueError: neither min nor max is given.
+
     Example:
         >>> import gpukit
         >>> gpukit.clip(gpukit.tensor([-2, 0, 7]), 0, 5)
@@ -4227,6 +7129,12 @@ def clip(
 def clone(input: Tensor) -> Tensor:
     """
     A contiguous copy on the same device.
+
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        a tensor of the same shape and dtype, row by row without gaps.
 
     Example:
         >>> import gpukit
@@ -4241,6 +7149,20 @@ def concat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) 
     """
     The same as cat.
 
+    Args:
+        tensors: a list or tuple of tensors whose sizes agree but for dim.
+        dim: the dimension, counted from the end when negative.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the dtype that all have in common.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: tensors is empty.
+        ShapeError: sizes differ.
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> gpukit.concat([gpukit.zeros(1), gpukit.ones(2)])
@@ -4250,6 +7172,20 @@ def concat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) 
 def concatenate(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The same as cat.
+
+    Args:
+        tensors: a list or tuple of tensors whose sizes agree but for dim.
+        dim: the dimension, counted from the end when negative.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the dtype that all have in common.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: tensors is empty.
+        ShapeError: sizes differ.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -4261,6 +7197,19 @@ def copysign(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Ten
     """
     Size of input with the sign of other.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.copysign(gpukit.tensor([1.0, -2.0]), gpukit.tensor([-1.0, 1.0]))
@@ -4270,6 +7219,16 @@ def copysign(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Ten
 def cos(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Cosine of radians.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -4281,6 +7240,16 @@ def cosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic cosine.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.cosh(gpukit.zeros(2))
@@ -4290,6 +7259,17 @@ def cosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def count_nonzero(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
     """
     How many elements are not 0; int64.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+
+    Returns:
+        without the dimensions of dim; int64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -4330,6 +7310,18 @@ def cumprod(
     """
     Running products along dim.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype, but int64 for bool and other integers than uint64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+
     Example:
         >>> import gpukit
         >>> gpukit.cumprod(gpukit.tensor([1, 2, 3, 4]), 0)
@@ -4341,6 +7333,18 @@ def cumsum(
 ) -> Tensor:
     """
     Running sums along dim.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype, but int64 for bool and other integers than uint64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -4362,6 +7366,12 @@ def current_stream(device: typing.Any = None) -> Stream:
     """
     This thread's current stream of a device.
 
+    Args:
+        device: a device, its name or its index; None is the current CUDA device.
+
+    Raises:
+        DeviceNotFoundError: the device is not there.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(1):
@@ -4372,6 +7382,12 @@ def current_stream(device: typing.Any = None) -> Stream:
 def default_stream(device: typing.Any = None) -> Stream:
     """
     gpukit's own stream of a device.
+
+    Args:
+        device: a device, its name or its index; None is the current CUDA device.
+
+    Raises:
+        DeviceNotFoundError: the device is not there.
 
     Example:
         >>> import gpukit
@@ -4389,6 +7405,17 @@ def diag(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> 
     """
     A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy.
 
+    Args:
+        input: a vector or a matrix.
+        diagonal: 0 is the main diagonal, above it positive.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a copy; input's dtype.
+
+    Raises:
+        ShapeError: input is neither a vector nor a matrix.
+
     Example:
         >>> import gpukit
         >>> gpukit.diag(gpukit.tensor([1, 2]))
@@ -4399,6 +7426,16 @@ def diag(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> 
 def diagonal(input: Tensor, offset: typing.Any = 0) -> Tensor:
     """
     The diagonal of a matrix. A view.
+
+    Args:
+        input: two dimensions or more; the first two make the matrix.
+        offset: 0 is the main diagonal, above it positive.
+
+    Returns:
+        a view; the diagonal is the last dimension.
+
+    Raises:
+        ShapeError: input has less than two dimensions.
 
     Example:
         >>> import gpukit
@@ -4418,6 +7455,22 @@ def diff(
     """
     Differences of neighbours along dim, n times over; of bool, whether they differ.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        n: how often.
+        dim: the dimension, counted from the end when negative.
+        prepend: a tensor put before input along dim first.
+        append: a tensor put behind it.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        n elements less along dim, none below 0; input's dtype.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: n is negative.
+        ShapeError: input is 0-d, or another tensor does not fit.
+
     Example:
         >>> import gpukit
         >>> gpukit.diff(gpukit.tensor([1, 4, 9]))
@@ -4429,6 +7482,20 @@ def div(
 ) -> Tensor:
     """
     input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; floating; rounded down, integers stay integers, and over 0 they give 0.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        ValueError: rounding_mode is another one.
 
     Example:
         >>> import gpukit
@@ -4442,6 +7509,20 @@ def divide(
     """
     The same as div.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; floating; rounded down, integers stay integers, and over 0 they give 0.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        ValueError: rounding_mode is another one.
+
     Example:
         >>> import gpukit
         >>> gpukit.divide(gpukit.tensor([1, 2]), 2)
@@ -4451,6 +7532,19 @@ def divide(
 def dot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Inner product of two vectors.
+
+    Args:
+        input: (n,).
+        other: (n,), of input's dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        0-d, input's dtype.
+
+    Raises:
+        ShapeError: sizes do not fit.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -4468,7 +7562,20 @@ def einsum(equation: typing.Any, *operands: typing.Any) -> Tensor:
     Sums of products, written with a letter for each dimension: 'ij,jk->ik' is a matrix product.
 
     '...' stands for dimensions that broadcast; without '->' the result has the letters that occur once, in alphabetical
-    order. Operands are taken from left to right, each pair as one batched product. Raises ValueError, ShapeError.
+    order. Operands are taken from left to right, each pair as one batched product.
+
+    Args:
+        equation: text such as 'ij,jk->ik'.
+        operands: a tensor for each part, or one list of them.
+
+    Returns:
+        the shape that the letters behind '->' say; the operands' dtype.
+
+    Raises:
+        ValueError: the equation is wrong, or names another number of operands.
+        ShapeError: a letter has two sizes.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -4486,6 +7593,24 @@ def empty(
 ) -> Tensor:
     """
     A tensor with undefined elements.
+
+    Args:
+        size: ints, or one tuple of them.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        pin_memory: on the CPU, in page-locked memory, which needs a CUDA device.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a tensor of that size; dtype, or the default floating dtype.
+
+    Raises:
+        ValueError: a size is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -4507,6 +7632,21 @@ def empty_like(
 ) -> Tensor:
     """
     Undefined elements in the shape of another tensor.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is input's.
+        requires_grad: record what is done with the result; floating dtypes only.
+
+    Returns:
+        input's shape; dtype, or input's.
+
+    Raises:
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -4538,6 +7678,19 @@ def eq(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements are equal.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.eq(gpukit.tensor([1, 2]), 2)
@@ -4548,6 +7701,16 @@ def equal(input: Tensor, other: typing.Any) -> builtins.bool:
     """
     True when shapes and all elements are equal. Waits for the answer.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor of any shape.
+
+    Returns:
+        a Python bool.
+
+    Raises:
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> gpukit.equal(gpukit.tensor([1, 2]), gpukit.tensor([1, 2]))
@@ -4556,7 +7719,17 @@ def equal(input: Tensor, other: typing.Any) -> builtins.bool:
 
 def erf(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Error function.
+    Error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -4568,6 +7741,16 @@ def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     e to the power of each element.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.exp(gpukit.zeros(2))
@@ -4577,6 +7760,16 @@ def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def expm1(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     exp(input) - 1, exact near 0.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -4596,6 +7789,24 @@ def eye(
     """
     A matrix with ones on the diagonal and zeros elsewhere.
 
+    Args:
+        n: rows.
+        m: columns; None is n.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (n, m); dtype, or the default floating dtype.
+
+    Raises:
+        ValueError: a size is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.eye(2)
@@ -4607,6 +7818,18 @@ def flatten(input: Tensor, start_dim: typing.Any = 0, end_dim: typing.Any = -1) 
     """
     The dimensions from start_dim to end_dim as one.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        start_dim: the first dimension to join.
+        end_dim: the last one, included.
+
+    Returns:
+        a view where the strides allow it, else a copy; input's dtype.
+
+    Raises:
+        IndexError: there is no such dimension.
+        ValueError: start_dim comes after end_dim.
+
     Example:
         >>> import gpukit
         >>> gpukit.flatten(gpukit.ones(2, 3, 4), start_dim=1).shape
@@ -4616,6 +7839,17 @@ def flatten(input: Tensor, start_dim: typing.Any = 0, end_dim: typing.Any = -1) 
 def flip(input: Tensor, *dims: typing.Any) -> Tensor:
     """
     Reversed along dims.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dims: the dimensions to reverse, ints or one tuple.
+
+    Returns:
+        a copy of input's shape and dtype.
+
+    Raises:
+        IndexError: there is no such dimension.
+        ValueError: one is listed twice.
 
     Example:
         >>> import gpukit
@@ -4627,6 +7861,16 @@ def floor(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Largest integers not above the elements; the dtype stays.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.floor(gpukit.tensor([1.8, -1.2]))
@@ -4636,6 +7880,19 @@ def floor(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def floor_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Quotient rounded down.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common. Integers over 0 give 0.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: both are bool.
 
     Example:
         >>> import gpukit
@@ -4647,8 +7904,18 @@ def from_dlpack(x: typing.Any, *, device: typing.Any = None, copy: typing.Any = 
     """
     A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.
 
-    device: where the result shall be, None for where the array is. copy: True always copies, False raises BufferError
-    instead of copying. Read-only arrays give read-only tensors. Raises BufferError, DeviceNotFoundError.
+    Args:
+        x: an array with __dlpack__ and __dlpack_device__, or a capsule.
+        device: where the result shall be; None is where the array is.
+        copy: True always copies, False raises instead of copying.
+
+    Returns:
+        the array's shape, strides and dtype; read-only if the array is.
+
+    Raises:
+        BufferError: the other side cannot hand it over, or copy=False would need a copy.
+        TypeError: x is neither.
+        DeviceNotFoundError: device is not there.
 
     Example:
         >>> import gpukit, numpy
@@ -4659,6 +7926,16 @@ def from_dlpack(x: typing.Any, *, device: typing.Any = None, copy: typing.Any = 
 def from_numpy(ndarray: typing.Any) -> Tensor:
     """
     A CPU tensor over the memory of a NumPy array; changes show on both sides.
+
+    Args:
+        ndarray: a NumPy array of a dtype that gpukit has.
+
+    Returns:
+        a CPU tensor of the array's shape, strides and dtype; read-only if the array is.
+
+    Raises:
+        TypeError: it is no NumPy array.
+        DTypeError: gpukit does not have its dtype.
 
     Example:
         >>> import gpukit, numpy
@@ -4672,8 +7949,18 @@ def frombuffer(
     """
     A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).
 
-    count: elements, -1 for all; offset: bytes to leave out at the start. Read-only buffers give read-only tensors.
-    Raises ValueError when the bytes are no whole elements.
+    Args:
+        buffer: any object with the buffer protocol.
+        dtype: dtype of the elements.
+        count: how many; -1 is all.
+        offset: bytes to leave out at the start.
+
+    Returns:
+        1-d, on the CPU, over the same memory; read-only if the buffer is.
+
+    Raises:
+        ValueError: the bytes are no whole elements, or too few.
+        TypeError: it is no buffer.
 
     Example:
         >>> import gpukit
@@ -4694,6 +7981,25 @@ def full(
     """
     A tensor of one value, whose kind gives the dtype.
 
+    Args:
+        size: an int or a tuple of ints.
+        fill_value: a number, or a tensor of one element.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        pin_memory: on the CPU, in page-locked memory, which needs a CUDA device.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a tensor of that size; dtype, or that of the value's kind: bool, int64, or the default floating dtype.
+
+    Raises:
+        ValueError: a size is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.full((2,), 7)
@@ -4711,6 +8017,22 @@ def full_like(
     """
     One value in the shape of another tensor.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        fill_value: a number.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is input's.
+        requires_grad: record what is done with the result; floating dtypes only.
+
+    Returns:
+        input's shape; dtype, or input's.
+
+    Raises:
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.full_like(gpukit.ones(2), 5)
@@ -4720,6 +8042,21 @@ def full_like(
 def gather(input: Tensor, dim: typing.Any, index: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     out[i][j] = input[index[i][j]][j] for dim 0, and so on.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        index: integers, of as many dimensions as input and not longer along the others.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        index's shape, input's dtype.
+
+    Raises:
+        ShapeError: index does not fit.
+        DTypeError: index is not of an integer dtype.
+        IndexError: an index or dim is out of range.
+        DeviceMismatchError: they are on different devices; an index may stay on the CPU.
 
     Example:
         >>> import gpukit
@@ -4732,6 +8069,19 @@ def ge(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input >= other.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.ge(gpukit.tensor([1, 2, 3]), 2)
@@ -4740,7 +8090,16 @@ def ge(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
 
 def gelu(input: Tensor) -> Tensor:
     """
-    x times the normal distribution function, in its exact form (by erf).
+    x * Phi(x) with the normal distribution function: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016).
+
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -4772,6 +8131,9 @@ def get_float32_matmul_precision() -> str:
     """
     What set_float32_matmul_precision set.
 
+    Returns:
+        one of the three texts.
+
     Example:
         >>> import gpukit
         >>> gpukit.get_float32_matmul_precision()
@@ -4792,6 +8154,19 @@ def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tens
     """
     True where input > other.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.greater(gpukit.tensor([1, 2, 3]), 2)
@@ -4801,6 +8176,19 @@ def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tens
 def greater_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input >= other.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
 
     Example:
         >>> import gpukit
@@ -4812,6 +8200,19 @@ def gt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input > other.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.gt(gpukit.tensor([1, 2, 3]), 2)
@@ -4821,6 +8222,17 @@ def gt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
 def hstack(tensors: typing.Any) -> Tensor:
     """
     cat along the second dimension, of 1-d tensors along the first.
+
+    Args:
+        tensors: a list or tuple of tensors whose sizes agree but for that dimension.
+
+    Returns:
+        the dtype that all have in common.
+
+    Raises:
+        ValueError: tensors is empty.
+        ShapeError: sizes differ.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -4832,6 +8244,19 @@ def hstack(tensors: typing.Any) -> Tensor:
 def hypot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Root of the sum of squares.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
 
     Example:
         >>> import gpukit
@@ -4848,6 +8273,22 @@ def index_add(input: Tensor, dim: typing.Any, index: typing.Any, source: typing.
     """
     A copy with slices of source added at the places of index along dim.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        index: integers, 1-d; negative ones count from the end.
+        source: shaped as the tensor, but along dim as long as index.
+
+    Returns:
+        shape, dtype and device of the tensor.
+
+    Raises:
+        ShapeError: source has another shape.
+        DTypeError: index is not of an integer dtype.
+        IndexError: an index or dim is out of range.
+        DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+        AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
+
     Example:
         >>> import gpukit
         >>> gpukit.index_add(gpukit.zeros(3), 0, gpukit.tensor([1, 1]), gpukit.ones(2))
@@ -4859,6 +8300,21 @@ def index_select(
 ) -> Tensor:
     """
     The slices along dim at the places of an integer tensor.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        index: integers, at most 1-d.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's dtype; along dim as long as index.
+
+    Raises:
+        ShapeError: index has more dimensions.
+        DTypeError: index is not of an integer dtype.
+        IndexError: an index or dim is out of range.
+        DeviceMismatchError: they are on different devices; an index may stay on the CPU.
 
     Example:
         >>> import gpukit
@@ -4880,6 +8336,12 @@ def initial_seed() -> builtins.int:
 def is_floating_point(input: Tensor) -> builtins.bool:
     """
     True for floating dtypes.
+
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        a Python bool.
 
     Example:
         >>> import gpukit
@@ -4917,6 +8379,21 @@ def isclose(
     """
     True where |input - other| <= atol + rtol * |other|.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input.
+        rtol: tolerance relative to |other|.
+        atol: absolute tolerance.
+        equal_nan: whether NaN is close to NaN.
+
+    Returns:
+        isclose a bool tensor of the broadcast shape, allclose a Python bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))
@@ -4926,6 +8403,15 @@ def isclose(
 def isfinite(input: Tensor) -> Tensor:
     """
     True where the element is neither infinite nor NaN.
+
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        input's shape; bool.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -4943,6 +8429,18 @@ def isin(
     """
     True where an element is among test_elements.
 
+    Args:
+        elements: a tensor of any shape.
+        test_elements: a tensor of any shape.
+        invert: True where it is not among them.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the shape of elements; bool.
+
+    Raises:
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> gpukit.isin(gpukit.tensor([1, 2]), gpukit.tensor([2, 3]))
@@ -4953,6 +8451,15 @@ def isinf(input: Tensor) -> Tensor:
     """
     True where the element is infinite.
 
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        input's shape; bool.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.isinf(gpukit.tensor([1.0, gpukit.inf, gpukit.nan]))
@@ -4962,6 +8469,15 @@ def isinf(input: Tensor) -> Tensor:
 def isnan(input: Tensor) -> Tensor:
     """
     True where the element is not a number.
+
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        input's shape; bool.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -4989,6 +8505,19 @@ def le(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input <= other.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.le(gpukit.tensor([1, 2, 3]), 2)
@@ -4998,6 +8527,19 @@ def le(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
 def less(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input < other.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
 
     Example:
         >>> import gpukit
@@ -5009,6 +8551,19 @@ def less_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
     """
     True where input <= other.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.less_equal(gpukit.tensor([1, 2, 3]), 2)
@@ -5018,6 +8573,19 @@ def less_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
 def linear(input: Tensor, weight: typing.Any, bias: typing.Any = None) -> Tensor:
     """
     input @ weight.T + bias; weight is (out, in), input (…, in).
+
+    Args:
+        input: (..., in).
+        weight: (out, in), of input's dtype.
+        bias: (out,), or None.
+
+    Returns:
+        (..., out), input's dtype.
+
+    Raises:
+        ShapeError: sizes do not fit.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -5039,6 +8607,25 @@ def linspace(
     """
     steps numbers at equal distances, both ends included.
 
+    Args:
+        start: the first number.
+        end: the last.
+        steps: how many.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (steps,); dtype, or the default floating dtype.
+
+    Raises:
+        ValueError: steps is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.linspace(0, 1, 3)
@@ -5054,6 +8641,16 @@ def log(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Natural logarithm.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.log(gpukit.tensor([1.0, gpukit.e]))
@@ -5063,6 +8660,16 @@ def log(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def log10(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Logarithm to base 10.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -5074,6 +8681,16 @@ def log1p(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     log(1 + input), exact near 0.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.log1p(gpukit.tensor([0.0, 1.0]))
@@ -5083,6 +8700,16 @@ def log1p(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def log2(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Logarithm to base 2.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -5094,7 +8721,19 @@ def log_softmax(
     input: Tensor, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
 ) -> Tensor:
     """
-    Logarithm of softmax.
+    input - logsumexp(input) along dim: the logarithm of softmax.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        dtype: a floating dtype to compute in.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -5106,6 +8745,19 @@ def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
     """
     log(exp(input) + exp(other)) without overflow.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.logaddexp(gpukit.tensor([1000.0]), gpukit.tensor([1000.0]))
@@ -5115,6 +8767,19 @@ def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
 def logical_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where both are not 0.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
 
     Example:
         >>> import gpukit
@@ -5126,6 +8791,16 @@ def logical_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     True where the element is 0.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; bool.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.logical_not(gpukit.tensor([0, 1, 2]))
@@ -5135,6 +8810,19 @@ def logical_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def logical_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where one at least is not 0.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
 
     Example:
         >>> import gpukit
@@ -5146,6 +8834,19 @@ def logical_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
     """
     True where exactly one is not 0.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.logical_xor(gpukit.tensor([0, 1, 2]), gpukit.tensor([1, 1, 0]))
@@ -5156,7 +8857,19 @@ def logsumexp(
     input: Tensor, dim: typing.Any, keepdim: typing.Any = False, *, out: typing.Any = None
 ) -> Tensor:
     """
-    log(sum(exp(input))) over dim, without overflow.
+    log(sum(exp(input))) over dim, as m + log(sum(exp(input - m))) with the largest m.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension or a tuple of them.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype if floating, else the default.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -5168,6 +8881,19 @@ def lt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where input < other.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.lt(gpukit.tensor([1, 2, 3]), 2)
@@ -5177,6 +8903,15 @@ def lt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
 def manual_seed(seed: typing.Any) -> typing.Any:
     """
     Sets the seed of the process-wide generator, for all devices, and gives that generator.
+
+    Args:
+        seed: an int.
+
+    Returns:
+        the generator.
+
+    Raises:
+        TypeError: seed is no int.
 
     Example:
         >>> import gpukit
@@ -5196,6 +8931,20 @@ def masked_fill(input: Tensor, mask: typing.Any, value: typing.Any) -> Tensor:
     """
     A copy with a number where mask is True.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        mask: a bool tensor that broadcasts to the tensor.
+        value: a number.
+
+    Returns:
+        shape, dtype and device of the tensor.
+
+    Raises:
+        ShapeError: mask does not broadcast to the tensor.
+        DTypeError: mask is not bool.
+        DeviceMismatchError: the tensors are on different devices.
+        AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
+
     Example:
         >>> import gpukit
         >>> gpukit.masked_fill(gpukit.arange(3), gpukit.tensor([True, False, True]), 9)
@@ -5205,6 +8954,19 @@ def masked_fill(input: Tensor, mask: typing.Any, value: typing.Any) -> Tensor:
 def masked_select(input: Tensor, mask: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The elements where mask is True, 1-d. Waits.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        mask: a bool tensor that broadcasts with input.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        1-d; input's dtype.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: mask is not bool.
 
     Example:
         >>> import gpukit
@@ -5216,7 +8978,18 @@ def matmul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tenso
     """
     Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.
 
-    Raises ShapeError when inner sizes differ, DeviceMismatchError, DTypeError.
+    Args:
+        input: one dimension or more; any dtype but bool.
+        other: one dimension or more; input's dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (..., n, p) of (..., n, m) and (..., m, p), leading sizes broadcast; vectors lose their dimension. input's dtype.
+
+    Raises:
+        ShapeError: inner sizes differ, or one is 0-d.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -5228,6 +9001,18 @@ def max(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
     """
     Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, None for all, or another tensor, which broadcasts with input.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+
+    Returns:
+        0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ShapeError: there are no elements to choose from.
+
     Example:
         >>> import gpukit
         >>> gpukit.max(gpukit.tensor([1.0, 5.0]))
@@ -5237,6 +9022,19 @@ def max(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
 def maximum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The larger of each pair; NaN wins.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype that both have in common.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -5253,7 +9051,21 @@ def mean(
     out: typing.Any = None,
 ) -> Tensor:
     """
-    Mean over dim. Floating tensors only.
+    Mean over dim.
+
+    Args:
+        input: a floating tensor of any shape.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype. NaN of no elements.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        DTypeError: input, or dtype if given, is not floating.
 
     Example:
         >>> import gpukit
@@ -5280,6 +9092,17 @@ def meshgrid(*tensors: typing.Any, indexing: typing.Any = "ij") -> tuple[Tensor,
     """
     Coordinate grids of 1-d tensors, as views; indexing 'ij' (rows first) or 'xy' (columns first).
 
+    Args:
+        tensors: 1-d tensors, or one list of them.
+        indexing: 'ij' or 'xy'.
+
+    Returns:
+        a tuple of as many views, all of one shape.
+
+    Raises:
+        ShapeError: a tensor is not 1-d.
+        ValueError: indexing is another one.
+
     Example:
         >>> import gpukit
         >>> x, y = gpukit.meshgrid(gpukit.arange(2), gpukit.arange(3))
@@ -5291,6 +9114,18 @@ def min(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
     """
     Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, None for all, or another tensor, which broadcasts with input.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+
+    Returns:
+        0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ShapeError: there are no elements to choose from.
+
     Example:
         >>> import gpukit
         >>> gpukit.min(gpukit.tensor([[1, 5], [3, 2]]), dim=1).values
@@ -5300,6 +9135,19 @@ def min(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
 def minimum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The smaller of each pair; NaN wins.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype that both have in common.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -5311,6 +9159,19 @@ def mm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Product of two matrices.
 
+    Args:
+        input: (n, m).
+        mat2: (m, p), of input's dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (n, p), input's dtype.
+
+    Raises:
+        ShapeError: not two matrices, or inner sizes differ.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> gpukit.mm(gpukit.tensor([[1.0, 2.0]]), gpukit.tensor([[3.0], [4.0]]))
@@ -5320,6 +9181,18 @@ def mm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
 def moveaxis(input: Tensor, source: typing.Any, destination: typing.Any) -> Tensor:
     """
     Dimensions moved to other places; the others keep their order. A view.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        source: a dimension or a tuple of them.
+        destination: their new places, as many.
+
+    Returns:
+        a view.
+
+    Raises:
+        IndexError: there is no such dimension.
+        ValueError: one occurs twice, or their numbers differ.
 
     Example:
         >>> import gpukit
@@ -5331,6 +9204,18 @@ def movedim(input: Tensor, source: typing.Any, destination: typing.Any) -> Tenso
     """
     The same as moveaxis.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        source: a dimension or a tuple of them.
+        destination: their new places, as many.
+
+    Returns:
+        a view.
+
+    Raises:
+        IndexError: there is no such dimension.
+        ValueError: one occurs twice, or their numbers differ.
+
     Example:
         >>> import gpukit
         >>> gpukit.movedim(gpukit.ones(2, 3, 4), 0, -1).shape
@@ -5340,6 +9225,19 @@ def movedim(input: Tensor, source: typing.Any, destination: typing.Any) -> Tenso
 def mul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input * other, broadcast.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype that both have in common.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -5351,6 +9249,19 @@ def multiply(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Ten
     """
     input * other, broadcast.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype that both have in common.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: the dtypes have none in common.
+
     Example:
         >>> import gpukit
         >>> gpukit.multiply(gpukit.tensor([1, 2]), 3)
@@ -5360,6 +9271,19 @@ def multiply(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Ten
 def mv(input: Tensor, vec: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     Product of a matrix and a vector.
+
+    Args:
+        input: (n, m).
+        vec: (m,), of input's dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (n,), input's dtype.
+
+    Raises:
+        ShapeError: sizes do not fit.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -5371,6 +9295,18 @@ def narrow(input: Tensor, dim: typing.Any, start: typing.Any, length: typing.Any
     """
     length elements from start along dim. A view.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        start: the first place; negative counts from the end.
+        length: how many.
+
+    Returns:
+        a view.
+
+    Raises:
+        IndexError: dim, start or length is out of range.
+
     Example:
         >>> import gpukit
         >>> gpukit.narrow(gpukit.arange(5), 0, 1, 3)
@@ -5380,6 +9316,19 @@ def narrow(input: Tensor, dim: typing.Any, start: typing.Any, length: typing.Any
 def ne(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     True where the elements differ.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
 
     Example:
         >>> import gpukit
@@ -5396,6 +9345,16 @@ def neg(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -input, element by element.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        DTypeError: input is bool.
+
     Example:
         >>> import gpukit
         >>> gpukit.neg(gpukit.tensor([1, -2]))
@@ -5405,6 +9364,16 @@ def neg(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def negative(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -input, element by element.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        DTypeError: input is bool.
 
     Example:
         >>> import gpukit
@@ -5416,6 +9385,19 @@ def nextafter(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
     """
     The next number from input towards other.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> (gpukit.nextafter(gpukit.ones(1), gpukit.tensor([2.0])) - 1).item()
@@ -5425,6 +9407,16 @@ def nextafter(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
 def nonzero(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (count, ndim), int64; rows in the order of the elements.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -5443,7 +9435,23 @@ def norm(
     out: typing.Any = None,
 ) -> Tensor:
     """
-    Vector norm over dim or over all elements. Floating tensors only.
+    sum(|input|**p) ** (1 / p): the vector norm over dim or over all elements.
+
+    Args:
+        input: a floating tensor of any shape.
+        p: the order: a number, 'fro' (2) or 'inf'; 0 counts what is not 0.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        DTypeError: input, or dtype if given, is not floating.
+        ValueError: p is another text.
 
     Example:
         >>> import gpukit
@@ -5455,6 +9463,19 @@ def not_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
     """
     True where the elements differ.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.not_equal(gpukit.tensor([1, 2]), 2)
@@ -5464,6 +9485,12 @@ def not_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
 def numel(input: Tensor) -> builtins.int:
     """
     Number of elements.
+
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        an int.
 
     Example:
         >>> import gpukit
@@ -5487,6 +9514,24 @@ def ones(
     """
     A tensor of ones.
 
+    Args:
+        size: ints, or one tuple of them.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        pin_memory: on the CPU, in page-locked memory, which needs a CUDA device.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a tensor of that size; dtype, or the default floating dtype.
+
+    Raises:
+        ValueError: a size is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.ones(2, 2)
@@ -5504,6 +9549,21 @@ def ones_like(
     """
     Ones in the shape of another tensor.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is input's.
+        requires_grad: record what is done with the result; floating dtypes only.
+
+    Returns:
+        input's shape; dtype, or input's.
+
+    Raises:
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.ones_like(gpukit.zeros(2))
@@ -5513,6 +9573,18 @@ def ones_like(
 def outer(input: Tensor, vec2: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     All products of the elements of two vectors: (n, m).
+
+    Args:
+        input: (n,).
+        vec2: (m,).
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (n, m); the dtype that both have in common.
+
+    Raises:
+        ShapeError: one is not 1-d.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -5525,6 +9597,17 @@ def permute(input: Tensor, *dims: typing.Any) -> Tensor:
     """
     Dimensions in another order. A view.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dims: all dimensions in their new order.
+
+    Returns:
+        a view.
+
+    Raises:
+        ShapeError: not all dimensions are listed.
+        ValueError: one is listed twice.
+
     Example:
         >>> import gpukit
         >>> gpukit.ones(2, 3, 4).permute(2, 0, 1).shape
@@ -5534,6 +9617,17 @@ def permute(input: Tensor, *dims: typing.Any) -> Tensor:
 def permute_dims(input: Tensor, dims: typing.Any) -> Tensor:
     """
     The array API's name of permute.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dims: all dimensions in their new order.
+
+    Returns:
+        a view.
+
+    Raises:
+        ShapeError: not all dimensions are listed.
+        ValueError: one is listed twice.
 
     Example:
         >>> import gpukit
@@ -5555,6 +9649,15 @@ def positive(input: Tensor) -> Tensor:
     """
     The tensor itself; bool raises, as + does.
 
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        input itself.
+
+    Raises:
+        DTypeError: input is bool.
+
     Example:
         >>> import gpukit
         >>> gpukit.positive(gpukit.tensor([1, -2]))
@@ -5564,6 +9667,20 @@ def positive(input: Tensor) -> Tensor:
 def pow(input: Tensor, exponent: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input to the power of exponent.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        exponent: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: both are bool.
+        ValueError: integers to a negative integer number.
 
     Example:
         >>> import gpukit
@@ -5587,6 +9704,20 @@ def prod(
     """
     Product over dim.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype, but int64 for bool and other integers than uint64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
+
     Example:
         >>> import gpukit
         >>> gpukit.prod(gpukit.tensor([2, 3, 4]))
@@ -5596,6 +9727,13 @@ def prod(
 def promote_types(type1: typing.Any, type2: typing.Any) -> typing.Any:
     """
     The dtype that holds the results of two dtypes.
+
+    Args:
+        type1: a dtype or its name.
+        type2: another one.
+
+    Raises:
+        DTypeError: there is no such dtype, or none for both.
 
     Example:
         >>> import gpukit
@@ -5619,7 +9757,23 @@ def rand(
     """
     Uniform numbers of [0, 1). The same seed gives the same bits on every device.
 
-    size: ints, or one tuple. dtype: floating, default float32. Raises DTypeError, ValueError.
+    Args:
+        size: ints, or one tuple of them.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a tensor of that size; dtype, or the default floating dtype.
+
+    Raises:
+        ValueError: a size is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -5637,6 +9791,22 @@ def rand_like(
 ) -> Tensor:
     """
     rand() in the shape of another tensor.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is input's.
+        requires_grad: record what is done with the result; floating dtypes only.
+
+    Returns:
+        input's shape; dtype, or input's, which must be floating.
+
+    Raises:
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -5658,6 +9828,27 @@ def randint(
     """
     Integers of [low, high): randint(high, size) or randint(low, high, size).
 
+    Args:
+        low: the smallest number; randint(high, size) starts at 0.
+        high: the first number that is not drawn.
+        size: a tuple of ints.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a tensor of that size; dtype, or int64.
+
+    Raises:
+        ValueError: low is not below high, or dtype cannot hold the range.
+        TypeError: size is missing.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.randint(0, 10, (2, 3)).shape
@@ -5674,6 +9865,24 @@ def randn(
 ) -> Tensor:
     """
     Normal numbers of mean 0 and deviation 1.
+
+    Args:
+        size: ints, or one tuple of them.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a tensor of that size; dtype, or the default floating dtype.
+
+    Raises:
+        ValueError: a size is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -5692,6 +9901,22 @@ def randn_like(
     """
     randn() in the shape of another tensor.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is input's.
+        requires_grad: record what is done with the result; floating dtypes only.
+
+    Returns:
+        input's shape; dtype, or input's, which must be floating.
+
+    Raises:
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> gpukit.randn_like(gpukit.ones(2, 3)).shape
@@ -5709,6 +9934,23 @@ def randperm(
     """
     A random order of 0 … n - 1; int64.
 
+    Args:
+        n: how many.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        (n,); dtype, or int64.
+
+    Raises:
+        ValueError: n is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
+
     Example:
         >>> import gpukit
         >>> sorted(gpukit.randperm(4).tolist())
@@ -5718,6 +9960,15 @@ def randperm(
 def ravel(input: Tensor) -> Tensor:
     """
     All dimensions as one.
+
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        1-d; a view where the strides allow it, else a copy.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -5729,6 +9980,16 @@ def reciprocal(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / input.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.reciprocal(gpukit.tensor([2.0, 4.0]))
@@ -5739,6 +10000,15 @@ def relu(input: Tensor) -> Tensor:
     """
     max(input, 0).
 
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        DTypeError: input is bool.
+
     Example:
         >>> import gpukit
         >>> gpukit.relu(gpukit.tensor([-1.0, 2.0]))
@@ -5747,7 +10017,20 @@ def relu(input: Tensor) -> Tensor:
 
 def remainder(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Remainder with the sign of other, as % in Python.
+    input - other * floor(input / other): the sign of other, as % in Python.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common. Integers over 0 give 0.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: both are bool.
 
     Example:
         >>> import gpukit
@@ -5758,6 +10041,18 @@ def remainder(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
 def repeat_interleave(input: Tensor, repeats: typing.Any, dim: typing.Any = None) -> Tensor:
     """
     Each element repeats times, one after the other; repeats is an int or one int for each place along dim.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        repeats: an int, or a 1-d integer tensor with one count a place.
+        dim: the dimension; None flattens first.
+
+    Returns:
+        a copy; input's dtype.
+
+    Raises:
+        ValueError: a count is negative.
+        ShapeError: repeats has another length than dim.
 
     Example:
         >>> import gpukit
@@ -5784,6 +10079,16 @@ def reshape(input: Tensor, *shape: typing.Any) -> Tensor:
     """
     The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        shape: ints, or one tuple; one of them may be -1.
+
+    Returns:
+        input's elements and dtype in the new shape.
+
+    Raises:
+        ShapeError: the number of elements differs, or a view would need a copy.
+
     Example:
         >>> import gpukit
         >>> gpukit.arange(6).reshape(2, -1)
@@ -5794,6 +10099,13 @@ def reshape(input: Tensor, *shape: typing.Any) -> Tensor:
 def result_type(tensor1: typing.Any, tensor2: typing.Any) -> typing.Any:
     """
     The dtype of an operation on two tensors, dtypes or numbers.
+
+    Args:
+        tensor1: a tensor, a dtype or a number.
+        tensor2: likewise; a number beside a tensor only.
+
+    Raises:
+        DTypeError: there is no dtype for both.
 
     Example:
         >>> import gpukit
@@ -5806,6 +10118,18 @@ def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
     Elements moved by shifts along dims, those that fall off put in at the other end; without dims the tensor is
     flattened for it.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        shifts: an int, or one for each of dims.
+        dims: a dimension, a tuple of them, or None.
+
+    Returns:
+        a copy of input's shape and dtype.
+
+    Raises:
+        IndexError: there is no such dimension.
+        ShapeError: shifts and dims differ in number.
+
     Example:
         >>> import gpukit
         >>> gpukit.roll(gpukit.arange(4), 1)
@@ -5815,6 +10139,16 @@ def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
 def round(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Nearest integers, halves to even; the dtype stays.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -5826,6 +10160,16 @@ def rsqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / sqrt(input).
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.rsqrt(gpukit.tensor([4.0, 16.0]))
@@ -5836,6 +10180,22 @@ def scatter(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) 
     """
     A copy with src written at the places that index names along dim; see scatter_.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        index: integers, of as many dimensions as the tensor; negative ones count from the end.
+        src: a tensor at least as long as index along each dimension.
+
+    Returns:
+        shape, dtype and device of the tensor.
+
+    Raises:
+        ShapeError: index or src does not fit.
+        DTypeError: index is not of an integer dtype.
+        IndexError: an index or dim is out of range.
+        DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+        AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
+
     Example:
         >>> import gpukit
         >>> gpukit.scatter(gpukit.zeros(3), 0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))
@@ -5845,6 +10205,22 @@ def scatter(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) 
 def scatter_add(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) -> Tensor:
     """
     A copy with src added at the places that index names along dim.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        index: integers, of as many dimensions as the tensor; negative ones count from the end.
+        src: a tensor at least as long as index along each dimension.
+
+    Returns:
+        shape, dtype and device of the tensor.
+
+    Raises:
+        ShapeError: index or src does not fit.
+        DTypeError: index is not of an integer dtype.
+        IndexError: an index or dim is out of range.
+        DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+        AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
     Example:
         >>> import gpukit
@@ -5863,8 +10239,20 @@ def searchsorted(
     """
     Places at which the values would be put to keep the sequence in order; int64.
 
-    right: behind equal elements instead of before them. sorted_sequence: ascending along its last dimension; 1-d, or of
-    the leading sizes of input.
+    Args:
+        sorted_sequence: ascending along its last dimension; 1-d, or of the leading sizes of input.
+        input: a tensor of any shape, or a number.
+        right: behind equal elements instead of before them.
+        side: 'left' or 'right', the same as right in words.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; int64.
+
+    Raises:
+        ShapeError: the leading sizes differ.
+        ValueError: side is another one.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -5911,6 +10299,12 @@ def set_default_device(device: typing.Any) -> None:
     """
     Sets where new tensors go when no device is named; None means the CPU. Process wide.
 
+    Args:
+        device: a device, its name or its index.
+
+    Raises:
+        InvalidDeviceError: it is no device.
+
     Example:
         >>> import gpukit
         >>> gpukit.set_default_device('cpu')
@@ -5920,6 +10314,12 @@ def set_default_dtype(d: typing.Any) -> None:
     """
     Sets the floating dtype of new tensors when none is named. Process wide.
 
+    Args:
+        d: a floating dtype or its name.
+
+    Raises:
+        DTypeError: it is another one.
+
     Example:
         >>> import gpukit
         >>> gpukit.set_default_dtype(gpukit.float32)
@@ -5928,6 +10328,15 @@ def set_default_dtype(d: typing.Any) -> None:
 def set_float32_matmul_precision(precision: typing.Any) -> None:
     """
     Float32 products on a GPU: 'highest' (plain float32, the default), 'high' or 'medium' (TF32 allowed).
+
+    Args:
+        precision: one of the three.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: precision is another one.
 
     Example:
         >>> import gpukit
@@ -5962,6 +10371,12 @@ def set_memory_limit(device: typing.Any, limit: typing.Any) -> None:
 def set_num_threads(n: typing.Any) -> None:
     """
     Sets how many threads work on CPU tensors, the caller included (1 to 4096).
+
+    Args:
+        n: how many.
+
+    Raises:
+        ValueError: n is not 1 to 4096.
 
     Example:
         >>> import gpukit
@@ -6004,6 +10419,16 @@ def sigmoid(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     1 / (1 + exp(-input)).
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.sigmoid(gpukit.zeros(2))
@@ -6013,6 +10438,16 @@ def sigmoid(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def sign(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     -1, 0 or 1 by the sign of each element.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -6024,6 +10459,16 @@ def signbit(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     True where the sign bit is set, also of -0.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; bool.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.signbit(gpukit.tensor([-0.0, 1.0]))
@@ -6033,6 +10478,16 @@ def signbit(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def sin(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Sine of radians.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -6044,6 +10499,16 @@ def sinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic sine.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.sinh(gpukit.zeros(2))
@@ -6054,7 +10519,19 @@ def softmax(
     input: Tensor, dim: typing.Any, *, dtype: typing.Any = None, out: typing.Any = None
 ) -> Tensor:
     """
-    exp(input) divided by its sum along dim.
+    exp(input - m) / sum(exp(input - m)) along dim, with the largest m.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        dtype: a floating dtype to compute in.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -6068,6 +10545,18 @@ def sort(
     """
     Values in order along dim, and their places; stable; NaN is the largest.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+        descending: the largest first.
+        stable: taken for torch's sake; equal elements always keep their order.
+
+    Returns:
+        sort (values, indices), argsort the indices: input's shape; input's dtype and int64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+
     Example:
         >>> import gpukit
         >>> gpukit.sort(gpukit.tensor([3, 1, 2])).values
@@ -6080,6 +10569,19 @@ def split(
     """
     Views of a size, or of the listed sizes, along dim.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        split_size_or_sections: an int, the size of all parts but perhaps the last; or a list of sizes.
+        dim: the dimension, counted from the end when negative.
+
+    Returns:
+        a tuple of views.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: the size is not positive.
+        ShapeError: the sizes do not add up.
+
     Example:
         >>> import gpukit
         >>> gpukit.split(gpukit.arange(5), [2, 3])
@@ -6090,6 +10592,16 @@ def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Square roots; integers become floating.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.sqrt(gpukit.tensor([4.0, 9.0]))
@@ -6099,6 +10611,16 @@ def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def square(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Squares.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype; of bool, int64.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -6115,6 +10637,16 @@ def squeeze(input: Tensor, dim: typing.Any = None) -> Tensor:
     """
     Without dimensions of size 1: all of them, or those named. A view.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, a tuple of them, or None for all; those of another size stay.
+
+    Returns:
+        a view.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+
     Example:
         >>> import gpukit
         >>> gpukit.squeeze(gpukit.ones(1, 3, 1)).shape
@@ -6124,6 +10656,20 @@ def squeeze(input: Tensor, dim: typing.Any = None) -> Tensor:
 def stack(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     Tensors of one shape beside each other along a new dimension.
+
+    Args:
+        tensors: a list or tuple of tensors of one shape.
+        dim: where the new dimension comes to stand.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the dtype that all have in common.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: tensors is empty.
+        ShapeError: shapes differ.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -6142,7 +10688,23 @@ def std(
     out: typing.Any = None,
 ) -> Tensor:
     """
-    Standard deviation; see var.
+    Square root of var.
+
+    Args:
+        input: a floating tensor of any shape.
+        dim: a dimension, a tuple of them, or None for all.
+        correction: taken from the count, a number; None is 1.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        unbiased: torch's older form: True is correction 1, False is 0.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype. NaN where count - correction is not above 0.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        DTypeError: input is not floating.
+        TypeError: correction and unbiased are both given.
 
     Example:
         >>> import gpukit
@@ -6172,6 +10734,20 @@ def sub(
     """
     input - alpha * other, broadcast.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        alpha: a number that other is multiplied by first.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype that both have in common, where numbers count by their kind only.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: bool from bool, in sub; or the dtypes have none in common.
+
     Example:
         >>> import gpukit
         >>> gpukit.sub(gpukit.tensor([5, 6]), 1)
@@ -6183,6 +10759,20 @@ def subtract(
 ) -> Tensor:
     """
     input - alpha * other, broadcast.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        alpha: a number that other is multiplied by first.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype that both have in common, where numbers count by their kind only.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: bool from bool, in sub; or the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -6199,7 +10789,21 @@ def sum(
     out: typing.Any = None,
 ) -> Tensor:
     """
-    Sum over dim (an int, a tuple, or None for all). Integers and bool are summed in int64.
+    Sum over dim.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: a dimension, a tuple of them, or None for all.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype, but int64 for bool and other integers than uint64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
 
     Example:
         >>> import gpukit
@@ -6210,6 +10814,17 @@ def sum(
 def swapaxes(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
     """
     The same as transpose.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim0: the one dimension.
+        dim1: the other.
+
+    Returns:
+        a view.
+
+    Raises:
+        IndexError: there is no such dimension.
 
     Example:
         >>> import gpukit
@@ -6228,6 +10843,12 @@ def synchronize(device: typing.Any = None) -> None:
 
     None means the current CUDA device if the driver is in use, else nothing. Work on the CPU is always done.
 
+    Args:
+        device: a device, its name or its index.
+
+    Raises:
+        DeviceNotFoundError: the device is not there.
+
     Example:
         >>> import gpukit
         >>> gpukit.synchronize()
@@ -6236,6 +10857,15 @@ def synchronize(device: typing.Any = None) -> None:
 def t(input: Tensor) -> Tensor:
     """
     A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.
+
+    Args:
+        input: at most two dimensions.
+
+    Returns:
+        a view.
+
+    Raises:
+        ShapeError: input has more than two dimensions.
 
     Example:
         >>> import gpukit
@@ -6247,6 +10877,19 @@ def t(input: Tensor) -> Tensor:
 def take(input: Tensor, index: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     The flattened tensor at integer places, in the shape of index.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        index: integers of any shape; negative ones count from the end.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        index's shape, input's dtype.
+
+    Raises:
+        DTypeError: index is not of an integer dtype.
+        IndexError: an index or dim is out of range.
+        DeviceMismatchError: they are on different devices; an index may stay on the CPU.
 
     Example:
         >>> import gpukit
@@ -6260,6 +10903,21 @@ def take_along_dim(
     """
     As gather, with the other dimensions broadcast; without dim both are flattened.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        indices: integers, of as many dimensions as input.
+        dim: the dimension; None flattens both.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape of the other dimensions; input's dtype.
+
+    Raises:
+        ShapeError: indices do not fit.
+        DTypeError: indices are not of an integer dtype.
+        IndexError: an index or dim is out of range.
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> x = gpukit.tensor([[3, 1], [2, 4]])
@@ -6272,6 +10930,16 @@ def tan(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Tangent of radians.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.tan(gpukit.zeros(2))
@@ -6281,6 +10949,16 @@ def tan(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def tanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Hyperbolic tangent.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
 
     Example:
         >>> import gpukit
@@ -6298,8 +10976,24 @@ def tensor(
     """
     A new tensor with a copy of data: a number, nested lists, a NumPy array or another tensor.
 
-    Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs. Raises ValueError for
-    ragged lists, DTypeError, DeviceNotFoundError.
+    Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs.
+
+    Args:
+        data: a number, nested lists, an array or a tensor.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+
+    Returns:
+        the shape of data; its dtype as said above.
+
+    Raises:
+        ValueError: the lists are ragged, or an int does not fit into int64.
+        TypeError: data holds something else.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -6319,6 +11013,21 @@ def tensordot(
     """
     Products summed over dims: a number of dimensions (the last of input with the first of other), or two lists of them.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor of input's dtype.
+        dims: how many, or two lists of dimensions.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the dimensions of input that are left, then those of other; input's dtype.
+
+    Raises:
+        ShapeError: sizes differ.
+        ValueError: dims does not fit the tensors.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> gpukit.tensordot(gpukit.ones(2, 3), gpukit.ones(3, 2), dims=1)
@@ -6329,6 +11038,16 @@ def tensordot(
 def tile(input: Tensor, *dims: typing.Any) -> Tensor:
     """
     The tensor repeated dims times along its dimensions; missing counts at the front are 1.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dims: counts, ints or one tuple.
+
+    Returns:
+        a copy.
+
+    Raises:
+        ValueError: a count is negative.
 
     Example:
         >>> import gpukit
@@ -6346,6 +11065,20 @@ def topk(
     """
     The k largest (or smallest) along dim, and their places.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        k: how many.
+        dim: the dimension, counted from the end when negative.
+        largest: False takes the smallest.
+        sorted: whether they must be in order; here they always are.
+
+    Returns:
+        (values, indices) with k elements along dim; input's dtype and int64.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: k is negative or above the size of dim.
+
     Example:
         >>> import gpukit
         >>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values
@@ -6355,6 +11088,15 @@ def topk(
 def trace(input: Tensor) -> Tensor:
     """
     Sum of the diagonal of a matrix.
+
+    Args:
+        input: (n, m).
+
+    Returns:
+        0-d; input's dtype, but int64 for bool and other integers than uint64.
+
+    Raises:
+        ShapeError: input is not a matrix.
 
     Example:
         >>> import gpukit
@@ -6366,6 +11108,17 @@ def transpose(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
     """
     Two dimensions swapped. A view.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim0: the one dimension.
+        dim1: the other.
+
+    Returns:
+        a view.
+
+    Raises:
+        IndexError: there is no such dimension.
+
     Example:
         >>> import gpukit
         >>> gpukit.transpose(gpukit.ones(2, 3), 0, 1).shape
@@ -6375,6 +11128,17 @@ def transpose(input: Tensor, dim0: typing.Any, dim1: typing.Any) -> Tensor:
 def tril(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     The lower triangle of matrices, 0 elsewhere.
+
+    Args:
+        input: two dimensions or more; the last two make the matrices.
+        diagonal: the last diagonal that stays; 0 is the main one, above it positive.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a copy of input's shape and dtype.
+
+    Raises:
+        ShapeError: input has less than two dimensions.
 
     Example:
         >>> import gpukit
@@ -6387,6 +11151,17 @@ def triu(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> 
     """
     The upper triangle of matrices, 0 elsewhere.
 
+    Args:
+        input: two dimensions or more; the last two make the matrices.
+        diagonal: the last diagonal that stays; 0 is the main one, above it positive.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a copy of input's shape and dtype.
+
+    Raises:
+        ShapeError: input has less than two dimensions.
+
     Example:
         >>> import gpukit
         >>> gpukit.triu(gpukit.ones(2, 2))
@@ -6398,6 +11173,19 @@ def true_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
     """
     input / other, broadcast; integers give floating.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+
     Example:
         >>> import gpukit
         >>> gpukit.true_divide(gpukit.tensor([1, 2]), 2)
@@ -6408,6 +11196,16 @@ def trunc(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Fractions cut off; the dtype stays.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.trunc(gpukit.tensor([1.8, -1.8]))
@@ -6417,6 +11215,16 @@ def trunc(input: Tensor, *, out: typing.Any = None) -> Tensor:
 def unbind(input: Tensor, dim: typing.Any = 0) -> tuple[Tensor, ...]:
     """
     A tuple of all slices along dim.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+
+    Returns:
+        a tuple of views with one dimension less.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -6433,6 +11241,18 @@ def unique(
     """
     The different values, ascending; with return_inverse and return_counts a tuple. Waits.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        sorted: taken for torch's sake; the values are always in order.
+        return_inverse: also where each element of input is among the values.
+        return_counts: also how often each occurs.
+
+    Returns:
+        1-d values of input's dtype; inverse (input's shape) and counts are int64.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
     Example:
         >>> import gpukit
         >>> gpukit.unique(gpukit.tensor([3, 1, 3]))
@@ -6443,6 +11263,16 @@ def unsqueeze(input: Tensor, dim: typing.Any) -> Tensor:
     """
     With a new dimension of size 1 at dim. A view.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: where the new dimension comes to stand, -ndim - 1 to ndim.
+
+    Returns:
+        a view.
+
+    Raises:
+        IndexError: dim is out of that range.
+
     Example:
         >>> import gpukit
         >>> gpukit.unsqueeze(gpukit.ones(3), 0).shape
@@ -6452,6 +11282,16 @@ def unsqueeze(input: Tensor, dim: typing.Any) -> Tensor:
 def unstack(input: Tensor, dim: typing.Any = 0) -> tuple[Tensor, ...]:
     """
     A tuple of all slices along dim, as views: the array API's name of unbind.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension, counted from the end when negative.
+
+    Returns:
+        a tuple of views with one dimension less.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
 
     Example:
         >>> import gpukit
@@ -6469,7 +11309,23 @@ def var(
     out: typing.Any = None,
 ) -> Tensor:
     """
-    Variance; the sum of squares is divided by count - correction (default 1).
+    sum((input - mean)**2) / (count - correction) over dim: the variance.
+
+    Args:
+        input: a floating tensor of any shape.
+        dim: a dimension, a tuple of them, or None for all.
+        correction: taken from the count, a number; None is 1.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+        unbiased: torch's older form: True is correction 1, False is 0.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        without the dimensions of dim; input's dtype. NaN where count - correction is not above 0.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        DTypeError: input is not floating.
+        TypeError: correction and unbiased are both given.
 
     Example:
         >>> import gpukit
@@ -6481,6 +11337,19 @@ def vecdot(input: Tensor, other: typing.Any, dim: typing.Any = -1) -> Tensor:
     """
     Inner products along dim; the other dimensions broadcast.
 
+    Args:
+        input: a tensor of any shape and dtype.
+        other: broadcasts with input but along dim; input's dtype.
+        dim: the dimension, counted from the end when negative.
+
+    Returns:
+        the broadcast shape without dim; input's dtype.
+
+    Raises:
+        ShapeError: the sizes along dim differ.
+        DTypeError: dtypes differ, or are bool.
+        DeviceMismatchError: the tensors are on different devices.
+
     Example:
         >>> import gpukit
         >>> gpukit.vecdot(gpukit.ones(2, 3), gpukit.ones(2, 3))
@@ -6490,6 +11359,17 @@ def vecdot(input: Tensor, other: typing.Any, dim: typing.Any = -1) -> Tensor:
 def vstack(tensors: typing.Any) -> Tensor:
     """
     cat along the first dimension; 1-d tensors are rows.
+
+    Args:
+        tensors: a list or tuple of tensors whose sizes agree but for that dimension.
+
+    Returns:
+        the dtype that all have in common.
+
+    Raises:
+        ValueError: tensors is empty.
+        ShapeError: sizes differ.
+        DeviceMismatchError: the tensors are on different devices.
 
     Example:
         >>> import gpukit
@@ -6509,6 +11389,20 @@ def where(
     """
     input where condition is true, else other; all three broadcast. Numbers are allowed.
 
+    Args:
+        condition: a bool tensor.
+        input: a tensor or a number.
+        other: a tensor or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape of all three; the dtype that input and other have in common.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: condition is not bool, or the dtypes have none in common.
+
     Example:
         >>> import gpukit
         >>> x = gpukit.tensor([-1.0, 2.0])
@@ -6527,7 +11421,23 @@ def zeros(
     """
     A tensor of zeros.
 
-    size: ints, or one tuple. Raises ValueError for negative sizes, OutOfMemoryError.
+    Args:
+        size: ints, or one tuple of them.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+        pin_memory: on the CPU, in page-locked memory, which needs a CUDA device.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        a tensor of that size; dtype, or the default floating dtype.
+
+    Raises:
+        ValueError: a size is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -6544,6 +11454,21 @@ def zeros_like(
 ) -> Tensor:
     """
     Zeros in the shape of another tensor.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is input's.
+        requires_grad: record what is done with the result; floating dtypes only.
+
+    Returns:
+        input's shape; dtype, or input's.
+
+    Raises:
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (OutOfMemoryError).
 
     Example:
         >>> import gpukit

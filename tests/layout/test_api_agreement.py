@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import gpukit
 from support.mode import PROJECT
 from support.tools import load_tool
 
@@ -54,6 +55,35 @@ def test_an_example_that_fails_is_found() -> None:
     assert fault is not None
     assert "Got:" in fault
     assert check_api.example_fault("sound", ">>> 1 + 1\n2\n") is None
+
+
+def test_arguments_that_are_not_described_are_found() -> None:
+    document = (
+        "Adds.\n\nArgs:\n    a: One.\n        More: this.\n    *c: Three.\n\nReturns:\n    x."
+    )
+    assert check_api.undescribed(document, ["a", "c"]) == []
+    assert check_api.undescribed(document, ["a", "b", "c"]) == ["b"]
+    assert check_api.undescribed(document, ["a"]) == ["c"]
+    assert check_api.undescribed("Adds.", ["a"]) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("left_out", "fault"),
+    [
+        ("Args", "wrong for dim, dtype"),
+        ("Returns", "what it returns"),
+        ("Raises", "what it raises"),
+    ],
+)
+def test_a_part_that_is_left_out_is_found(left_out: str, fault: str) -> None:
+    entry = check_api.Entry("gpukit", "", "cumsum", None, None)
+    whole = gpukit.cumsum.__doc__
+    assert check_api.documented_facts_fault(entry, gpukit.cumsum, whole) is None
+    found = check_api.documented_facts_fault(
+        entry, gpukit.cumsum, whole.replace(f"{left_out}:\n", "Elsewhere:\n")
+    )
+    assert found is not None
+    assert fault in found
 
 
 def test_a_mark_excuses_a_missing_name(tmp_path: Path) -> None:

@@ -64,6 +64,12 @@ def test_missing_member_is_seen(altered) -> None:
     assert faults == ["gpukit/py.typed is missing"]
 
 
+def test_files_that_unpack_to_much_are_seen(altered) -> None:
+    faults = check_wheel.check(altered({"gpukit/big.bin": bytes(check_wheel.INSTALLED_LIMIT)}))
+    assert len(faults) == 1
+    assert faults[0].startswith("the installed files have")
+
+
 def test_stranger_is_seen(altered) -> None:
     faults = check_wheel.check(altered({"tests/test_a.py": b""}))
     assert faults == ["tests/test_a.py does not belong in the wheel"]

@@ -232,17 +232,11 @@ def layer_norm(
     """Shift and scale slices of the last dimensions to mean 0 and variance 1, in one pass.
 
     Args:
-        input: Any floating tensor; half types are computed in float32 and rounded once.
-        normalized_shape: Sizes of the last dimensions.
-        weight: Factors of those sizes and of the input's dtype.
-        bias: Added after that, of the same form.
-        eps: Added to the variance.
-
-    Args:
-        input: (..., *normalized_shape), floating.
+        input: (..., *normalized_shape), floating; half types are computed in float32 and rounded
+            once.
         normalized_shape: The sizes of the last dimensions.
-        weight: Of that shape; multiplied at the end.
-        bias: Of that shape; added at the end.
+        weight: Factors of that shape and of the input's dtype.
+        bias: Added after that, of the same form.
         eps: Added to the variance before its root.
 
     Returns:
