@@ -68,13 +68,37 @@ PyObject* with_alpha(const Arguments& a) {
   return apply(Op, a, a[0], scaled.ptr());
 }
 
+py::object applied(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right) {
+  return py::reinterpret_steal<py::object>(apply(op, a, left, right));
+}
+
+bool is_integer(PyObject* operand) {
+  return is_tensor(operand) ? !is_floating(tensor_of(operand).dtype())
+                            : PyIndex_Check(operand) != 0;
+}
+
+/// The quotient of integers without its fraction: one more than the floor where that is negative
+/// and there is a remainder.
+PyObject* truncated_integers(const Arguments& a) {
+  py::object floor, inexact;
+  {
+    const ops::OutTarget apart;  // out takes the sum, not these
+    floor = applied(BinaryOp::kFloorDivide, a, a[0], a[1]);
+    const py::object rest = applied(BinaryOp::kRemainder, a, a[0], a[1]);
+    const py::object negative = applied(BinaryOp::kLt, a, floor.ptr(), py::int_(0).ptr());
+    inexact = applied(BinaryOp::kLogicalAnd, a, negative.ptr(), rest.ptr());
+  }
+  return apply(BinaryOp::kAdd, a, floor.ptr(), inexact.ptr());
+}
+
 PyObject* divide(const Arguments& a) {
   if (!a.given(2)) return apply(BinaryOp::kDiv, a, a[0], a[1]);
   const std::string mode = to_text(a.place(2), a[2]);
   if (mode == "floor") return apply(BinaryOp::kFloorDivide, a, a[0], a[1]);
   GPUKIT_CHECK(mode == "trunc", ValueError,
                "div: rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
-  const auto quotient = py::reinterpret_steal<py::object>(apply(BinaryOp::kDiv, a, a[0], a[1]));
+  if (is_integer(a[0]) && is_integer(a[1])) return truncated_integers(a);
+  const py::object quotient = applied(BinaryOp::kDiv, a, a[0], a[1]);
   const Tensor& exact = tensor_of(quotient.ptr());
   return wrap(run(true, [&] { return autograd::unary(UnaryOp::kTrunc, exact); }));
 }

@@ -1318,7 +1318,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+            the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -1805,7 +1805,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+            the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -2106,7 +2106,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            the broadcast shape; floating; rounded down, integers stay integers, and over 0 they give 0.
+            the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -2153,7 +2153,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            the broadcast shape; floating; rounded down, integers stay integers, and over 0 they give 0.
+            the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -2686,7 +2686,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+            the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -3110,7 +3110,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+            the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -3880,7 +3880,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+            the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -5532,7 +5532,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+            the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -6705,7 +6705,7 @@ def atan2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+        the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -7203,7 +7203,7 @@ def copysign(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Ten
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+        the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -7490,7 +7490,7 @@ def div(
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape; floating; rounded down, integers stay integers, and over 0 they give 0.
+        the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -7516,7 +7516,7 @@ def divide(
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape; floating; rounded down, integers stay integers, and over 0 they give 0.
+        the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -8251,7 +8251,7 @@ def hypot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+        the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -8751,7 +8751,7 @@ def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+        the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -9391,7 +9391,7 @@ def nextafter(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+        the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -11179,7 +11179,7 @@ def true_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape; the dtype in common, or the default floating dtype if that is none.
+        the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
 
     Raises:
         ShapeError: the shapes do not broadcast.

@@ -298,3 +298,21 @@ def test_shapes_that_do_not_fit(device):
         put(np.zeros((2, 3)), device) + put(np.zeros((2, 4)), device)
     for word in ("add", "(2, 3)", "(2, 4)"):
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint64"])
+def test_truncated_quotients_of_integers_stay_integers(dtype, device):
+    values = np.array([7, 6, 1, 0, 100, 99], np.int64)
+    divisors = np.array([2, 3, 5, 4, 7, 100], np.int64)
+    if not dtype.startswith("u"):
+        values = np.concatenate([values, -values, values])
+        divisors = np.concatenate([divisors, divisors, -divisors])
+    x, y = put(values.astype(dtype), device), put(divisors.astype(dtype), device)
+    want = (np.sign(values) * np.sign(divisors) * (abs(values) // abs(divisors))).astype(dtype)
+    assert_same(gpukit.div(x, y, rounding_mode="trunc"), want)
+    out = gpukit.zeros(len(want), dtype=dtype, device=device)
+    assert gpukit.div(x, y, rounding_mode="trunc", out=out) is out
+    assert_same(out, want)
+    assert_same(gpukit.div(x, 3, rounding_mode="trunc"), np.trunc(values / 3).astype(dtype))
+    exact = put(np.array([2**62 + 1], np.int64), device)
+    assert gpukit.div(exact, 1, rounding_mode="trunc").item() == 2**62 + 1
