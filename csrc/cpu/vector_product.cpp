@@ -12,7 +12,8 @@ namespace {
 constexpr std::int64_t kSharedElements = 1 << 17;  ///< of the matrix, from which two threads win
 constexpr std::int64_t kBriefElements = 1 << 20;   ///< below: less than about 50 us
 constexpr std::int64_t kColumnRun = 4096;          ///< sums that stay in the first-level cache
-constexpr std::int64_t kLeastDepth = 64;           ///< of a part of the sum
+constexpr std::int64_t kPartElements = 1 << 19;
+constexpr std::int64_t kLeastDepth = 64;  ///< of a part of the sum
 
 std::int64_t ceil_div(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
@@ -51,13 +52,18 @@ StoredRows stored_rows(const MatmulArgs& args, std::int64_t batch) {
 struct VectorCut {
   VectorCut(const StoredRows& rows, int threads)
       : outputs(rows.outputs(), wanted_runs(rows, threads)),
-        depth(rows.depth(),
-              outputs.parts >= 2 * threads || threads == 1
-                  ? 1
-                  : std::clamp<std::int64_t>(rows.depth() / kLeastDepth, 1, threads)) {}
+        depth(rows.depth(), outputs.parts >= 2 * threads ? 1 : wanted_sums(rows, threads)) {}
   static std::int64_t wanted_runs(const StoredRows& rows, int threads) {
     if (rows.added) return ceil_div(rows.columns, kColumnRun);
     return threads == 1 ? 1 : 4 * static_cast<std::int64_t>(threads);
+  }
+  // More than threads where there is enough work, so that one that comes late leaves some of it.
+  static std::int64_t wanted_sums(const StoredRows& rows, int threads) {
+    if (threads == 1) return 1;
+    const std::int64_t wanted = rows.count * rows.columns / kPartElements;
+    return std::clamp<std::int64_t>(
+        std::clamp<std::int64_t>(wanted, threads, 4 * static_cast<std::int64_t>(threads)), 1,
+        std::max<std::int64_t>(1, rows.depth() / kLeastDepth));
   }
   std::int64_t pieces() const { return outputs.parts * depth.parts; }
   Cut outputs, depth;
