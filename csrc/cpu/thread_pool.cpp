@@ -41,6 +41,25 @@ inline void relax() noexcept {
 #endif
 }
 
+#if defined(__linux__)
+int current_core() noexcept { return sched_getcpu(); }
+
+// The scheduler may wake a worker on the core of its caller, and leave both there for milliseconds
+// beside an idle one. Without this core in its mask the worker moves at once.
+void leave_core(int core) noexcept {
+  cpu_set_t allowed, others;
+  if (core < 0 || core >= CPU_SETSIZE || sched_getcpu() != core) return;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  others = allowed;
+  CPU_CLR(core, &others);
+  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+  sched_setaffinity(0, sizeof allowed, &allowed);
+}
+#else
+int current_core() noexcept { return -1; }
+void leave_core(int) noexcept {}
+#endif
+
 // A part of the indices of a job, with a cache line of its own.
 struct alignas(64) Share {
   std::atomic<std::int64_t> next{0};
@@ -52,6 +71,7 @@ struct Job {
   void* context = nullptr;
   std::int64_t piece = 1;
   int shares = 1;
+  int caller_core = -1;
   std::atomic<bool> failed{false};
   std::exception_ptr error;
 };
@@ -113,6 +133,7 @@ bool ThreadPool::try_run(std::int64_t count, std::int64_t piece, int threads, bo
   job_.function = function;
   job_.context = context;
   job_.piece = piece;
+  job_.caller_core = current_core();
   share_out(count, own_shares ? threads : 1);
   job_.failed.store(false, std::memory_order_relaxed);
   job_.error = nullptr;
@@ -182,6 +203,7 @@ void ThreadPool::worker_loop(int index) {
   while (wait_for_job(seen)) {
     if (index >= limit_.load(std::memory_order_relaxed)) continue;
     if (!enter()) continue;
+    leave_core(job_.caller_core);
     work(index + 1);
     gate_.fetch_sub(1, std::memory_order_release);
   }

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -139,3 +140,14 @@ print(len(os.listdir("/proc/self/task")), os.sched_getaffinity(0) == cores)
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.split() == ["1", "True"]
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="masks of threads are Linux's")
+def test_workers_may_use_the_same_cores_afterwards():
+    a = gpukit.ones(300, 300)
+    for _ in range(300):
+        a @ a
+    tasks = [int(task.name) for task in Path("/proc/self/task").iterdir()]
+    assert {frozenset(os.sched_getaffinity(task)) for task in tasks} == {
+        frozenset(os.sched_getaffinity(0))
+    }
