@@ -26,6 +26,10 @@ Edges linear_edges(const Tensor& input, const Tensor& weight, const Tensor& bias
   return detail::edges_to({&input, &weight, &bias});
 }
 
+bool records_linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  return bias.defined() ? records(input, weight, bias) : records(input, weight);
+}
+
 void record_linear(const Tensor& out, const Tensor& input, const Tensor& weight,
                    const Tensor& bias) {
   record(out, linear_name(input, bias), linear_edges(input, weight, bias),
@@ -33,6 +37,11 @@ void record_linear(const Tensor& out, const Tensor& input, const Tensor& weight,
           w = SavedTensor(weight, input.requires_grad()), biased = bias.defined()](Pass& pass) {
            const Tensor& g = pass.gradient();
            if (pass.wants(0)) pass.give(0, ops::matmul(g, pass(w)));
+           if (biased && pass.wants(1) && pass.wants(2)) {
+             const auto [weight, bias] = ops::linear_gradients(rows_of(g), rows_of(pass(x)));
+             pass.give(1, weight);
+             return pass.give(2, bias);
+           }
            if (pass.wants(1)) pass.give(1, ops::mm(t(rows_of(g)), rows_of(pass(x))));
            if (biased && pass.wants(2)) pass.give(2, g);
          });
@@ -57,8 +66,17 @@ struct CrossEntropyFormula {
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   const Tensor out = ops::linear(input, weight, bias);
-  const bool recorded = bias.defined() ? records(input, weight, bias) : records(input, weight);
-  if (recorded) record_linear(out, input, weight, bias);
+  if (records_linear(input, weight, bias)) record_linear(out, input, weight, bias);
+  return out;
+}
+
+Tensor linear_relu(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  const Tensor out = ops::linear(input, weight, bias, Activation::kRelu);
+  if (!records_linear(input, weight, bias)) return out;
+  record_linear(out, input, weight, bias);
+  record(out, "ReluBackward0", {&out}, [saved = SavedTensor(out)](Pass& pass) {
+    pass.give(0, ops::binary(BinaryOp::kReluGradient, pass.gradient(), pass(saved)));
+  });
   return out;
 }
 

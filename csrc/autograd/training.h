@@ -10,6 +10,9 @@ namespace gpukit::autograd {
 /// `bias` may be undefined.
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias);
 
+/// relu of it, in one operation; recorded as the two that it stands for.
+Tensor linear_relu(const Tensor& input, const Tensor& weight, const Tensor& bias);
+
 /// The loss; `weight` may be undefined and gets no gradient.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& weight,
                      const ops::CrossEntropyOptions& options);

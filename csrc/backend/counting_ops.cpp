@@ -145,7 +145,10 @@ void CountingOps::matmul(const MatmulArgs& args, StreamRef stream) {
   const double a_count = (args.a.batch_stride == 0 ? 1 : batch) * m * k;
   const double b_count = (args.b.batch_stride == 0 ? 1 : batch) * k * n;
   const double c_count = (args.beta == 0 ? 1 : 2) * batch * m * n;
-  add({args.dtype, 2 * batch * m * n * k, sized(a_count + b_count + c_count, args.dtype), args.k});
+  const double bias_count = args.bias != nullptr ? n : 0;
+  const int passes = (args.bias != nullptr) + (args.activation != Activation::kNone);
+  add({args.dtype, (2 * k + passes) * batch * m * n,
+       sized(a_count + b_count + c_count + bias_count, args.dtype), args.k});
 }
 
 void CountingOps::random(const RandomArgs& args, StreamRef stream) {

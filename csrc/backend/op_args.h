@@ -142,6 +142,9 @@ struct MatrixRef {
   std::int64_t row_stride = 0, column_stride = 0, batch_stride = 0;
 };
 
+/// What a product's result passes on its way to memory.
+enum class Activation : std::uint8_t { kNone, kRelu };
+
 /// c = alpha * a @ b + beta * c for `batch` products: a is (m, k), b is (k, n), c is (m, n).
 /// c has column stride 1. With beta == 0, c is not read. k == 0 gives beta * c. Integers come with
 /// alpha 1, beta 0.
@@ -151,6 +154,12 @@ struct MatmulArgs {
   MatrixRef a, b, c;
   double alpha = 1.0, beta = 0.0;
   bool allow_tf32 = false;
+  /// A layer's: one value a column, added to every row (one product, floating, alpha 1, beta 0,
+  /// k > 0). Else null, and no activation.
+  const void* bias = nullptr;
+  Activation activation = Activation::kNone;
+  /// Also written where not null: the sums of a's rows (one product without bias, floating, k > 0).
+  void* row_sums = nullptr;
 };
 
 /// Contiguous out of `count` elements; see kernels/philox.h. kUniform: [low, high). kNormal: mean

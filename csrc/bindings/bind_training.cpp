@@ -23,15 +23,20 @@ namespace {
 
 Tensor optional_tensor(const Arguments& a, int i) { return a.given(i) ? a.tensor(i) : Tensor(); }
 
-PyObject* linear(const Arguments& a) {
+using Layer = Tensor (*)(const Tensor& input, const Tensor& weight, const Tensor& bias);
+
+PyObject* layer(const Arguments& a, Layer function) {
   const Tensor &input = a.tensor(0), &weight = a.tensor(1);
   const Tensor bias = optional_tensor(a, 2);
   if (input.is_cpu()) prepare_cpu_blas();
   const std::int64_t columns = weight.rank() > 0 ? weight.size(0) : 1;
   const bool release =
       is_long(input, input.count() * columns, cost::kMultiplyAdd, site_of(kMatmulFamily, 1));
-  return wrap(run(release, [&] { return autograd::linear(input, weight, bias); }));
+  return wrap(run(release, [&] { return function(input, weight, bias); }));
 }
+
+PyObject* linear(const Arguments& a) { return layer(a, autograd::linear); }
+PyObject* linear_relu(const Arguments& a) { return layer(a, autograd::linear_relu); }
 
 ops::Reduction reduction_of(Place place, PyObject* value) {
   const std::string text = to_text(place, value);
@@ -229,6 +234,7 @@ PyObject* clear_gradients(const Arguments& a) {
 // clang-format off
 constexpr FunctionRow kRows[] = {
   {"linear(input, weight, bias=None)", linear, "input @ weight.T + bias; weight is (out, in), input (…, in).", kFunction},
+  {"linear_relu(input, weight, bias=None)", linear_relu, "relu(linear(input, weight, bias)) in one operation.", kFunction},
   {"cross_entropy(input, target, weight=None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", cross_entropy,
    "Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.", kFunction},
   {"layer_norm(input, dims, weight=None, bias=None, eps=1e-05)", layer_norm,

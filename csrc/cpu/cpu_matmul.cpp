@@ -2,6 +2,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "backend/composed_layer.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "cpu/bfloat16_gemm.h"
@@ -10,6 +11,7 @@
 #include "cpu/gemm_split.h"
 #include "cpu/own_gemm.h"
 #include "cpu/scratch.h"
+#include "cpu/skinny_gemm.h"
 #include "cpu/thread_pool.h"
 #include "cpu/vector_product.h"
 
@@ -105,7 +107,7 @@ void threaded_gemm(const GemmCall<T>& call) {
 }
 
 template <class T>
-void run_batch(const MatmulArgs& args) {
+void run_batch(Workspace* workspace, const MatmulArgs& args) {
   const StoredMatrix<T> a = stored<T>(args.a, args.m, args.k),
                         b = stored<T>(args.b, args.k, args.n);
   T* c = static_cast<T*>(args.c.data);
@@ -125,6 +127,7 @@ void run_batch(const MatmulArgs& args) {
                        c + i * args.c.batch_stride,
                        c_stride};
   };
+  if (args.batch == 1 && is_skinny(call_for(0))) return skinny_gemm(call_for(0), {}, workspace);
   if (args.batch < 2 * static_cast<std::int64_t>(available_threads())) {
     for (std::int64_t i = 0; i < args.batch; ++i) threaded_gemm(call_for(i));
     return;
@@ -216,7 +219,7 @@ void floating_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given
   const OperandCopies copies(
       ops, workspace, args, needs_copy(args.a, args.m, args.k, sizeof(T)),
       needs_copy(args.b, args.k, args.n, sizeof(T)) || gains_by_copy<T>(args));
-  is_vector(args) ? vector_product(ops, workspace, args) : run_batch<T>(args);
+  is_vector(args) ? vector_product(ops, workspace, args) : run_batch<T>(workspace, args);
 }
 
 // Widened, multiplied in float32, narrowed once.
@@ -305,7 +308,15 @@ void scale_result(CpuOps& ops, const MatmulArgs& args) {
 
 }  // namespace
 
-void CpuOps::matmul(const MatmulArgs& args, StreamRef) {
+void CpuOps::matmul(const MatmulArgs& args, StreamRef stream) {
+  if (args.bias != nullptr) {
+    if (!layer_in_one(args, workspace_)) composed_layer(*this, args, stream);
+    return;
+  }
+  if (args.row_sums != nullptr) {
+    if (!row_sums_in_one(args, workspace_)) composed_row_sums(*this, args, stream);
+    return;
+  }
   if (args.k == 0) return scale_result(*this, args);
   switch (args.dtype) {
     case DType::kFloat32:

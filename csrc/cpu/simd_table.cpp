@@ -14,7 +14,8 @@ namespace {
   level::add_blocks(table);                 \
   level::add_random(table);                 \
   level::add_training(table);               \
-  level::add_vectors(table)
+  level::add_vectors(table);                \
+  level::add_skinny(table)
 
 /// Unsigned integers take the loops of the signed ones wherever they have none of their own: there
 /// the bits are the same (sign_matters).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/composed_layer.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/numeric.h"
@@ -44,6 +45,8 @@ void CudaOps::set_workspace(Workspace* workspace) noexcept {
 }
 
 void CudaOps::matmul(const MatmulArgs& args, StreamRef stream) {
+  if (args.bias != nullptr) return composed_layer(*this, args, stream);
+  if (args.row_sums != nullptr) return composed_row_sums(*this, args, stream);
   if (blas_ != nullptr && blas_->matmul(args, stream)) return;
   matmul_tiled(args, stream);
 }

@@ -8,6 +8,7 @@
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/out_target.h"
+#include "ops/reduce.h"
 #include "tensor/view.h"
 
 namespace gpukit::ops {
@@ -22,6 +23,14 @@ std::atomic<MatmulPrecision>& precision_slot() noexcept {
 struct Factors {
   double alpha = 1.0;
   double beta = 0.0;
+};
+
+/// A layer's bias (contiguous, or undefined) and activation; where the sums of the left side's rows
+/// go, if anywhere.
+struct Epilogue {
+  Tensor bias;
+  Activation activation = Activation::kNone;
+  Tensor row_sums;
 };
 
 void check_dtypes(std::string_view op, const Tensor& left, const Tensor& right) {
@@ -126,9 +135,10 @@ void fold_batch(MatmulArgs& args) {
   args.batch = 1;
 }
 
-/// out = alpha * left @ right + beta * out. Ranks of 2 and more, everything checked, out
-/// contiguous.
-void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Factors factors) {
+/// out = alpha * left @ right + beta * out, and the epilogue. Ranks of 2 and more, everything
+/// checked, out contiguous.
+void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Factors factors,
+         const Epilogue& epilogue = {}) {
   if (out.count() == 0) return;
   MatmulArgs args;
   args.batch = element_count(batch);
@@ -150,6 +160,15 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
       args.dtype == DType::kFloat32 && float32_matmul_precision() != MatmulPrecision::kHighest;
   const Call call(out);
   call.use(out, left, right);
+  if (epilogue.bias.defined()) {
+    args.bias = epilogue.bias.data();
+    args.activation = epilogue.activation;
+    call.use(epilogue.bias);
+  }
+  if (epilogue.row_sums.defined()) {
+    args.row_sums = epilogue.row_sums.data();
+    call.use(epilogue.row_sums);
+  }
   call.ops.matmul(args, call.stream);
 }
 
@@ -215,6 +234,33 @@ Tensor whole_addmm(const Tensor& input, const Tensor& left, const Tensor& right,
 
 const Scalar kOne = Scalar::integer(1);
 
+void check_addmm(const Tensor& input, const Tensor& left, const Tensor& right) {
+  check_rank("addmm", "X", left, 2);
+  check_rank("addmm", "Y", right, 2);
+  check_same_device("addmm", left, right);
+  check_dtypes("addmm", left, right);
+  check_inner("addmm", left, right);
+  check_dtypes("addmm", input, left);
+}
+
+Tensor activated(const Tensor& result, Activation activation) {
+  if (activation == Activation::kRelu) unary_(UnaryOp::kRelu, result);
+  return result;
+}
+
+/// rows @ turned + bias and the activation, in one call of the backend where there is something to
+/// multiply. The bias has a value for each column.
+Tensor layer(const Tensor& rows, const Tensor& turned, const Tensor& bias, Activation activation) {
+  check_addmm(bias, rows, turned);
+  check_same_device("addmm", bias, rows);
+  if (!is_floating(rows.dtype()) || rows.size(1) == 0)
+    return activated(addmm(bias, rows, turned, kOne, kOne), activation);
+  const Shape shape{rows.size(0), turned.size(1)};
+  const Tensor out = result_apart(rows.open_device(), shape, rows.dtype(), rows, turned);
+  run(out, rows, turned, Shape{}, {}, {contiguous(bias), activation, Tensor()});
+  return out;
+}
+
 void check_linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   check_rank("linear", "weight", weight, 2);
   GPUKIT_CHECK(input.rank() > 0, ShapeError, "linear: ", describe("input", input),
@@ -270,12 +316,7 @@ Tensor outer(const Tensor& left, const Tensor& right) {
 
 Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
              Scalar alpha) {
-  check_rank("addmm", "X", left, 2);
-  check_rank("addmm", "Y", right, 2);
-  check_same_device("addmm", left, right);
-  check_dtypes("addmm", left, right);
-  check_inner("addmm", left, right);
-  check_dtypes("addmm", input, left);
+  check_addmm(input, left, right);
   check_factor("beta", beta, left.dtype());
   check_factor("alpha", alpha, left.dtype());
   const Shape shape{left.size(0), right.size(1)};
@@ -293,16 +334,29 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
   return out;
 }
 
-Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias,
+              Activation activation) {
   check_linear(input, weight, bias);
   const Tensor turned = t(weight);
-  if (!bias.defined()) return checked_product("linear", input, turned);
-  if (input.rank() == 2) return addmm(bias, input, turned, kOne, kOne);
+  if (!bias.defined()) return activated(checked_product("linear", input, turned), activation);
+  if (input.rank() == 2) return layer(input, turned, bias, activation);
   Shape leading = input.shape();
   leading.resize(input.rank() - 1);
   const Tensor rows = view(contiguous(input), Shape{element_count(leading), weight.size(1)});
   leading.push_back(weight.size(0));
-  return view(addmm(bias, rows, turned, kOne, kOne), leading);
+  return view(layer(rows, turned, bias, activation), leading);
+}
+
+LinearGradients linear_gradients(const Tensor& gradient, const Tensor& input) {
+  const Tensor turned = t(gradient);
+  if (gradient.count() == 0 || input.count() == 0)
+    return {mm(turned, input), reduce(ReduceOp::kSum, gradient, Dims{0}, false)};
+  check_addmm(gradient, turned, input);
+  OpenDevice& device = gradient.open_device();
+  LinearGradients made{empty_on(device, Shape{turned.size(0), input.size(1)}, gradient.dtype()),
+                       empty_on(device, Shape{turned.size(0)}, gradient.dtype())};
+  run(made.weight, turned, input, Shape{}, {}, {Tensor(), Activation::kNone, made.bias});
+  return made;
 }
 
 void set_float32_matmul_precision(MatmulPrecision precision) noexcept {

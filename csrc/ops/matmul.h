@@ -1,6 +1,7 @@
 // Matrix products.
 #pragma once
 
+#include "backend/op_args.h"
 #include "core/scalar.h"
 #include "tensor/tensor.h"
 
@@ -17,8 +18,17 @@ Tensor outer(const Tensor& left, const Tensor& right);
 /// beta * input + alpha * left @ right; input broadcasts.
 Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
              Scalar alpha);
-/// input @ weight.T + bias: weight is (out, in), bias (out) or undefined, input (…, in).
-Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias);
+/// input @ weight.T + bias, then the activation: weight is (out, in), bias (out) or undefined,
+/// input (…, in).
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias,
+              Activation activation = Activation::kNone);
+
+struct LinearGradients {
+  Tensor weight, bias;
+};
+/// gradient.T @ input, and the sums of gradient's columns: what linear's weight and bias get. Both
+/// of rank 2, with as many rows.
+LinearGradients linear_gradients(const Tensor& gradient, const Tensor& input);
 
 enum class MatmulPrecision : int { kHighest, kHigh, kMedium };
 /// Float32 products on a GPU: kHighest is plain float32, the others allow TF32. Process wide.

@@ -159,6 +159,7 @@ __all__: list[str] = [
     "less",
     "less_equal",
     "linear",
+    "linear_relu",
     "linspace",
     "live_counts",
     "log",
@@ -8592,6 +8593,11 @@ def linear(input: Tensor, weight: typing.Any, bias: typing.Any = None) -> Tensor
         >>> x, weight = gpukit.ones(2, 3), gpukit.ones(4, 3)
         >>> gpukit.nn.functional.linear(x, weight).shape
         (2, 4)
+    """
+
+def linear_relu(input: Tensor, weight: typing.Any, bias: typing.Any = None) -> Tensor:
+    """
+    relu(linear(input, weight, bias)) in one operation.
     """
 
 def linspace(

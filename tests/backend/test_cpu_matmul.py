@@ -69,6 +69,54 @@ def test_narrow_and_wide_shapes_in_every_layout(shape, dtype):
             close(left @ right, a, b)
 
 
+# Long sums over rows, as a layer's weights get them: own blocks, some of them turned.
+OVER_ROWS = [(10, 256, 1024), (256, 20, 1024), (17, 61, 1300), (8, 8, 20000), (127, 128, 257)]
+
+
+@pytest.mark.parametrize("shape", OVER_ROWS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_sums_over_rows(shape, dtype):
+    m, n, k = shape
+    rng = np.random.default_rng(m)
+    a, b = rng.standard_normal((k, m)).astype(dtype), rng.standard_normal((k, n)).astype(dtype)
+    wide = np.zeros((k, m + n + 3), dtype)
+    wide[:, 1 : m + 1], wide[:, m + 2 : m + n + 2] = a, b
+    parts = put(wide, "cpu")
+    for left, right in (
+        (put(a, "cpu").T, put(b, "cpu")),
+        (parts[:, 1 : m + 1].T, parts[:, m + 2 : m + n + 2]),
+        (put(a, "cpu").T, put(b.T.copy(), "cpu").T),
+    ):
+        close(left @ right, a.T, b)
+    c = rng.standard_normal((m, n)).astype(dtype)
+    got = gpukit.addmm(put(c, "cpu"), put(a, "cpu").T, put(b, "cpu"), beta=-2, alpha=0.5)
+    want = -2 * c.astype(np.float64) + 0.5 * (a.T.astype(np.float64) @ b.astype(np.float64))
+    np.testing.assert_allclose(fetch(got), want, atol=k * 20 * np.finfo(dtype).eps)
+
+
+def test_sums_over_rows_have_the_same_bits_on_any_number_of_threads():
+    rng = np.random.default_rng(3)
+    before = gpukit.get_num_threads()
+    try:
+        for m, n, k in OVER_ROWS:
+            a, b = (put(rng.standard_normal((k, s)).astype("f4"), "cpu") for s in (m, n))
+            results = []
+            for threads in (1, 2, 3, 2):
+                gpukit.set_num_threads(threads)
+                results.append(fetch(a.T @ b))
+            assert all((result == results[0]).all() for result in results)
+    finally:
+        gpukit.set_num_threads(before)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_sums_over_rows_keep_what_is_not_finite(value):
+    a, b = np.ones((1024, 20), np.float32), np.ones((1024, 100), np.float32)
+    a[700, 19], b[30, 99] = value, -value
+    got = fetch(put(a, "cpu").T @ put(b, "cpu"))
+    np.testing.assert_array_equal(got, a.T @ b)
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "int64"])
 def test_integer_products_wrap_around(dtype):
     rng = np.random.default_rng(2)
@@ -82,7 +130,8 @@ OWN_KERNEL = """
 import numpy as np, gpukit
 rng = np.random.default_rng(0)
 for dtype in (np.float32, np.float64):
-    for m, n, k in [(1, 1, 1), (5, 7, 3), (64, 64, 64), (130, 257, 300), (600, 33, 520)]:
+    for m, n, k in [(1, 1, 1), (5, 7, 3), (64, 64, 64), (130, 257, 300), (600, 33, 520),
+                    (1024, 10, 257), (9, 300, 700), (300, 13, 31), (41, 67, 1030)]:
         a = rng.standard_normal((m, k)).astype(dtype)
         b = rng.standard_normal((k, n)).astype(dtype)
         exact = a.astype(float) @ b.astype(float)

@@ -111,6 +111,28 @@ struct PairKernels {
                  std::int64_t columns, float alpha, float beta) = nullptr;
 };
 
+/// c = alpha * (a * b + bias) + beta * c, then relu if wanted: part of a skinny product. `b` lies
+/// in rows of whole vectors; c and bias have `columns`.
+struct SkinnyBlock {
+  std::int64_t rows, columns, depth;
+  const void* a;
+  std::int64_t a_stride;
+  bool a_side_by_side;  ///< a is stored (depth, rows), else (rows, depth)
+  const void* b;
+  std::int64_t b_stride;
+  double alpha, beta;  ///< with beta == 0, c is not read
+  void* c;
+  std::int64_t c_stride;
+  const void* bias;  ///< may be null
+  bool relu;
+};
+
+/// Does the first rows of a block that has at most `columns` of them; `lanes` is a vector.
+struct SkinnyKernel {
+  std::int64_t (*run)(const SkinnyBlock& block) = nullptr;  ///< returns how many rows
+  std::int64_t columns = 0, lanes = 0;
+};
+
 /// A block that fits the caches: out[i * out_stride + j] = in[j * in_stride + i], for i < rows, j <
 /// columns.
 using TransposeKernel = void (*)(void* out, std::int64_t out_stride, const void* in,
@@ -171,6 +193,7 @@ struct SimdTable {
   GemmKernel gemm_f64 = nullptr;
   GemmShape gemm_shape_f32, gemm_shape_f64;
   PairKernels bfloat16_pairs;  ///< null where the processor has no dot products of pairs
+  SkinnyKernel skinny_f32, skinny_f64;
 };
 
 /// The table of the best level that runs here.
@@ -188,6 +211,7 @@ const SimdTable& simd_table();
   void add_random(SimdTable& table);      \
   void add_training(SimdTable& table);    \
   void add_vectors(SimdTable& table);     \
+  void add_skinny(SimdTable& table);      \
   }
 GPUKIT_DECLARE_SIMD_LEVEL(baseline)
 GPUKIT_DECLARE_SIMD_LEVEL(avx2)

@@ -6,12 +6,22 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
+from gpukit.nn.activation import ReLU
+from gpukit.nn.linear import Linear, relu_of
 from gpukit.nn.module import Module
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["ModuleDict", "ModuleList", "Sequential"]
+
+
+_LINEAR, _RELU = Linear.forward, ReLU.forward
+
+
+def _is_plain(module: Module | None, kind: type[Module], forward: Any) -> bool:
+    """True for a module of exactly this class whose forward nobody replaced."""
+    return type(module) is kind and kind.forward is forward and "forward" not in module.__dict__
 
 
 class _Numbered(Module):
@@ -110,8 +120,16 @@ class Sequential(_Numbered):
 
     def forward(self, input: Any) -> Any:
         """Return the last module's answer."""
-        for module in self._modules.values():
-            input = module(input)  # type: ignore[misc]
+        modules = list(self._modules.values())
+        done = False
+        for module, after in zip(modules, [*modules[1:], None], strict=True):
+            if done:  # together with the layer before it
+                done = False
+            elif _is_plain(module, Linear, _LINEAR) and _is_plain(after, ReLU, _RELU):
+                input = relu_of(module, input)  # type: ignore[arg-type]
+                done = True
+            else:
+                input = module(input)  # type: ignore[misc]
         return input
 
 

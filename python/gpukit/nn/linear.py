@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gpukit._core import Tensor, empty, linear
+from gpukit._core import Tensor, empty, linear, linear_relu, relu
 from gpukit.nn import init
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter, UninitializedParameter
@@ -100,6 +100,15 @@ class Linear(Module):
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
         )
+
+
+def relu_of(layer: Linear, input: Tensor) -> Tensor:
+    """Return `relu(layer(input))`, computed in one pass."""
+    try:
+        return linear_relu(input, layer.weight, layer.bias)
+    except Exception:  # the layer's own call raises it again, with the layer's name
+        result: Tensor = relu(layer(input))
+        return result
 
 
 class LazyLinear(Linear):

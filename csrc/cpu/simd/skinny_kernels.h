@@ -1,0 +1,181 @@
+// Register blocks of products that read their operands where they lie: worth it where packing would
+// cost as much as the product.
+#pragma once
+
+#include "cpu/simd/vector.h"
+
+// Neither inlined nor copied for callers that pass constants.
+#if defined(__clang__)
+#define GPUKIT_SIMD_ONE_COPY __attribute__((noinline))
+#else
+#define GPUKIT_SIMD_ONE_COPY __attribute__((noipa))
+#endif
+
+namespace gpukit::cpu::GPUKIT_SIMD_LEVEL {
+
+#if defined(__AVX512F__)
+inline constexpr int kSkinnyRows = 12;
+#elif defined(__AVX2__)
+inline constexpr int kSkinnyRows = 6;
+#else
+inline constexpr int kSkinnyRows = 4;
+#endif
+inline constexpr int kSkinnyVectors = 2;
+
+#if defined(__AVX512F__)
+GPUKIT_SIMD_FN F32 load_some(const float* from, std::int64_t count) {
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1u), from);
+}
+GPUKIT_SIMD_FN void store_some(float* to, F32 value, std::int64_t count) {
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << count) - 1u), value);
+}
+#endif
+/// The first `count` lanes; the others are 0.
+template <class T>
+GPUKIT_SIMD_FN Vec<T> load_some(const T* from, std::int64_t count) {
+  alignas(kBytes) T few[kLanes<T>] = {};
+  __builtin_memcpy(few, from, static_cast<std::size_t>(count) * sizeof(T));
+  return load(few);
+}
+template <class T>
+GPUKIT_SIMD_FN void store_some(T* to, Vec<T> value, std::int64_t count) {
+  __builtin_memcpy(to, &value, static_cast<std::size_t>(count) * sizeof(T));
+}
+
+/// Values of a block's rows that lie side by side, one step of depth after the other.
+template <class T, int kRows>
+struct SideBySide {
+  explicit SideBySide(const SkinnyBlock& block)
+      : place(static_cast<const T*>(block.a)), stride(block.a_stride) {}
+  T at(int row) const { return place[row]; }
+  void advance() { place += stride; }
+
+  const T* place;
+  std::int64_t stride;
+};
+
+/// Rows that lie one after the other; few registers name them all.
+template <class T, int kRows>
+struct RowByRow {
+  explicit RowByRow(const SkinnyBlock& block) : stride(block.a_stride) {
+    for (int g = 0; g < kGroups; ++g) group[g] = static_cast<const T*>(block.a) + 3 * g * stride;
+  }
+  T at(int row) const { return group[row / 3][row % 3 * stride]; }
+  void advance() {
+    for (int g = 0; g < kGroups; ++g) ++group[g];
+  }
+
+  static constexpr int kGroups = (kRows + 2) / 3;
+  const T* group[kGroups];
+  std::int64_t stride;
+};
+
+/// c = alpha * sums + beta * c, then relu if wanted; any columns. One function for all heights: the
+/// blocks' own code stays small.
+template <class T, int kVectors>
+GPUKIT_SIMD_ONE_COPY void finish_rows(const SkinnyBlock& block, const Vec<T>* sums,
+                                      std::int64_t rows) {
+  const T alpha = static_cast<T>(block.alpha), beta = static_cast<T>(block.beta);
+  T* c = static_cast<T*>(block.c);
+  for (int v = 0; v < kVectors; ++v, c += kLanes<T>, ++sums) {
+    const std::int64_t count = block.columns - v * kLanes<T>;
+    const bool whole = count >= kLanes<T>;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      T* place = c + r * block.c_stride;
+      Vec<T> value = alpha == T{1} ? sums[r * kVectors] : sums[r * kVectors] * alpha;
+      if (beta != T{0}) value = value + (whole ? load(place) : load_some(place, count)) * beta;
+      if (block.relu) value = value <= T{0} ? Vec<T>{} : value;
+      whole ? store(place, value) : store_some(place, value, count);
+    }
+  }
+}
+
+/// What the sums of a column begin with: its bias, or nothing.
+template <class T>
+GPUKIT_SIMD_FN Vec<T> first_value(const SkinnyBlock& block, int v) {
+  if (block.bias == nullptr) return Vec<T>{};
+  const T* bias = static_cast<const T*>(block.bias) + v * kLanes<T>;
+  const std::int64_t count = block.columns - v * kLanes<T>;
+  return count >= kLanes<T> ? load(bias) : load_some(bias, count);
+}
+
+template <class T, int kRows, int kVectors, template <class, int> class Source>
+void skinny_rows(const SkinnyBlock& block) {
+  Source<T, kRows> a(block);
+  const T* b = static_cast<const T*>(block.b);
+  const std::int64_t b_stride = block.b_stride;
+  Vec<T> sum[kRows][kVectors];
+  GPUKIT_SIMD_UNROLL
+  for (int v = 0; v < kVectors; ++v) {
+    const Vec<T> first = first_value<T>(block, v);
+    GPUKIT_SIMD_UNROLL
+    for (int r = 0; r < kRows; ++r) sum[r][v] = first;
+  }
+  for (std::int64_t p = 0; p < block.depth; ++p, b += b_stride, a.advance()) {
+    Vec<T> right[kVectors];
+    for (int v = 0; v < kVectors; ++v) right[v] = load(b + v * kLanes<T>);
+    GPUKIT_SIMD_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      const Vec<T> left = broadcast(a.at(r));
+      GPUKIT_SIMD_UNROLL
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = sum[r][v] + left * right[v];
+    }
+  }
+  if (block.alpha != 1.0 || block.beta != 0.0 || block.columns != kVectors * kLanes<T>) {
+    // A copy, so that the sums themselves never need an address.
+    Vec<T> sums[kRows * kVectors];
+    GPUKIT_SIMD_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) sums[r * kVectors + v] = sum[r][v];
+    }
+    return finish_rows<T, kVectors>(block, sums, kRows);
+  }
+  T* c = static_cast<T*>(block.c);
+  // Nothing is at most NaN: without relu every sum stays.
+  const Vec<T> limit = broadcast(static_cast<T>(block.relu ? 0.0 : __builtin_nan("")));
+  GPUKIT_SIMD_UNROLL
+  for (int r = 0; r < kRows; ++r, c += block.c_stride) {
+    GPUKIT_SIMD_UNROLL
+    for (int v = 0; v < kVectors; ++v)
+      store(c + v * kLanes<T>, sum[r][v] <= limit ? Vec<T>{} : sum[r][v]);
+  }
+}
+
+template <class T, int kRows>
+void skinny_by_form(const SkinnyBlock& block) {
+  const bool narrow = block.columns <= kLanes<T>;
+  if (block.a_side_by_side) {
+    narrow ? skinny_rows<T, kRows, 1, SideBySide>(block)
+           : skinny_rows<T, kRows, kSkinnyVectors, SideBySide>(block);
+  } else {
+    narrow ? skinny_rows<T, kRows, 1, RowByRow>(block)
+           : skinny_rows<T, kRows, kSkinnyVectors, RowByRow>(block);
+  }
+}
+
+/// As many of the block's rows as registers hold; returns how many.
+template <class T>
+std::int64_t skinny_block(const SkinnyBlock& block) {
+  const auto done = [&]<int kRows>() {
+    skinny_by_form<T, kRows>(block);
+    return std::int64_t{kRows};
+  };
+  if constexpr (kSkinnyRows >= 12) {
+    if (block.rows >= 12) return done.template operator()<12>();
+    if (block.rows >= 10) return done.template operator()<10>();
+    if (block.rows >= 8) return done.template operator()<8>();
+  }
+  if constexpr (kSkinnyRows >= 6) {
+    if (block.rows >= 6) return done.template operator()<6>();
+  }
+  if (block.rows >= 4) return done.template operator()<4>();
+  if (block.rows >= 2) return done.template operator()<2>();
+  return done.template operator()<1>();
+}
+
+void add_skinny(SimdTable& table) {
+  table.skinny_f32 = {skinny_block<float>, kSkinnyVectors * kLanes<float>, kLanes<float>};
+  table.skinny_f64 = {skinny_block<double>, kSkinnyVectors * kLanes<double>, kLanes<double>};
+}
+
+}  // namespace gpukit::cpu::GPUKIT_SIMD_LEVEL
