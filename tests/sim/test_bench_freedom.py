@@ -61,9 +61,15 @@ def test_gil_report_prints_a_row_for_each_call():
     assert report.simulated
     for what in ("upload, ordinary memory", "download", "event.synchronize", "exp"):
         assert what in text
-    assert report.worst_share > 90  # 97 in tests/sim/test_entry_points.py, which tries again
-    assert report.longest_stall < 0.05
     assert {row["library"] for row in report.rows} <= {"gpukit", "torch"}
+
+
+def test_gil_report_finds_other_threads_free():
+    """What 0.1 s of work leave them is asserted in tests/sim/test_entry_points.py; here a call is
+    short, so a busy machine gets several tries."""
+    with simulation(1, "T4", realtime=True):
+        tries = (gpukit.gil_report("cuda:0", size="4MiB") for _ in range(10))
+        assert any(found.worst_share > 90 and found.longest_stall < 0.05 for found in tries)
 
 
 KINDS = {"upload, ordinary memory", "upload, pinned", "download, pinned"}
