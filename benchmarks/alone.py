@@ -156,7 +156,31 @@ PRODUCTS = {
     "float64 1×4096 @ 4096×4096": product((ROW, SQUARE), {"numpy": 1}, "float64"),
     "4096×4096 @ 4096×1": product((SQUARE, COLUMN), {"numpy": 1}),
 }
-GROUPS = {"elementwise": ELEMENTWISE, "reductions": REDUCTIONS, "matmul": PRODUCTS}
+# The tutorials' exercise of a thousand products and their norms, as they write it.
+TIMES, EXERCISE = range(1000), ((100, 100),)
+EXERCISES = {
+    "1 000 products 100×100, float(norm)": Case(
+        EXERCISE,
+        lambda _, x: [float((x @ x).norm()) for _ in TIMES],
+        {"numpy": 1 / 0.9},
+        lambda _, x: [float(np.linalg.norm(x @ x)) for _ in TIMES],
+    ),
+    "…, norms kept, converted once": Case(
+        EXERCISE,
+        lambda m, x: m.stack([(x @ x).norm() for _ in TIMES]),
+        {"numpy": 1 / 0.9},
+        lambda _, x: np.stack([np.linalg.norm(x @ x) for _ in TIMES]),
+    ),
+    "…, all products kept alive": Case(
+        EXERCISE, lambda _, x: [x @ x for _ in TIMES][-1], {"numpy": 2}
+    ),
+}
+GROUPS = {
+    "elementwise": ELEMENTWISE,
+    "reductions": REDUCTIONS,
+    "matmul": PRODUCTS,
+    "exercises": EXERCISES,
+}
 
 
 def calls_for(work: Callable[[], Any]) -> int:
