@@ -21,10 +21,10 @@ import numpy as np
 
 Work = Callable[..., Any]
 SAMPLE_NS = 2e6
-WARM_UP_NS = 3e7
+WARM_UP_NS = 1e8
 BUDGET_NS = 1e8
 MOST_SAMPLES = 25
-FEWEST_SAMPLES = 4
+FEWEST_SAMPLES = 8
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -116,7 +117,10 @@ def alone(group: str, rounds: int = 5) -> dict[str, dict[str, list[float]]]:
     for _ in range(rounds):
         for library in ("gpukit", "numpy", "torch"):
             command = [sys.executable, program, library, group, str(gpukit.get_num_threads())]
-            text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+            # NumPy takes its threads from here; gpukit and torch are told.
+            given = os.environ | {"OPENBLAS_NUM_THREADS": str(gpukit.get_num_threads())}
+            done = subprocess.run(command, capture_output=True, check=True, text=True, env=given)
+            text = done.stdout
             for name, seen in json.loads(text).items():
                 times[name].setdefault(library, []).extend(seen)
     return times

@@ -47,6 +47,12 @@ function(gpukit_add_simulator)
     ${ARGN}
     PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-Wno-unknown-pragmas"
   )
+  # What the vendor's functions do here is large, and is not where kernels spend their time.
+  set(_entry_sources ${_driver_sources})
+  list(FILTER _entry_sources INCLUDE REGEX "/(exports_|sim_)[a-z_]+\\.cpp$")
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    set_source_files_properties(${_entry_sources} PROPERTIES COMPILE_OPTIONS -Os)
+  endif()
   if(GPUKIT_SANITIZE STREQUAL "thread")
     # They switch between TSan's fibers; their own frames must not be on the shadow stacks.
     gpukit_sources(

@@ -78,7 +78,7 @@ def collect_zlib() -> Path:
 
     The zlib linked in unpacks the kernel images; of the C library it needs only what is old.
     """
-    multiarch = sysconfig.get_config_var("MULTIARCH") or ""
+    multiarch = sysconfig.get_config_var("MULTIARCH") or "x86_64-linux-gnu"
     places = [Path("/usr") / part for part in (f"lib/{multiarch}", "lib64", "lib", "include")]
     places.append(Path("/usr/include") / multiarch)
     for name, part in {"libz.a": "lib", "zlib.h": "include", "zconf.h": "include"}.items():
@@ -121,7 +121,7 @@ def repair(wheel: Path, tools: Path, out: Path) -> Path:
             PATH=f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}",
         )
         made = next(Path(folder).glob("*.whl"))
-        run(sys.executable, ROOT / "tools" / "check_wheel.py", made, "--glibc", GLIBC)
+        run(sys.executable, ROOT / "tools" / "check_wheel.py", made, "--glibc", GLIBC, "--release")
         return Path(shutil.move(made, out / made.name))
 
 

@@ -147,8 +147,9 @@ void CountingOps::matmul(const MatmulArgs& args, StreamRef stream) {
   const double c_count = (args.beta == 0 ? 1 : 2) * batch * m * n;
   const double bias_count = args.bias != nullptr ? n : 0;
   const int passes = (args.bias != nullptr) + (args.activation != Activation::kNone);
-  add({args.dtype, (2 * k + passes) * batch * m * n,
-       sized(a_count + b_count + c_count + bias_count, args.dtype), args.k});
+  const double sums = args.row_sums != nullptr ? m : 0;
+  add({args.dtype, (2 * k + passes) * batch * m * n + sums * k,
+       sized(a_count + b_count + c_count + bias_count + sums, args.dtype), args.k});
 }
 
 void CountingOps::random(const RandomArgs& args, StreamRef stream) {

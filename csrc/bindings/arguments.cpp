@@ -160,6 +160,15 @@ Scalar to_scalar(Place place, PyObject* value, DType dtype) {
   return to_scalar(place, value);
 }
 
+Scalar to_value(Place place, PyObject* value, DType dtype) {
+  if (!is_tensor(value)) return to_scalar(place, value, dtype);
+  const Tensor& tensor = tensor_of(value);
+  GPUKIT_CHECK(tensor.count() == 1, ShapeError, place.op, ": ", place.argument,
+               " is a tensor of shape ", to_string(tensor.shape()),
+               "; a number or one element is needed. Use copy_ for several");
+  return read_value(tensor);
+}
+
 Dims to_dims(Place place, PyObject* value) {
   Dims dims;
   if (PyList_Check(value) == 0 && PyTuple_Check(value) == 0) {

@@ -37,6 +37,8 @@ std::string to_text(Place place, PyObject* value);
 Scalar to_scalar(Place place, PyObject* value);
 /// The same for use beside `dtype`: ints from 2^63 on are taken where it is uint64.
 Scalar to_scalar(Place place, PyObject* value, DType dtype);
+/// The same of a tensor of one element too. Throws ShapeError for another tensor.
+Scalar to_value(Place place, PyObject* value, DType dtype);
 bool is_number(PyObject* value) noexcept;
 /// A Python or NumPy integer; no bool, tensor or array.
 bool is_integer(PyObject* value) noexcept;

@@ -160,8 +160,7 @@ DType dtype_of_value(Scalar value) noexcept {
 }
 
 PyObject* full(const Arguments& a) {
-  const Scalar value =
-      is_tensor(a[1]) ? read_value(a.tensor(1)) : a.scalar(1, a.dtype(2, DType::kInt64));
+  const Scalar value = to_value(a.place(1), a[1], a.dtype(2, DType::kInt64));
   const Plan plan{a.dims(0), a.dtype(2, dtype_of_value(value)), a.device(3)};
   return created(a, plan, value, 4, 5);
 }

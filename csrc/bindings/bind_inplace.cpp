@@ -62,7 +62,7 @@ void fill(const Tensor& target, Scalar value) {
 
 PyObject* fill_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  fill(target, is_tensor(a[1]) ? read_value(tensor_of(a[1])) : a.scalar(1, target.dtype()));
+  fill(target, to_value(a.place(1), a[1], target.dtype()));
   return self_of(a);
 }
 

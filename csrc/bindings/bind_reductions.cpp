@@ -129,6 +129,8 @@ PyObject* softmax(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const auto dtype = a.optional_dtype(2);
+  GPUKIT_CHECK(!dtype.has_value() || is_floating(*dtype), DTypeError, a.op(), ": dtype is ",
+               name(*dtype), "; a floating one is needed, e.g. 'float32'");
   const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 44));
   return wrap(run(release, [&] {
     return autograd::softmax(dtype.has_value() ? autograd::cast(input, *dtype) : input, dim, Log);

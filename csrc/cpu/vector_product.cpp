@@ -13,7 +13,8 @@ constexpr std::int64_t kSharedElements = 1 << 17;  ///< of the matrix, from whic
 constexpr std::int64_t kBriefElements = 1 << 20;   ///< below: less than about 50 us
 constexpr std::int64_t kColumnRun = 4096;          ///< sums that stay in the first-level cache
 constexpr std::int64_t kPartElements = 1 << 19;
-constexpr std::int64_t kLeastDepth = 64;  ///< of a part of the sum
+constexpr std::int64_t kLeastDepth = 64;    ///< of a part of the sum
+constexpr std::int64_t kLongestSum = 8192;  ///< terms that one running sum takes
 
 std::int64_t ceil_div(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
@@ -52,7 +53,13 @@ StoredRows stored_rows(const MatmulArgs& args, std::int64_t batch) {
 struct VectorCut {
   VectorCut(const StoredRows& rows, int threads)
       : outputs(rows.outputs(), wanted_runs(rows, threads)),
-        depth(rows.depth(), outputs.parts >= 2 * threads ? 1 : wanted_sums(rows, threads)) {}
+        depth(rows.depth(),
+              std::max(least_sums(rows),
+                       outputs.parts >= 2 * threads ? 1 : wanted_sums(rows, threads))) {}
+  // Rows are added one after the other: what such a sum rounds away grows with its length.
+  static std::int64_t least_sums(const StoredRows& rows) {
+    return rows.added ? 1 + rows.depth() / kLongestSum : 1;
+  }
   static std::int64_t wanted_runs(const StoredRows& rows, int threads) {
     if (rows.added) return ceil_div(rows.columns, kColumnRun);
     return threads == 1 ? 1 : 4 * static_cast<std::int64_t>(threads);

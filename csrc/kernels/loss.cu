@@ -50,6 +50,7 @@ GK_FN void cross_entropy(const CrossEntropyKernelArgs& args) {
   largest = warp_maximum(largest);
   const A shift = largest - largest == static_cast<A>(0) ? largest : static_cast<A>(0);
   A sum = static_cast<A>(0), weighted = static_cast<A>(0), weights = static_cast<A>(0);
+  GK_NO_UNROLL
   for (gk_i64 c = at.lane; c < args.columns; c += kWarp) {
     sum += gk_exp(in[c] - shift);
     if (args.smoothing != 0.0) {
@@ -119,6 +120,7 @@ GK_FN void cross_entropy_backward(const CrossEntropyKernelArgs& args) {
   const A spread = static_cast<A>(args.smoothing / static_cast<double>(args.columns));
   A weights = static_cast<A>(0);
   if (args.smoothing != 0.0) {
+    GK_NO_UNROLL
     for (gk_i64 c = at.lane; c < args.columns; c += kWarp) weights += class_weight<A>(args, c);
     weights = warp_sum(weights);
   }

@@ -79,15 +79,19 @@ GK_FN void layer_norm(const LayerNormKernelArgs& args) {
   for (gk_i64 c = lane; c < args.columns; c += args.row_threads) sum += gk_up(in[c]);
   const A centre = over_row(&slots[0], whole_block, false, sum) / count;
   // The mean of the distances is what rounding took from the centre: much, beside a large mean.
+  // Neither loop from here on waits for memory, so neither is worth the size of an unrolled one.
   A squares = static_cast<A>(0), distances = static_cast<A>(0);
+  GK_NO_UNROLL
   for (gk_i64 c = lane; c < args.columns; c += args.row_threads) {
     const A distance = gk_up(in[c]) - centre;
     distances += distance;
     squares += distance * distance;
   }
   const A shift = over_row(&slots[0], whole_block, false, distances) / count;
-  const A variance = over_row(&slots[0], whole_block, false, squares) / count - shift * shift;
+  A variance = over_row(&slots[0], whole_block, false, squares) / count - shift * shift;
+  if (variance < static_cast<A>(0)) variance = static_cast<A>(0);  // NaN stays
   const A rstd = static_cast<A>(1) / gk_sqrt(variance + static_cast<A>(args.eps));
+  GK_NO_UNROLL
   for (gk_i64 c = lane; c < args.columns; c += args.row_threads) {
     const A normal = ((gk_up(in[c]) - centre) - shift) * rstd;
     out[c] = gk_down<T>(normal * column_value<T>(args.weight, c, static_cast<A>(1)) +

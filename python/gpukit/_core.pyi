@@ -1054,6 +1054,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
 
         Example:
             >>> import gpukit
@@ -1078,7 +1079,7 @@ class Tensor:
             equal_nan: whether NaN is close to NaN.
 
         Returns:
-            isclose a bool tensor of the broadcast shape, allclose a Python bool.
+            a Python bool: whether all are close.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -1107,6 +1108,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
             ShapeError: there are no elements to choose from.
 
         Example:
@@ -1131,6 +1133,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
             ShapeError: there are no elements to choose from.
 
         Example:
@@ -1155,6 +1158,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
 
         Example:
             >>> import gpukit
@@ -1371,6 +1375,8 @@ class Tensor:
         Raises:
             AutogradError: the tensor has no graph, its graph was used before, or a tensor saved in it was changed in place.
             ShapeError: gradient has another shape.
+            DTypeError: gradient has another dtype.
+            DeviceMismatchError: gradient is on another device.
 
         Example:
             >>> import gpukit
@@ -1407,7 +1413,7 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: one is floating.
+            DTypeError: one is floating, or the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -1470,7 +1476,7 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: one is floating.
+            DTypeError: one is floating, or the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -1514,7 +1520,7 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: one is floating.
+            DTypeError: one is floating, or the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -1887,6 +1893,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
 
         Example:
             >>> import gpukit
@@ -1925,6 +1932,7 @@ class Tensor:
             a tensor of the same shape and dtype.
 
         Raises:
+            InvalidDeviceError: device is no GPU.
             DeviceNotFoundError: there is no such GPU.
             OutOfMemoryError: it does not fit.
 
@@ -2069,7 +2077,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            n elements less along dim, none below 0; input's dtype.
+            n elements less along dim, none below 0; the dtype that input, prepend and append have in common.
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
@@ -2249,6 +2257,7 @@ class Tensor:
 
         Raises:
             DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
 
         Example:
             >>> import gpukit
@@ -2381,6 +2390,7 @@ class Tensor:
             the tensor itself.
 
         Raises:
+            ShapeError: value is a tensor of several elements.
             AutogradError: the tensor is a leaf that requires a gradient.
 
         Example:
@@ -2493,7 +2503,7 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: both are bool.
+            DTypeError: both are bool, or the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -2843,7 +2853,7 @@ class Tensor:
             equal_nan: whether NaN is close to NaN.
 
         Returns:
-            isclose a bool tensor of the broadcast shape, allclose a Python bool.
+            the broadcast shape; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast.
@@ -3087,14 +3097,15 @@ class Tensor:
 
         Args:
             dim: the dimension, counted from the end when negative.
-            dtype: a floating dtype to compute in.
+            dtype: a floating dtype to compute in and to answer in.
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            input's shape; its dtype if floating, else the default.
+            input's shape; dtype, or input's if floating, else the default.
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            DTypeError: dtype is not floating.
 
         Example:
             >>> import gpukit
@@ -3326,7 +3337,7 @@ class Tensor:
 
         Raises:
             ShapeError: the shapes do not broadcast.
-            DeviceMismatchError: the tensors are on different devices.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             DTypeError: mask is not bool.
 
         Example:
@@ -3370,7 +3381,8 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
-            ShapeError: there are no elements to choose from.
+            ShapeError: there are no elements to choose from, or a tensor does not broadcast.
+            DTypeError: the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -3422,6 +3434,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
             DTypeError: input, or dtype if given, is not floating.
 
         Example:
@@ -3443,7 +3456,8 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
-            ShapeError: there are no elements to choose from.
+            ShapeError: there are no elements to choose from, or a tensor does not broadcast.
+            DTypeError: the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -3773,7 +3787,7 @@ class Tensor:
             DTypeError: dtype is unknown, or not a floating one with requires_grad.
             InvalidDeviceError: device is no device.
             DeviceNotFoundError: device is not there.
-            MemoryError: it does not fit (OutOfMemoryError).
+            MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
         Example:
             >>> import gpukit
@@ -3805,7 +3819,7 @@ class Tensor:
             DTypeError: dtype is unknown, or not a floating one with requires_grad.
             InvalidDeviceError: device is no device.
             DeviceNotFoundError: device is not there.
-            MemoryError: it does not fit (OutOfMemoryError).
+            MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
         Example:
             >>> import gpukit
@@ -3832,7 +3846,7 @@ class Tensor:
             DTypeError: dtype is unknown, or not a floating one with requires_grad.
             InvalidDeviceError: device is no device.
             DeviceNotFoundError: device is not there.
-            MemoryError: it does not fit (OutOfMemoryError).
+            MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
         Example:
             >>> import gpukit
@@ -3864,7 +3878,7 @@ class Tensor:
             DTypeError: dtype is unknown, or not a floating one with requires_grad.
             InvalidDeviceError: device is no device.
             DeviceNotFoundError: device is not there.
-            MemoryError: it does not fit (OutOfMemoryError).
+            MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
         Example:
             >>> import gpukit
@@ -4039,6 +4053,7 @@ class Tensor:
 
         Raises:
             ShapeError: one is not 1-d.
+            DTypeError: the dtypes have none in common.
             DeviceMismatchError: the tensors are on different devices.
 
         Example:
@@ -4059,6 +4074,7 @@ class Tensor:
             a view.
 
         Raises:
+            IndexError: there is no such dimension.
             ShapeError: not all dimensions are listed.
             ValueError: one is listed twice.
 
@@ -4115,7 +4131,7 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: both are bool.
+            DTypeError: both are bool, or the dtypes have none in common.
             ValueError: integers to a negative integer number.
 
         Example:
@@ -4314,7 +4330,7 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: both are bool.
+            DTypeError: both are bool, or the dtypes have none in common.
 
         Example:
             >>> import gpukit
@@ -4370,13 +4386,15 @@ class Tensor:
         Each element repeats times, one after the other; repeats is an int or one int for each place along dim.
 
         Args:
-            repeats: an int, or a 1-d integer tensor with one count a place.
+            repeats: an int, or a 1-d integer tensor with one count a place, or one for all.
             dim: the dimension; None flattens first.
 
         Returns:
             a copy; input's dtype.
 
         Raises:
+            IndexError: dim is not a dimension of the tensor.
+            TypeError: repeats is not of integers.
             ValueError: a count is negative.
             ShapeError: repeats has another length than dim.
 
@@ -4481,6 +4499,7 @@ class Tensor:
         Raises:
             IndexError: there is no such dimension.
             ShapeError: shifts and dims differ in number.
+            ValueError: several shifts without dims.
 
         Example:
             >>> import gpukit
@@ -4836,14 +4855,15 @@ class Tensor:
 
         Args:
             dim: the dimension, counted from the end when negative.
-            dtype: a floating dtype to compute in.
+            dtype: a floating dtype to compute in and to answer in.
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            input's shape; its dtype if floating, else the default.
+            input's shape; dtype, or input's if floating, else the default.
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            DTypeError: dtype is not floating.
 
         Example:
             >>> import gpukit
@@ -4963,6 +4983,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ValueError: a dimension is named twice.
 
         Example:
             >>> import gpukit
@@ -4990,7 +5011,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            without the dimensions of dim; input's dtype. NaN where count - correction is not above 0.
+            without the dimensions of dim; input's dtype. Where count - correction is not above 0, inf, or NaN if all elements are equal.
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
@@ -5213,7 +5234,7 @@ class Tensor:
             ShapeError: indices do not fit.
             DTypeError: indices are not of an integer dtype.
             IndexError: an index or dim is out of range.
-            DeviceMismatchError: the tensors are on different devices.
+            DeviceMismatchError: they are on different devices; an index may stay on the CPU.
 
         Example:
             >>> import gpukit
@@ -5293,8 +5314,9 @@ class Tensor:
             the dimensions of input that are left, then those of other; input's dtype.
 
         Raises:
-            ShapeError: sizes differ.
-            ValueError: dims does not fit the tensors.
+            ShapeError: sizes differ, or the lists in length.
+            IndexError: a list names no dimension.
+            ValueError: so many dimensions are not there.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
 
@@ -5693,7 +5715,7 @@ class Tensor:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
-            without the dimensions of dim; input's dtype. NaN where count - correction is not above 0.
+            without the dimensions of dim; input's dtype. Where count - correction is not above 0, inf, or NaN if all elements are equal.
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
@@ -5718,6 +5740,7 @@ class Tensor:
             the broadcast shape without dim; input's dtype.
 
         Raises:
+            IndexError: dim is not a dimension of the tensor.
             ShapeError: the sizes along dim differ.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
@@ -6358,6 +6381,7 @@ def all(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
 
     Example:
         >>> import gpukit
@@ -6383,7 +6407,7 @@ def allclose(
         equal_nan: whether NaN is close to NaN.
 
     Returns:
-        isclose a bool tensor of the broadcast shape, allclose a Python bool.
+        a Python bool: whether all are close.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -6413,6 +6437,7 @@ def amax(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
         ShapeError: there are no elements to choose from.
 
     Example:
@@ -6438,6 +6463,7 @@ def amin(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
         ShapeError: there are no elements to choose from.
 
     Example:
@@ -6463,6 +6489,7 @@ def any(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
 
     Example:
         >>> import gpukit
@@ -6500,7 +6527,7 @@ def arange(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -6589,17 +6616,18 @@ def as_tensor(data: typing.Any, dtype: typing.Any = None, device: typing.Any = N
     Args:
         data: as for tensor(), or anything with __dlpack__ or a buffer.
         dtype: a dtype or its name, for the result; None is the one under Returns.
-        device: where the result lies; None is the default device.
+        device: where the result lies; None is where the data lie, lists on the default device.
 
     Returns:
         the shape of the data; their dtype, lists as in tensor().
 
     Raises:
         ValueError: the lists are ragged, or copy=False would need a copy.
+        TypeError: the data are something else.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -6617,7 +6645,7 @@ def asarray(
     Args:
         obj: as for tensor(), or anything with __dlpack__ or a buffer.
         dtype: a dtype or its name, for the result; None is the one under Returns.
-        device: where the result lies; None is the default device.
+        device: where the result lies; None is where the data lie, lists on the default device.
         copy: None copies where it must, True always, False never.
 
     Returns:
@@ -6625,10 +6653,11 @@ def asarray(
 
     Raises:
         ValueError: the lists are ragged, or copy=False would need a copy.
+        TypeError: the data are something else.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -6771,7 +6800,7 @@ def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: one is floating.
+        DTypeError: one is floating, or the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -6837,7 +6866,7 @@ def bitwise_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: one is floating.
+        DTypeError: one is floating, or the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -6883,7 +6912,7 @@ def bitwise_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: one is floating.
+        DTypeError: one is floating, or the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -6931,6 +6960,7 @@ def broadcast_shapes(*shapes: typing.Any) -> tuple[builtins.int, ...]:
 
     Raises:
         ShapeError: the shapes do not broadcast.
+        ValueError: a size is negative.
 
     Example:
         >>> import gpukit
@@ -7024,6 +7054,7 @@ def cat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> 
         IndexError: dim is not a dimension of the tensor.
         ValueError: tensors is empty.
         ShapeError: sizes differ.
+        DTypeError: the dtypes have none in common.
         DeviceMismatchError: the tensors are on different devices.
 
     Example:
@@ -7162,6 +7193,7 @@ def concat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) 
         IndexError: dim is not a dimension of the tensor.
         ValueError: tensors is empty.
         ShapeError: sizes differ.
+        DTypeError: the dtypes have none in common.
         DeviceMismatchError: the tensors are on different devices.
 
     Example:
@@ -7186,6 +7218,7 @@ def concatenate(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = N
         IndexError: dim is not a dimension of the tensor.
         ValueError: tensors is empty.
         ShapeError: sizes differ.
+        DTypeError: the dtypes have none in common.
         DeviceMismatchError: the tensors are on different devices.
 
     Example:
@@ -7271,6 +7304,7 @@ def count_nonzero(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = F
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
 
     Example:
         >>> import gpukit
@@ -7465,7 +7499,7 @@ def diff(
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        n elements less along dim, none below 0; input's dtype.
+        n elements less along dim, none below 0; the dtype that input, prepend and append have in common.
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
@@ -7574,7 +7608,7 @@ def einsum(equation: typing.Any, *operands: typing.Any) -> Tensor:
 
     Raises:
         ValueError: the equation is wrong, or names another number of operands.
-        ShapeError: a letter has two sizes.
+        ShapeError: a letter has two sizes, or an operand another number of dimensions.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
 
@@ -7611,7 +7645,7 @@ def empty(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -7647,7 +7681,7 @@ def empty_like(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -7711,6 +7745,7 @@ def equal(input: Tensor, other: typing.Any) -> builtins.bool:
 
     Raises:
         DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
 
     Example:
         >>> import gpukit
@@ -7806,7 +7841,7 @@ def eye(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -7893,7 +7928,7 @@ def floor_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) ->
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: both are bool.
+        DTypeError: both are bool, or the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -7996,10 +8031,11 @@ def full(
 
     Raises:
         ValueError: a size is negative.
+        ShapeError: fill_value is a tensor of several elements.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -8032,7 +8068,7 @@ def full_like(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -8388,7 +8424,7 @@ def isclose(
         equal_nan: whether NaN is close to NaN.
 
     Returns:
-        isclose a bool tensor of the broadcast shape, allclose a Python bool.
+        the broadcast shape; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast.
@@ -8441,6 +8477,7 @@ def isin(
 
     Raises:
         DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
 
     Example:
         >>> import gpukit
@@ -8630,7 +8667,7 @@ def linspace(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -8732,14 +8769,15 @@ def log_softmax(
     Args:
         input: a tensor of any shape and dtype.
         dim: the dimension, counted from the end when negative.
-        dtype: a floating dtype to compute in.
+        dtype: a floating dtype to compute in and to answer in.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        input's shape; its dtype if floating, else the default.
+        input's shape; dtype, or input's if floating, else the default.
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        DTypeError: dtype is not floating.
 
     Example:
         >>> import gpukit
@@ -8971,7 +9009,7 @@ def masked_select(input: Tensor, mask: typing.Any, *, out: typing.Any = None) ->
 
     Raises:
         ShapeError: the shapes do not broadcast.
-        DeviceMismatchError: the tensors are on different devices.
+        DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         DTypeError: mask is not bool.
 
     Example:
@@ -9017,7 +9055,8 @@ def max(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
-        ShapeError: there are no elements to choose from.
+        ShapeError: there are no elements to choose from, or a tensor does not broadcast.
+        DTypeError: the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -9071,6 +9110,7 @@ def mean(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
         DTypeError: input, or dtype if given, is not floating.
 
     Example:
@@ -9130,7 +9170,8 @@ def min(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> t
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
-        ShapeError: there are no elements to choose from.
+        ShapeError: there are no elements to choose from, or a tensor does not broadcast.
+        DTypeError: the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -9536,7 +9577,7 @@ def ones(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -9568,7 +9609,7 @@ def ones_like(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -9590,6 +9631,7 @@ def outer(input: Tensor, vec2: typing.Any, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         ShapeError: one is not 1-d.
+        DTypeError: the dtypes have none in common.
         DeviceMismatchError: the tensors are on different devices.
 
     Example:
@@ -9611,6 +9653,7 @@ def permute(input: Tensor, *dims: typing.Any) -> Tensor:
         a view.
 
     Raises:
+        IndexError: there is no such dimension.
         ShapeError: not all dimensions are listed.
         ValueError: one is listed twice.
 
@@ -9632,6 +9675,7 @@ def permute_dims(input: Tensor, dims: typing.Any) -> Tensor:
         a view.
 
     Raises:
+        IndexError: there is no such dimension.
         ShapeError: not all dimensions are listed.
         ValueError: one is listed twice.
 
@@ -9685,7 +9729,7 @@ def pow(input: Tensor, exponent: typing.Any, *, out: typing.Any = None) -> Tenso
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: both are bool.
+        DTypeError: both are bool, or the dtypes have none in common.
         ValueError: integers to a negative integer number.
 
     Example:
@@ -9779,7 +9823,7 @@ def rand(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -9812,7 +9856,7 @@ def rand_like(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -9853,7 +9897,7 @@ def randint(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -9888,7 +9932,7 @@ def randn(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -9921,7 +9965,7 @@ def randn_like(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -9955,7 +9999,7 @@ def randperm(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -10036,7 +10080,7 @@ def remainder(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: both are bool.
+        DTypeError: both are bool, or the dtypes have none in common.
 
     Example:
         >>> import gpukit
@@ -10050,13 +10094,15 @@ def repeat_interleave(input: Tensor, repeats: typing.Any, dim: typing.Any = None
 
     Args:
         input: a tensor of any shape and dtype.
-        repeats: an int, or a 1-d integer tensor with one count a place.
+        repeats: an int, or a 1-d integer tensor with one count a place, or one for all.
         dim: the dimension; None flattens first.
 
     Returns:
         a copy; input's dtype.
 
     Raises:
+        IndexError: dim is not a dimension of the tensor.
+        TypeError: repeats is not of integers.
         ValueError: a count is negative.
         ShapeError: repeats has another length than dim.
 
@@ -10135,6 +10181,7 @@ def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
     Raises:
         IndexError: there is no such dimension.
         ShapeError: shifts and dims differ in number.
+        ValueError: several shifts without dims.
 
     Example:
         >>> import gpukit
@@ -10530,14 +10577,15 @@ def softmax(
     Args:
         input: a tensor of any shape and dtype.
         dim: the dimension, counted from the end when negative.
-        dtype: a floating dtype to compute in.
+        dtype: a floating dtype to compute in and to answer in.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        input's shape; its dtype if floating, else the default.
+        input's shape; dtype, or input's if floating, else the default.
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        DTypeError: dtype is not floating.
 
     Example:
         >>> import gpukit
@@ -10652,6 +10700,7 @@ def squeeze(input: Tensor, dim: typing.Any = None) -> Tensor:
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ValueError: a dimension is named twice.
 
     Example:
         >>> import gpukit
@@ -10705,7 +10754,7 @@ def std(
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        without the dimensions of dim; input's dtype. NaN where count - correction is not above 0.
+        without the dimensions of dim; input's dtype. Where count - correction is not above 0, inf, or NaN if all elements are equal.
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
@@ -10922,7 +10971,7 @@ def take_along_dim(
         ShapeError: indices do not fit.
         DTypeError: indices are not of an integer dtype.
         IndexError: an index or dim is out of range.
-        DeviceMismatchError: the tensors are on different devices.
+        DeviceMismatchError: they are on different devices; an index may stay on the CPU.
 
     Example:
         >>> import gpukit
@@ -10987,7 +11036,7 @@ def tensor(
     Args:
         data: a number, nested lists, an array or a tensor.
         dtype: a dtype or its name, for the result; None is the one under Returns.
-        device: where the result lies; None is the default device.
+        device: where the result lies; None is where the data lie, lists on the default device.
         requires_grad: record what is done with the result; floating dtypes only.
 
     Returns:
@@ -10999,7 +11048,7 @@ def tensor(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -11029,8 +11078,9 @@ def tensordot(
         the dimensions of input that are left, then those of other; input's dtype.
 
     Raises:
-        ShapeError: sizes differ.
-        ValueError: dims does not fit the tensors.
+        ShapeError: sizes differ, or the lists in length.
+        IndexError: a list names no dimension.
+        ValueError: so many dimensions are not there.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
 
@@ -11326,7 +11376,7 @@ def var(
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        without the dimensions of dim; input's dtype. NaN where count - correction is not above 0.
+        without the dimensions of dim; input's dtype. Where count - correction is not above 0, inf, or NaN if all elements are equal.
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
@@ -11352,6 +11402,7 @@ def vecdot(input: Tensor, other: typing.Any, dim: typing.Any = -1) -> Tensor:
         the broadcast shape without dim; input's dtype.
 
     Raises:
+        IndexError: dim is not a dimension of the tensor.
         ShapeError: the sizes along dim differ.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
@@ -11443,7 +11494,7 @@ def zeros(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit
@@ -11474,7 +11525,7 @@ def zeros_like(
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
-        MemoryError: it does not fit (OutOfMemoryError).
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
 
     Example:
         >>> import gpukit

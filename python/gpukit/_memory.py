@@ -11,7 +11,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from gpukit import _core
-from gpukit.errors import OutOfMemoryError
+from gpukit.errors import InvalidDeviceError, OutOfMemoryError
 from gpukit.report import Column, Table, Tabular, bytes_text
 
 _DEPTH = 4
@@ -125,6 +125,7 @@ def memory(device: Any = None, *, top: int = 20) -> MemoryReport:
 
     Raises:
         ValueError: top is below 1.
+        InvalidDeviceError: The device is no GPU.
         DeviceNotFoundError: The device is not there.
 
     Example:
@@ -139,6 +140,8 @@ def memory(device: Any = None, *, top: int = 20) -> MemoryReport:
     from gpukit import cuda
 
     where = _core.device("cuda" if device is None else device).resolve()
+    if where.type != "cuda":
+        raise InvalidDeviceError(f"memory: {where} is no GPU. Use 'cuda' or 'cuda:0'")
     index = where.index
     if not _core.session_is_open():
         return MemoryReport(str(where), [], 0, 0, 0, 0)

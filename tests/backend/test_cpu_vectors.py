@@ -110,3 +110,10 @@ def test_what_is_not_finite_stays_in_its_column(dtype):
             special = ~np.isfinite(exact)
             np.testing.assert_array_equal(got[special], exact[special])
             assert np.isfinite(got[~special]).all()
+
+
+def test_long_sums_stay_exact():
+    terms = 1_000_000
+    x, ones = gpukit.full((1, terms), 0.1), gpukit.ones(terms, 2)
+    got = fetch(x @ ones)
+    np.testing.assert_allclose(got, terms * float(np.float32(0.1)), rtol=2e-4)

@@ -230,3 +230,21 @@ def test_what_cannot_be_out(device):
         gpukit.add(x, x, out=[1])
     with pytest.raises(gpukit.AutogradError, match="out="):
         gpukit.add(x, x, out=gpukit.zeros(2, 2, requires_grad=True, device=device))
+
+
+def test_fill_takes_one_value(device):
+    tensor = gpukit.zeros(2, device=device)
+    assert tensor.fill_(gpukit.tensor([3.0])).tolist() == [3.0, 3.0]
+    with pytest.raises(gpukit.ShapeError, match=r"fill_: value is a tensor of shape \(2,\)"):
+        tensor.fill_(gpukit.tensor([3.0, 4.0]))
+    with pytest.raises(gpukit.ShapeError, match=r"full: fill_value is a tensor"):
+        gpukit.full((2,), gpukit.tensor([3.0, 4.0]), device=device)
+    assert tensor.tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("function", [gpukit.softmax, gpukit.log_softmax])
+def test_softmax_answers_in_floating_dtypes(function, device):
+    x = gpukit.zeros(2, device=device)
+    assert function(x, 0, dtype="float64").dtype == gpukit.float64
+    with pytest.raises(gpukit.DTypeError, match="int64"):
+        function(x, 0, dtype="int64")

@@ -127,3 +127,16 @@ def test_wrong_companions(device):
         F.layer_norm(x, (3,), None, gpukit.ones(3, dtype=gpukit.float64, device=device))
     with pytest.raises(gpukit.ShapeError, match="its last sizes must be"):
         F.layer_norm(x, (2,))
+
+
+@pytest.mark.parametrize("columns", [33, 100, 768, 5000])
+def test_rows_that_hardly_differ_beside_a_large_mean(columns, device):
+    rng = np.random.default_rng(columns)
+    for mean in (12345.67, 1e6, 1e7):
+        rows = [np.full(columns, mean), mean + rng.standard_normal(columns)]
+        data = np.stack(rows).astype(np.float32)
+        exact = data.astype(np.float64)
+        centred = exact - exact.mean(1, keepdims=True)
+        want = centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5)
+        got = fetch(F.layer_norm(put(data, device), (columns,)))
+        np.testing.assert_allclose(got, want, atol=1e-4)

@@ -69,6 +69,19 @@ def test_sequential_is_indexed_and_cut():
         nn.Sequential(gpukit.relu)
 
 
+def test_a_sequential_without_layers_returns_its_input():
+    x = gpukit.ones(2)
+    assert nn.Sequential()(x) is x
+    assert nn.Sequential(nn.ReLU())[1:](x) is x
+
+
+def test_to_takes_the_name_of_a_dtype():
+    net = nn.Linear(2, 2)
+    assert net.to("float64").weight.dtype == gpukit.float64
+    with pytest.raises(TypeError, match="int64"):
+        net.to("int64")
+
+
 def test_module_list_and_dict():
     parts = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)]).append(nn.ReLU())
     assert len(list(parts.parameters())) == 4

@@ -166,17 +166,18 @@ inline void layer_norm_rows(const RowBlock& block, const LayerNormRows& norm) {
   for (std::int64_t r = 0; r < block.rows; ++r) {
     const float* in = block.in + r * block.columns;
     float* out = block.out + r * block.columns;
-    const double mean = long_sum(in, block.columns, Value{}) / count;
-    const auto centre = static_cast<float>(mean);
-    const double shift = mean - static_cast<double>(centre);
-    const double squares = long_sum(in, block.columns, SquaredDistance{centre});
-    const double variance = squares / count - shift * shift;
+    const auto centre = static_cast<float>(long_sum(in, block.columns, Value{}) / count);
+    // The mean of the distances is what rounding took from the centre: much, beside a large mean.
+    const double shift = long_sum(in, block.columns, Distance{centre}) / count;
+    const double squares = long_sum(in, block.columns, SquaredDistance{centre}) / count;
+    const double spread = squares - shift * shift;
+    const double variance = spread < 0 ? 0 : spread;
     const auto rstd = static_cast<float>(1.0 / __builtin_sqrt(variance + norm.eps));
     const auto offset = static_cast<float>(-shift) * rstd;
     const NormalizedRow row{in, norm.weight, norm.bias, centre, rstd, offset};
     stream ? write_row<true>(row, out, block.columns) : write_row<false>(row, out, block.columns);
     if (norm.mean == nullptr) continue;
-    norm.mean[r] = centre;
+    norm.mean[r] = static_cast<float>(centre + shift);
     norm.rstd[r] = rstd;
   }
   if (stream) finish_streaming();

@@ -31,6 +31,13 @@ struct Square {
     return x * x;
   }
 };
+struct Distance {
+  float centre;
+  template <class V>
+  GPUKIT_SIMD_FN V of(const Distance& term, V x) {
+    return x - term.centre;
+  }
+};
 /// (x - centre)^2
 struct SquaredDistance {
   float centre;

@@ -122,7 +122,7 @@ class Sequential(_Numbered):
         """Return the last module's answer."""
         modules = list(self._modules.values())
         done = False
-        for module, after in zip(modules, [*modules[1:], None], strict=True):
+        for module, after in zip(modules, [*modules, None][1:], strict=True):
             if done:  # together with the layer before it
                 done = False
             elif _is_plain(module, Linear, _LINEAR) and _is_plain(after, ReLU, _RELU):

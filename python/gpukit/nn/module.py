@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit.errors import DTypeError
 from gpukit.nn import _state
 from gpukit.nn._state import KeysReport
 from gpukit.nn.parameter import Parameter
@@ -358,7 +359,7 @@ class Module(_core.ModuleBase):
         """
         if isinstance(device, Tensor):
             device, dtype = device.device, device.dtype
-        elif isinstance(device, _core.dtype):
+        elif isinstance(device, _core.dtype) or _names_dtype(device):
             device, dtype = None, device
         if dtype is not None:
             dtype = _floating(dtype)
@@ -499,6 +500,14 @@ def _change(parameter: Parameter, change: Callable[[Tensor], Tensor]) -> None:
     parameter.data = changed
     if gradient is not None:
         parameter.grad = change(gradient)
+
+
+def _names_dtype(value: Any) -> bool:
+    """Whether it is the name of a dtype, not of a device."""
+    try:
+        return isinstance(value, str) and bool(_core.result_type(value, value))
+    except DTypeError:
+        return False
 
 
 def _floating(dtype: Any) -> _core.dtype:
