@@ -20,6 +20,7 @@ TITLES = {
 PEERS = ("gpukit", "numpy", "torch")
 # A peer of this name is a time that gpukit must keep, not a library.
 LIMIT = "limit"
+UNSTEADY = 0.25  # a spread above it: the middle half of the readings, by their median
 RED, GREEN = "#c62828", "#2e7d32"
 
 
@@ -54,6 +55,14 @@ def _wanted(row: dict[str, Any], peer: str) -> str:
     return f"≤ {_time(row['ns'][peer] / goal)}" if peer == LIMIT else f"≥ {goal:.3g} × {peer}"
 
 
+def _time_cell(row: dict[str, Any], peer: str) -> str:
+    if peer not in row["ns"]:
+        return "–"
+    spread = row["spread"][peer]
+    mark = " †" if spread > UNSTEADY else ""
+    return f"{_time(row['ns'][peer])} ± {100 * spread / 2:.0f} %{mark}"
+
+
 def _goal_cells(row: dict[str, Any]) -> tuple[str, str, str]:
     goals = {peer: goal for peer, goal in row["goals"].items() if peer in row["ns"]}
     if not goals:
@@ -82,12 +91,15 @@ def markdown(document: dict[str, Any]) -> str:
         "|---|---|--:|--:|--:|---|---|---|",
     ]
     for row in document["rows"]:
-        cells = [
-            f"{_time(row['ns'][k])} ± {100 * row['spread'][k] / 2:.0f} %" if k in row["ns"] else "–"
-            for k in PEERS
-        ]
+        cells = [_time_cell(row, peer) for peer in PEERS]
         name = row["name"] + (f" ({row['note']})" if row["note"] else "")
         lines.append("| " + " | ".join((row["group"], name, *cells, *_goal_cells(row))) + " |")
+    if any("†" in line for line in lines):
+        lines += [
+            "",
+            f"† unsteady: half of the readings lie further apart than {100 * UNSTEADY:.0f} % of "
+            "their median, so its ratios are rough.",
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -12,6 +12,7 @@
 #include "bindings/gil.h"
 #include "bindings/session_hook.h"
 #include "core/nearest_name.h"
+#include "cpu/simd/simd_table.h"
 #ifdef GPUKIT_WITH_CUDA
 #include "driver/search_paths.h"
 #include "kernels/images.h"
@@ -169,6 +170,9 @@ void bind_diagnostics(py::module_& module) {
              "Embedded images: (family, architecture, is PTX, bytes).");
   module.def("nvml_places", nvml_places, py::arg("driver_path"),
              "Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)]).");
+  module.def(
+      "cpu_simd", [] { return cpu::simd_table().level; },
+      "The vector instructions of the CPU's loops, in the words of GPUKIT_SIMD.");
   module.def("build_info", build_info, "Version, compiler and architectures of this build.");
   module.def(
       "nearest_name",

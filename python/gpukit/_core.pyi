@@ -74,6 +74,7 @@ __all__: list[str] = [
     "cos",
     "cosh",
     "count_nonzero",
+    "cpu_simd",
     "crc32",
     "cross_entropy",
     "cuda_device_count",
@@ -7310,6 +7311,11 @@ def count_nonzero(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = F
         >>> import gpukit
         >>> gpukit.count_nonzero(gpukit.tensor([0, 3, 0, 4])).item()
         2
+    """
+
+def cpu_simd() -> str:
+    """
+    The vector instructions of the CPU's loops, in the words of GPUKIT_SIMD.
     """
 
 def crc32(data: typing.Any, value: typing.SupportsInt | typing.SupportsIndex = 0) -> builtins.int:

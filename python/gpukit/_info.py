@@ -9,7 +9,7 @@ from typing import Any
 
 import gpukit
 from gpukit import _gpu_facts, _platform, _vendors, _versions
-from gpukit._core import driver_report
+from gpukit._core import cpu_simd, driver_report
 from gpukit._device import verify_device
 from gpukit._found_libraries import found_libraries, without_home
 from gpukit._gpu_facts import cuda_text
@@ -30,6 +30,7 @@ class Info(Shown):
     """The report of `gpukit.info()`. Bytes are bytes; None is not installed or not known.
 
     `lights` are the steps to a working GPU; `backends` and `reasons` have cuda, rocm, mps, oneapi.
+    `cpu_simd` is the level that GPUKIT_SIMD allowed and the processor has, such as "avx2".
     """
 
     version: str
@@ -38,6 +39,7 @@ class Info(Shown):
     platform: str
     cpu: str
     cpu_threads: int
+    cpu_simd: str
     ram: int | None
     driver: str | None
     cuda_max: str | None
@@ -125,7 +127,7 @@ class Info(Shown):
                 f"gpukit {self.version}: nn, optim, bench, doctor, monitor (Python)",
                 f"used by it: {', '.join(versions)}",
                 "gpukit._core: tensors, operations, memory (C++)",
-                f"backend cpu: {self.cpu_threads} threads",
+                f"backend cpu: {self.cpu_threads} threads, vector instructions: {self.cpu_simd}",
                 f"backend cuda: driver {self.driver or 'not used'}, "
                 f"CUDA {self.cuda_max or 'not used'}; no toolkit is needed",
                 f"hardware: {self.cpu}{''.join(f' · {name}' for name in gpus)}",
@@ -270,6 +272,7 @@ def gather_info(machine: Machine, *, stack: bool, verify: bool) -> Info:
         platform=_platform.detect(machine).name,
         cpu=cpu_name,
         cpu_threads=gpukit.get_num_threads(),
+        cpu_simd=cpu_simd(),
         ram=_memory_bytes(machine),
         driver=gpukit.version.driver if gpus else None,
         cuda_max=cuda_text(int(report.get("driver_version", 0))),

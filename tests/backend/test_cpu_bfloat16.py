@@ -138,3 +138,46 @@ def test_ties_are_rounded_to_even_once():
     a, _ = half(np.array([[1.0, 2.0**-8, 2.0**-16]]))
     b, _ = half(np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]]))
     np.testing.assert_array_equal(values(a @ b), [[1.0, 1.0 + 2.0**-7]])
+
+
+def powers(rows, columns, exponent):
+    return half(np.full((rows, columns), 2.0**exponent))
+
+
+TINY = {
+    "elements": (powers(40, 40, -130), powers(40, 40, 20)),
+    "products": (powers(40, 40, -70), powers(40, 40, -60)),
+    "sums": (powers(40, 40, -64), powers(40, 40, -63)),
+    "rests": (half(np.eye(40) * 1.5 - np.eye(40, k=1)), powers(40, 40, -126)),
+}
+
+
+# docs/limits.md: the processor's dot products of pairs take what is below 2^-126 as zero; products
+# in float32 do not, whatever their vectors.
+@pytest.mark.parametrize("case", TINY)
+def test_subnormal_numbers_are_zero_where_the_limits_say_so(case):
+    (a, x), (b, y) = TINY[case]
+    in_pairs = gpukit.info(verify=False).cpu_simd == "avx512bf16"
+    exact = x @ y
+    flushed = np.where(exact < 2.0**-126, 0, exact) if case == "rests" else np.zeros_like(exact)
+    np.testing.assert_array_equal(values(a @ b), flushed if in_pairs else exact)
+
+
+@pytest.mark.parametrize("case", TINY)
+def test_rows_and_columns_keep_subnormal_numbers(case):
+    (a, x), (b, y) = TINY[case]
+    np.testing.assert_array_equal(values(a[:1] @ b), x[:1] @ y)
+    np.testing.assert_array_equal(values(a @ b[:, 0]), x @ y[:, 0])
+
+
+def test_what_is_scaled_or_added_to_may_be_subnormal():
+    (a, x), (c, z) = powers(40, 40, -50), powers(40, 40, -130)
+    (nothing, _), (one, unit) = half(np.zeros((40, 40))), half(np.eye(40))
+    np.testing.assert_array_equal(values(gpukit.addmm(c, nothing, one)), z)
+    scaled = gpukit.addmm(nothing, a, one, alpha=2.0**-80)
+    np.testing.assert_array_equal(values(scaled), 2.0**-80 * x @ unit)
+
+
+def test_the_least_normal_number_stays():
+    (a, _), (one, _) = powers(40, 40, -63), half(np.eye(40) * 2.0**-63)
+    np.testing.assert_array_equal(values(a @ one), np.full((40, 40), 2.0**-126))

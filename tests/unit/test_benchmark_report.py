@@ -52,6 +52,17 @@ def test_goals_and_ratios_stand_side_by_side(report):
     assert "short (noted)" in short
 
 
+def test_unsteady_times_are_marked(report):
+    steady = report.markdown(DOCUMENT)
+    assert "†" not in steady
+    row = {**DOCUMENT["rows"][1], "spread": {"gpukit": 0.25, "torch": 0.27}}
+    lines = report.markdown({**DOCUMENT, "rows": [DOCUMENT["rows"][0], row]}).splitlines()
+    short = next(line for line in lines if line.startswith("| g | short"))
+    assert "| 100 ns ± 12 % | – | 150 ns ± 14 % † |" in short
+    assert [line for line in lines if "†" in line] == [short, lines[-1]]
+    assert lines[-1].startswith("† unsteady: half of the readings lie further apart than 25 %")
+
+
 def test_shares_are_of_the_goal(report):
     assert [share for _, share in report.goal_shares(DOCUMENT)] == [1.25, 1.0, 0.75]
 

@@ -156,6 +156,7 @@ void add_tiles(PairKernels& kernels) {
 }
 
 void add_bfloat16(SimdTable& table) {
+  table.level = GPUKIT_SIMD_NAME(GPUKIT_SIMD_LEVEL);
   add_tiles<kTileRows>(table.bfloat16_pairs);
   table.bfloat16_pairs.pack = pack_pairs;
   table.bfloat16_pairs.finish = finish_tile;

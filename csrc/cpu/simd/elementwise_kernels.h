@@ -327,6 +327,7 @@ inline void add_boolean(SimdTable& table) {
 }
 
 void add_elementwise(SimdTable& table) {
+  table.level = GPUKIT_SIMD_NAME(GPUKIT_SIMD_LEVEL);
   add_floating<float>(table, DType::kFloat32);
   add_floating<double>(table, DType::kFloat64);
   add_wrapping<std::uint8_t>(table, DType::kUInt8);

@@ -163,6 +163,7 @@ using RandomKernel = void (*)(const RandomStream& stream, float* out, std::int64
 /// own entry); streaming forms exist for a few operations only. All else that scalar_ops.h supports
 /// is there.
 struct SimdTable {
+  const char* level = nullptr;  ///< of the widest file that filled the table: "avx2"
   UnaryKernel unary[kUnaryOpCount][kDTypeCount] = {};
   BinaryKernel binary[kBinaryOpCount][kDTypeCount] = {};
   /// The same results, stored past the caches.

@@ -4,7 +4,7 @@
 #pragma once
 
 #ifndef GPUKIT_SIMD_LEVEL
-#error "define GPUKIT_SIMD_LEVEL (baseline, avx2 or avx512) before including cpu/simd headers"
+#error "define GPUKIT_SIMD_LEVEL, such as avx2, before including cpu/simd headers"
 #endif
 
 #include <cstddef>
@@ -16,6 +16,8 @@
 
 #include "cpu/simd/simd_table.h"
 
+#define GPUKIT_SIMD_TEXT(name) #name
+#define GPUKIT_SIMD_NAME(level) GPUKIT_SIMD_TEXT(level)
 #define GPUKIT_SIMD_FN static inline __attribute__((always_inline))
 #if defined(__clang__)
 #define GPUKIT_SIMD_UNROLL _Pragma("unroll")
