@@ -33,6 +33,9 @@ CANNOT_FAIL = """
     numel ready storage_offset
 """.split()  # noqa: SIM905
 
+# What out= adds to the errors of a function of tensors.
+OUT_RAISES = ("ShapeError", "DTypeError", "DeviceMismatchError", "AutogradError")
+
 # Classes that functions give back, and that nobody makes.
 HANDED_OUT = {"GPUStatCollection", "Simulation", "Tensor"}
 
@@ -231,8 +234,11 @@ def documented_facts_fault(entry: Entry, thing: Any, document: str) -> str | Non
         return None
     if section(document, "Returns") is None:
         return "it does not say what it returns"
-    if section(document, "Raises") is None and entry.name not in CANNOT_FAIL:
+    raises = section(document, "Raises") or ""
+    if not raises and entry.name not in CANNOT_FAIL:
         return "it does not say what it raises"
+    if "out" in names and (silent := [x for x in OUT_RAISES if f"{x}: out " not in raises]):
+        return f"it does not say that out= raises {', '.join(silent)}"
     return None
 
 

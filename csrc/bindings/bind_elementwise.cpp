@@ -91,16 +91,35 @@ PyObject* truncated_integers(const Arguments& a) {
   return apply(BinaryOp::kAdd, a, floor.ptr(), inexact.ptr());
 }
 
-PyObject* divide(const Arguments& a) {
-  if (!a.given(2)) return apply(BinaryOp::kDiv, a, a[0], a[1]);
-  const std::string mode = to_text(a.place(2), a[2]);
+PyObject* rounded_quotient(const Arguments& a, std::string_view mode) {
   if (mode == "floor") return apply(BinaryOp::kFloorDivide, a, a[0], a[1]);
-  GPUKIT_CHECK(mode == "trunc", ValueError,
-               "div: rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
   if (is_integer(a[0]) && is_integer(a[1])) return truncated_integers(a);
   const py::object quotient = applied(BinaryOp::kDiv, a, a[0], a[1]);
   const Tensor& exact = tensor_of(quotient.ptr());
   return wrap(run(true, [&] { return autograd::unary(UnaryOp::kTrunc, exact); }));
+}
+
+/// What the steps of a rounded quotient refuse, in the words of the call that was made.
+[[noreturn]] void throw_named(const Error& error, std::string_view call) {
+  const std::string_view text = error.what();
+  const std::string_view step = "floor_divide:";
+  if (!text.starts_with(step)) throw;
+  Error named(error.kind(), concat(call, ":", text.substr(step.size())), error.code());
+  named.set_fix(error.fix());
+  for (const auto& [key, value] : error.details()) named.add_detail(key, value);
+  throw named;
+}
+
+PyObject* divide(const Arguments& a) {
+  if (!a.given(2)) return apply(BinaryOp::kDiv, a, a[0], a[1]);
+  const std::string mode = to_text(a.place(2), a[2]);
+  GPUKIT_CHECK(mode == "floor" || mode == "trunc", ValueError, a.op(),
+               ": rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
+  try {
+    return rounded_quotient(a, mode);
+  } catch (const Error& error) {
+    throw_named(error, concat(a.op(), "(rounding_mode='", mode, "')"));
+  }
 }
 
 /// A number beside tensors takes the tensors' dtype unless its kind is higher, as in any mixed

@@ -32,12 +32,16 @@ constexpr std::string_view kShared =
 #define GK_DEVICES "DeviceMismatchError: the tensors are on different devices.\n"
 #define GK_BROADCAST "ShapeError: the shapes do not broadcast.\n" GK_DEVICES
 #define GK_DIM "IndexError: dim is not a dimension of the tensor.\n"
-#define GK_CREATE                                                             \
-  "DTypeError: dtype is unknown, or not a floating one with requires_grad.\n" \
-  "InvalidDeviceError: device is no device.\n"                                \
-  "DeviceNotFoundError: device is not there.\n"                               \
+#define GK_PLACE                                \
+  "InvalidDeviceError: device is no device.\n"  \
+  "DeviceNotFoundError: device is not there.\n" \
   "MemoryError: it does not fit (on a GPU OutOfMemoryError).\n"
+#define GK_CREATE \
+  "DTypeError: dtype is unknown, or not a floating one with requires_grad.\n" GK_PLACE
 #define GK_TWICE "ValueError: a dimension is named twice.\n"
+#define GK_ORDER                                                                          \
+  "IndexError: there is no such dimension.\nShapeError: not all dimensions are listed.\n" \
+  "ValueError: one is listed twice.\n"
 #define GK_LEAF \
   "AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).\n"
 #define GK_IN_PLACE                                          \
@@ -70,7 +74,7 @@ constexpr Facts kFacts[] = {
    "the broadcast shape; the dtype that both have in common, where numbers count by their kind only.", GK_BROADCAST "DTypeError: bool from bool, in sub; or the dtypes have none in common.\n"},
   {"mul multiply maximum minimum", "", "the broadcast shape; the dtype that both have in common.", GK_BROADCAST "DTypeError: the dtypes have none in common.\n"},
   {"div divide", "rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).\n",
-   "the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.", GK_BROADCAST "ValueError: rounding_mode is another one.\n"},
+   "the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.", GK_BROADCAST "DTypeError: both are bool beside a rounding_mode, or the dtypes have none in common.\nValueError: rounding_mode is another one.\n"},
   {"true_divide atan2 hypot copysign logaddexp nextafter", "", "the broadcast shape; the dtype in common if it is floating, else the default floating dtype.", GK_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
   {"floor_divide remainder", "", "the broadcast shape; the dtype in common. Integers over 0 give 0.", GK_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\n"},
   {"pow", "exponent: a tensor that broadcasts with input on the same device, or a number.\n", "the broadcast shape; the dtype in common.",
@@ -131,7 +135,8 @@ constexpr Facts kFacts[] = {
   {"ravel", "", "1-d; a view where the strides allow it, else a copy.", ""},
   {"squeeze", "dim: a dimension, a tuple of them, or None for all; those of another size stay.\n", "a view.", GK_DIM GK_TWICE},
   {"unsqueeze", "dim: where the new dimension comes to stand, -ndim - 1 to ndim.\n", "a view.", "IndexError: dim is out of that range.\n"},
-  {"permute permute_dims", "dims: all dimensions in their new order.\n", "a view.", "IndexError: there is no such dimension.\nShapeError: not all dimensions are listed.\nValueError: one is listed twice.\n"},
+  {"permute", "dims: all dimensions in their new order, ints or one tuple.\n", "a view.", GK_ORDER},
+  {"permute_dims", "dims: a tuple of all dimensions in their new order.\n", "a view.", GK_ORDER},
   {"transpose swapaxes", "dim0: the one dimension.\ndim1: the other.\n", "a view.", "IndexError: there is no such dimension.\n"},
   {"t", "input: at most two dimensions.\n", "a view.", "ShapeError: input has more than two dimensions.\n"},
   {"expand broadcast_to", "size: the new shape; -1 keeps a size, new dimensions come first.\n", "a view in which repeated elements share memory.", "ShapeError: a size other than 1 would change.\n"},
@@ -200,11 +205,11 @@ constexpr Facts kFacts[] = {
   {"full_like", "fill_value: a number.\ndevice: where the result lies; None is input's.\n", "input's shape; dtype, or input's.", GK_CREATE},
   {"new_empty new_zeros new_ones", "size: ints, or one tuple of them.\ndevice: where the result lies; None is the tensor's.\n", "a tensor of that size; dtype, or the tensor's.", "ValueError: a size is negative.\n" GK_CREATE},
   {"new_tensor", "data: as for tensor().\ndevice: where the result lies; None is the tensor's.\n", "the shape of data; dtype, or the tensor's.", "ValueError: the lists are ragged.\n" GK_CREATE},
-  {"arange", "start: the first number; None is 0.\nend: where to stop, not included.\nstep: the distance, not 0.\n", "1-d; dtype, or int64 if all are ints, else the default floating dtype.", "ValueError: step is 0 or leads away from end.\n" GK_CREATE},
+  {"arange", "start: the first number; None is 0.\nend: where to stop, not included.\nstep: the distance, not 0.\n", "1-d; dtype, or int64 if all are ints or bools, else the default floating dtype.", "ValueError: step is 0 or leads away from end.\nDTypeError: dtype is unknown or bool, or not a floating one with requires_grad.\n" GK_PLACE},
   {"linspace", "start: the first number.\nend: the last.\nsteps: how many.\n", "(steps,); dtype, or the default floating dtype.", "ValueError: steps is negative.\n" GK_CREATE},
   {"eye", "n: rows.\nm: columns; None is n.\n", "(n, m); dtype, or the default floating dtype.", "ValueError: a size is negative.\n" GK_CREATE},
-  {"rand randn", "size: ints, or one tuple of them.\n", "a tensor of that size; dtype, or the default floating dtype.", "ValueError: a size is negative.\n" GK_CREATE},
-  {"rand_like randn_like", "device: where the result lies; None is input's.\n", "input's shape; dtype, or input's, which must be floating.", GK_CREATE},
+  {"rand randn", "size: ints, or one tuple of them.\n", "a tensor of that size; dtype, or the default floating dtype.", "ValueError: a size is negative.\nDTypeError: dtype is unknown or not floating.\n" GK_PLACE},
+  {"rand_like randn_like", "device: where the result lies; None is input's.\n", "input's shape; dtype, or input's, which must be floating.", "DTypeError: dtype, or input's, is not floating.\n" GK_PLACE},
   {"randint", "low: the smallest number; randint(high, size) starts at 0.\nhigh: the first number that is not drawn.\nsize: a tuple of ints.\n", "a tensor of that size; dtype, or int64.", "ValueError: low is not below high, or dtype cannot hold the range.\nTypeError: size is missing.\n" GK_CREATE},
   {"randperm", "n: how many.\n", "(n,); dtype, or int64.", "ValueError: n is negative.\n" GK_CREATE},
   // Conversion, memory, gradients.
@@ -239,7 +244,9 @@ constexpr Facts kFacts[] = {
 #undef GK_TWICE
 #undef GK_BROADCAST
 #undef GK_DIM
+#undef GK_PLACE
 #undef GK_CREATE
+#undef GK_ORDER
 #undef GK_IN_PLACE
 #undef GK_IN_PLACE_OTHER
 #undef GK_INDEX
@@ -287,15 +294,27 @@ std::string arguments_part(const Facts& facts, std::span<const std::string_view>
   return part.empty() ? part : "\n\nArgs:" + part;
 }
 
-std::string raises_part(std::string_view raises) {
+// What out= adds to the errors of each function that has it (see store_in_out).
+constexpr std::string_view kOutRaises =
+    "ShapeError: out has another shape than the result.\n"
+    "DTypeError: out cannot hold the result's dtype.\n"
+    "DeviceMismatchError: out is on another device.\n"
+    "AutogradError: out is given where gradients are recorded.\n";
+
+void append_lines(std::string& part, std::string_view lines) {
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    part.append("\n    ").append(line);
+    lines.remove_prefix(line.size() + 1);
+  }
+}
+
+std::string raises_part(std::string_view raises, bool takes_out) {
   if (raises == "-") return {};
   if (raises.empty()) raises = "TypeError: an argument is of another kind.\n";
   std::string part = "\n\nRaises:";
-  while (!raises.empty()) {
-    const std::string_view line = raises.substr(0, raises.find('\n'));
-    part.append("\n    ").append(line);
-    raises.remove_prefix(line.size() + 1);
-  }
+  append_lines(part, raises);
+  if (takes_out) append_lines(part, kOutRaises);
   return part;
 }
 
@@ -306,10 +325,11 @@ std::string with_facts(std::string_view name, std::string_view doc,
   std::string result(doc);
   const auto found = facts_by_name().find(name);
   if (found == facts_by_name().end()) return result;
+  const bool takes_out = std::ranges::find(parameters, "out") != parameters.end();
   const std::size_t example = std::min(result.find("\n\nExample:"), result.size());
   const std::string facts = arguments_part(*found->second, parameters.subspan(method ? 1 : 0)) +
                             "\n\nReturns:\n    " + std::string(found->second->returns) +
-                            raises_part(found->second->raises);
+                            raises_part(found->second->raises, takes_out);
   return result.insert(example, facts);
 }
 

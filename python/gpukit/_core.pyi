@@ -878,6 +878,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -914,6 +918,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -933,6 +941,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -952,6 +964,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -975,6 +991,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: bool from bool, in sub; or the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1031,6 +1051,10 @@ class Tensor:
             ShapeError: sizes do not fit.
             DTypeError: dtypes differ, or a factor is not whole.
             DeviceMismatchError: the tensors are on different devices.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1056,6 +1080,10 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1111,6 +1139,10 @@ class Tensor:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
             ShapeError: there are no elements to choose from.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1136,6 +1168,10 @@ class Tensor:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
             ShapeError: there are no elements to choose from.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1160,6 +1196,10 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1184,6 +1224,10 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             ShapeError: there are no elements to choose from.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1208,6 +1252,10 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             ShapeError: there are no elements to choose from.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1270,6 +1318,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1289,6 +1341,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1308,6 +1364,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1330,6 +1390,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1349,6 +1413,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1415,6 +1483,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: one is floating, or the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1437,6 +1509,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: one is floating, or both are bool.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1456,6 +1532,10 @@ class Tensor:
 
         Raises:
             DTypeError: input is floating.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1478,6 +1558,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: one is floating, or the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1500,6 +1584,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: one is floating, or both are bool.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1522,6 +1610,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: one is floating, or the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1565,6 +1657,10 @@ class Tensor:
             ShapeError: sizes do not fit.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1617,6 +1713,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1678,6 +1778,10 @@ class Tensor:
 
         Raises:
             ValueError: neither min nor max is given.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1723,6 +1827,10 @@ class Tensor:
 
         Raises:
             ValueError: neither min nor max is given.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1819,6 +1927,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1838,6 +1950,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1874,6 +1990,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1961,6 +2081,10 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -1984,6 +2108,10 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2031,6 +2159,10 @@ class Tensor:
 
         Raises:
             ShapeError: input is neither a vector nor a matrix.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2084,6 +2216,10 @@ class Tensor:
             IndexError: dim is not a dimension of the tensor.
             ValueError: n is negative.
             ShapeError: input is 0-d, or another tensor does not fit.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2121,7 +2257,12 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
+            DTypeError: both are bool beside a rounding_mode, or the dtypes have none in common.
             ValueError: rounding_mode is another one.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2168,7 +2309,12 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
+            DTypeError: both are bool beside a rounding_mode, or the dtypes have none in common.
             ValueError: rounding_mode is another one.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2191,6 +2337,10 @@ class Tensor:
             ShapeError: sizes do not fit.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2239,6 +2389,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2278,6 +2432,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2297,6 +2455,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2373,6 +2535,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2466,6 +2632,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2505,6 +2675,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: both are bool, or the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2551,6 +2725,10 @@ class Tensor:
             DTypeError: index is not of an integer dtype.
             IndexError: an index or dim is out of range.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2574,6 +2752,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2625,6 +2807,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2647,6 +2833,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2669,6 +2859,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2704,6 +2898,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2778,6 +2976,10 @@ class Tensor:
             DTypeError: index is not of an integer dtype.
             IndexError: an index or dim is out of range.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2946,6 +3148,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2968,6 +3174,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -2990,6 +3200,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3009,6 +3223,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3028,6 +3246,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3047,6 +3269,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3066,6 +3292,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3107,6 +3337,10 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             DTypeError: dtype is not floating.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3129,6 +3363,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3151,6 +3389,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3170,6 +3412,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3192,6 +3438,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3214,6 +3464,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3237,6 +3491,10 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3272,6 +3530,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3340,6 +3602,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             DTypeError: mask is not bool.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3362,6 +3628,10 @@ class Tensor:
             ShapeError: inner sizes differ, or one is 0-d.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3406,6 +3676,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3437,6 +3711,10 @@ class Tensor:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
             DTypeError: input, or dtype if given, is not floating.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3481,6 +3759,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3503,6 +3785,10 @@ class Tensor:
             ShapeError: not two matrices, or inner sizes differ.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3567,6 +3853,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3611,6 +3901,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3633,6 +3927,10 @@ class Tensor:
             ShapeError: sizes do not fit.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3689,6 +3987,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3708,6 +4010,10 @@ class Tensor:
 
         Raises:
             DTypeError: input is bool.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3744,6 +4050,10 @@ class Tensor:
 
         Raises:
             DTypeError: input is bool.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3902,6 +4212,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3921,6 +4235,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -3955,6 +4273,10 @@ class Tensor:
             IndexError: dim is not a dimension of the tensor.
             DTypeError: input, or dtype if given, is not floating.
             ValueError: p is another text.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4002,6 +4324,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4056,6 +4382,10 @@ class Tensor:
             ShapeError: one is not 1-d.
             DTypeError: the dtypes have none in common.
             DeviceMismatchError: the tensors are on different devices.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4069,7 +4399,7 @@ class Tensor:
         Dimensions in another order. A view.
 
         Args:
-            dims: all dimensions in their new order.
+            dims: all dimensions in their new order, ints or one tuple.
 
         Returns:
             a view.
@@ -4134,6 +4464,10 @@ class Tensor:
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: both are bool, or the dtypes have none in common.
             ValueError: integers to a negative integer number.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4187,6 +4521,10 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4235,6 +4573,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4332,6 +4674,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: both are bool, or the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4520,6 +4866,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4556,6 +4906,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4712,6 +5066,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4748,6 +5106,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4767,6 +5129,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4786,6 +5152,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4822,6 +5192,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4865,6 +5239,10 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             DTypeError: dtype is not floating.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4929,6 +5307,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -4965,6 +5347,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5018,6 +5404,10 @@ class Tensor:
             IndexError: dim is not a dimension of the tensor.
             DTypeError: input is not floating.
             TypeError: correction and unbiased are both given.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5073,6 +5463,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: bool from bool, in sub; or the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5121,6 +5515,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: bool from bool, in sub; or the dtypes have none in common.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5151,6 +5549,10 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5210,6 +5612,10 @@ class Tensor:
             DTypeError: index is not of an integer dtype.
             IndexError: an index or dim is out of range.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5236,6 +5642,10 @@ class Tensor:
             DTypeError: indices are not of an integer dtype.
             IndexError: an index or dim is out of range.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5257,6 +5667,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5276,6 +5690,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5320,6 +5738,10 @@ class Tensor:
             ValueError: so many dimensions are not there.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5518,6 +5940,10 @@ class Tensor:
 
         Raises:
             ShapeError: input has less than two dimensions.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5539,6 +5965,10 @@ class Tensor:
 
         Raises:
             ShapeError: input has less than two dimensions.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5562,6 +5992,10 @@ class Tensor:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5581,6 +6015,10 @@ class Tensor:
 
         Raises:
             TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -5722,6 +6160,10 @@ class Tensor:
             IndexError: dim is not a dimension of the tensor.
             DTypeError: input is not floating.
             TypeError: correction and unbiased are both given.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
 
         Example:
             >>> import gpukit
@@ -6219,6 +6661,10 @@ def abs(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6239,6 +6685,10 @@ def absolute(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6259,6 +6709,10 @@ def acos(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6279,6 +6733,10 @@ def acosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6323,6 +6781,10 @@ def add(
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: bool from bool, in sub; or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6357,6 +6819,10 @@ def addmm(
         ShapeError: sizes do not fit.
         DTypeError: dtypes differ, or a factor is not whole.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6383,6 +6849,10 @@ def all(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6440,6 +6910,10 @@ def amax(
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
         ShapeError: there are no elements to choose from.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6466,6 +6940,10 @@ def amin(
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
         ShapeError: there are no elements to choose from.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6491,6 +6969,10 @@ def any(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6521,14 +7003,18 @@ def arange(
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        1-d; dtype, or int64 if all are ints, else the default floating dtype.
+        1-d; dtype, or int64 if all are ints or bools, else the default floating dtype.
 
     Raises:
         ValueError: step is 0 or leads away from end.
-        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        DTypeError: dtype is unknown or bool, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6554,6 +7040,10 @@ def argmax(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         ShapeError: there are no elements to choose from.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6579,6 +7069,10 @@ def argmin(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         ShapeError: there are no elements to choose from.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6679,6 +7173,10 @@ def asin(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6699,6 +7197,10 @@ def asinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6719,6 +7221,10 @@ def atan(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6742,6 +7248,10 @@ def atan2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6762,6 +7272,10 @@ def atanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6802,6 +7316,10 @@ def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: one is floating, or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6825,6 +7343,10 @@ def bitwise_left_shift(input: Tensor, other: typing.Any, *, out: typing.Any = No
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: one is floating, or both are bool.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6845,6 +7367,10 @@ def bitwise_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         DTypeError: input is floating.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6868,6 +7394,10 @@ def bitwise_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: one is floating, or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6891,6 +7421,10 @@ def bitwise_right_shift(input: Tensor, other: typing.Any, *, out: typing.Any = N
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: one is floating, or both are bool.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6914,6 +7448,10 @@ def bitwise_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: one is floating, or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -6942,6 +7480,10 @@ def bmm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: sizes do not fit.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7057,6 +7599,10 @@ def cat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> 
         ShapeError: sizes differ.
         DTypeError: the dtypes have none in common.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7077,6 +7623,10 @@ def ceil(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7123,6 +7673,10 @@ def clamp(
 
     Raises:
         ValueError: neither min nor max is given.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7152,6 +7706,10 @@ def clip(
 
     Raises:
         ValueError: neither min nor max is given.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7196,6 +7754,10 @@ def concat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) 
         ShapeError: sizes differ.
         DTypeError: the dtypes have none in common.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7221,6 +7783,10 @@ def concatenate(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = N
         ShapeError: sizes differ.
         DTypeError: the dtypes have none in common.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7244,6 +7810,10 @@ def copysign(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Ten
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7264,6 +7834,10 @@ def cos(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7284,6 +7858,10 @@ def cosh(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7362,6 +7940,10 @@ def cumprod(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7386,6 +7968,10 @@ def cumsum(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7456,6 +8042,10 @@ def diag(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> 
 
     Raises:
         ShapeError: input is neither a vector nor a matrix.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7511,6 +8101,10 @@ def diff(
         IndexError: dim is not a dimension of the tensor.
         ValueError: n is negative.
         ShapeError: input is 0-d, or another tensor does not fit.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7536,7 +8130,12 @@ def div(
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
+        DTypeError: both are bool beside a rounding_mode, or the dtypes have none in common.
         ValueError: rounding_mode is another one.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7562,7 +8161,12 @@ def divide(
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
+        DTypeError: both are bool beside a rounding_mode, or the dtypes have none in common.
         ValueError: rounding_mode is another one.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7586,6 +8190,10 @@ def dot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: sizes do not fit.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7652,6 +8260,10 @@ def empty(
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7731,6 +8343,10 @@ def eq(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7772,6 +8388,10 @@ def erf(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7792,6 +8412,10 @@ def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7812,6 +8436,10 @@ def expm1(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7848,6 +8476,10 @@ def eye(
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7912,6 +8544,10 @@ def floor(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -7935,6 +8571,10 @@ def floor_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) ->
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: both are bool, or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8042,6 +8682,10 @@ def full(
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8100,6 +8744,10 @@ def gather(input: Tensor, dim: typing.Any, index: typing.Any, *, out: typing.Any
         DTypeError: index is not of an integer dtype.
         IndexError: an index or dim is out of range.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8124,6 +8772,10 @@ def ge(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8209,6 +8861,10 @@ def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tens
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8232,6 +8888,10 @@ def greater_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8255,6 +8915,10 @@ def gt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8300,6 +8964,10 @@ def hypot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8358,6 +9026,10 @@ def index_select(
         DTypeError: index is not of an integer dtype.
         IndexError: an index or dim is out of range.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8484,6 +9156,10 @@ def isin(
     Raises:
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8561,6 +9237,10 @@ def le(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8584,6 +9264,10 @@ def less(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8607,6 +9291,10 @@ def less_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8674,6 +9362,10 @@ def linspace(
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8699,6 +9391,10 @@ def log(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8719,6 +9415,10 @@ def log10(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8739,6 +9439,10 @@ def log1p(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8759,6 +9463,10 @@ def log2(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8784,6 +9492,10 @@ def log_softmax(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         DTypeError: dtype is not floating.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8807,6 +9519,10 @@ def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8830,6 +9546,10 @@ def logical_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8850,6 +9570,10 @@ def logical_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8873,6 +9597,10 @@ def logical_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8896,6 +9624,10 @@ def logical_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8920,6 +9652,10 @@ def logsumexp(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -8943,6 +9679,10 @@ def lt(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9017,6 +9757,10 @@ def masked_select(input: Tensor, mask: typing.Any, *, out: typing.Any = None) ->
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         DTypeError: mask is not bool.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9040,6 +9784,10 @@ def matmul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tenso
         ShapeError: inner sizes differ, or one is 0-d.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9086,6 +9834,10 @@ def maximum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tens
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9118,6 +9870,10 @@ def mean(
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
         DTypeError: input, or dtype if given, is not floating.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9201,6 +9957,10 @@ def minimum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tens
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9224,6 +9984,10 @@ def mm(input: Tensor, mat2: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: not two matrices, or inner sizes differ.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9291,6 +10055,10 @@ def mul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9314,6 +10082,10 @@ def multiply(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Ten
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9337,6 +10109,10 @@ def mv(input: Tensor, vec: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: sizes do not fit.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9382,6 +10158,10 @@ def ne(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9407,6 +10187,10 @@ def neg(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         DTypeError: input is bool.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9427,6 +10211,10 @@ def negative(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         DTypeError: input is bool.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9450,6 +10238,10 @@ def nextafter(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9470,6 +10262,10 @@ def nonzero(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9505,6 +10301,10 @@ def norm(
         IndexError: dim is not a dimension of the tensor.
         DTypeError: input, or dtype if given, is not floating.
         ValueError: p is another text.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9528,6 +10328,10 @@ def not_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9584,6 +10388,10 @@ def ones(
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9639,6 +10447,10 @@ def outer(input: Tensor, vec2: typing.Any, *, out: typing.Any = None) -> Tensor:
         ShapeError: one is not 1-d.
         DTypeError: the dtypes have none in common.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9653,7 +10465,7 @@ def permute(input: Tensor, *dims: typing.Any) -> Tensor:
 
     Args:
         input: a tensor of any shape and dtype.
-        dims: all dimensions in their new order.
+        dims: all dimensions in their new order, ints or one tuple.
 
     Returns:
         a view.
@@ -9675,7 +10487,7 @@ def permute_dims(input: Tensor, dims: typing.Any) -> Tensor:
 
     Args:
         input: a tensor of any shape and dtype.
-        dims: all dimensions in their new order.
+        dims: a tuple of all dimensions in their new order.
 
     Returns:
         a view.
@@ -9737,6 +10549,10 @@ def pow(input: Tensor, exponent: typing.Any, *, out: typing.Any = None) -> Tenso
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: both are bool, or the dtypes have none in common.
         ValueError: integers to a negative integer number.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9773,6 +10589,10 @@ def prod(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9826,10 +10646,14 @@ def rand(
 
     Raises:
         ValueError: a size is negative.
-        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        DTypeError: dtype is unknown or not floating.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9859,7 +10683,7 @@ def rand_like(
         input's shape; dtype, or input's, which must be floating.
 
     Raises:
-        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        DTypeError: dtype, or input's, is not floating.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
@@ -9904,6 +10728,10 @@ def randint(
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9935,10 +10763,14 @@ def randn(
 
     Raises:
         ValueError: a size is negative.
-        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        DTypeError: dtype is unknown or not floating.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -9968,7 +10800,7 @@ def randn_like(
         input's shape; dtype, or input's, which must be floating.
 
     Raises:
-        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        DTypeError: dtype, or input's, is not floating.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
@@ -10006,6 +10838,10 @@ def randperm(
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10045,6 +10881,10 @@ def reciprocal(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10087,6 +10927,10 @@ def remainder(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: both are bool, or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10208,6 +11052,10 @@ def round(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10228,6 +11076,10 @@ def rsqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10312,6 +11164,10 @@ def searchsorted(
         ShapeError: the leading sizes differ.
         ValueError: side is another one.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10487,6 +11343,10 @@ def sigmoid(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10507,6 +11367,10 @@ def sign(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10527,6 +11391,10 @@ def signbit(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10547,6 +11415,10 @@ def sin(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10567,6 +11439,10 @@ def sinh(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10592,6 +11468,10 @@ def softmax(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         DTypeError: dtype is not floating.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10661,6 +11541,10 @@ def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10681,6 +11565,10 @@ def square(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10731,6 +11619,10 @@ def stack(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -
         ValueError: tensors is empty.
         ShapeError: shapes differ.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10766,6 +11658,10 @@ def std(
         IndexError: dim is not a dimension of the tensor.
         DTypeError: input is not floating.
         TypeError: correction and unbiased are both given.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10808,6 +11704,10 @@ def sub(
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: bool from bool, in sub; or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10834,6 +11734,10 @@ def subtract(
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: bool from bool, in sub; or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10865,6 +11769,10 @@ def sum(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10951,6 +11859,10 @@ def take(input: Tensor, index: typing.Any, *, out: typing.Any = None) -> Tensor:
         DTypeError: index is not of an integer dtype.
         IndexError: an index or dim is out of range.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -10978,6 +11890,10 @@ def take_along_dim(
         DTypeError: indices are not of an integer dtype.
         IndexError: an index or dim is out of range.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11000,6 +11916,10 @@ def tan(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11020,6 +11940,10 @@ def tanh(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11089,6 +12013,10 @@ def tensordot(
         ValueError: so many dimensions are not there.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11201,6 +12129,10 @@ def tril(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> 
 
     Raises:
         ShapeError: input has less than two dimensions.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11223,6 +12155,10 @@ def triu(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> 
 
     Raises:
         ShapeError: input has less than two dimensions.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11247,6 +12183,10 @@ def true_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11267,6 +12207,10 @@ def trunc(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11388,6 +12332,10 @@ def var(
         IndexError: dim is not a dimension of the tensor.
         DTypeError: input is not floating.
         TypeError: correction and unbiased are both given.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11465,6 +12413,10 @@ def where(
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: condition is not bool, or the dtypes have none in common.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit
@@ -11501,6 +12453,10 @@ def zeros(
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
         MemoryError: it does not fit (on a GPU OutOfMemoryError).
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
 
     Example:
         >>> import gpukit

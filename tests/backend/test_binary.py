@@ -300,6 +300,24 @@ def test_shapes_that_do_not_fit(device):
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize("mode", ["floor", "trunc"])
+@pytest.mark.parametrize("name", ["div", "divide"])
+def test_errors_of_rounded_quotients_name_the_call(mode, name, device):
+    x = gpukit.ones(3, dtype="int32", device=device)
+    call = rf"^{name}\(rounding_mode='{mode}'\): "
+    for left, right, error, words in (
+        (x > 0, x > 0, gpukit.DTypeError, "not defined for bool"),
+        (x > 0, True, gpukit.DTypeError, "not defined for bool"),
+        (x, x[:2], gpukit.ShapeError, r"\(3,\).*\(2,\)"),
+    ):
+        with pytest.raises(error, match=call + f".*{words}"):
+            getattr(gpukit, name)(left, right, rounding_mode=mode)
+    with pytest.raises(gpukit.DTypeError, match=r"^floor_divide: "):
+        (x > 0) // (x > 0)
+    with pytest.raises(ValueError, match=f"^{name}: rounding_mode must be"):
+        getattr(gpukit, name)(x, x, rounding_mode="up")
+
+
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint64"])
 def test_truncated_quotients_of_integers_stay_integers(dtype, device):
     values = np.array([7, 6, 1, 0, 100, 99], np.int64)

@@ -140,3 +140,13 @@ def test_rows_that_hardly_differ_beside_a_large_mean(columns, device):
         want = centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5)
         got = fetch(F.layer_norm(put(data, device), (columns,)))
         np.testing.assert_allclose(got, want, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "bool"])
+def test_whole_numbers_give_the_default_dtype_and_one_size_is_the_last(dtype, device):
+    x = np.array([[0, 1, 3, 0], [1, 0, 0, 7]]).astype(dtype)
+    got = F.layer_norm(put(x, device), 4, gpukit.ones(4, device=device))
+    assert got.dtype == gpukit.float32
+    np.testing.assert_allclose(fetch(got), normal(x), rtol=TOLERANCE["float32"], atol=1e-6)
+    with pytest.raises(gpukit.DTypeError, match="float32"):
+        F.layer_norm(put(x, device), 4, put(x[0], device))

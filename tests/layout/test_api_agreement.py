@@ -86,6 +86,14 @@ def test_a_part_that_is_left_out_is_found(left_out: str, fault: str) -> None:
     assert fault in found
 
 
+@pytest.mark.parametrize("error", check_api.OUT_RAISES)
+def test_an_error_of_out_that_is_left_out_is_found(error: str) -> None:
+    entry = check_api.Entry("gpukit", "", "cumsum", None, None)
+    silent = gpukit.cumsum.__doc__.replace(f"    {error}: out ", "    Other: out ")
+    fault = check_api.documented_facts_fault(entry, gpukit.cumsum, silent)
+    assert fault == f"it does not say that out= raises {error}"
+
+
 def test_a_mark_excuses_a_missing_name(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("## Names: `gpukit`\n\n```text\nlater(a, b=1) (M2)\n```\n", encoding="utf-8")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import gpukit
@@ -199,3 +201,29 @@ def test_a_broadcast_of_huge_shapes_is_refused():
         x + y
     with pytest.raises((ValueError, MemoryError)):
         x.contiguous()
+
+
+def raised_by(name):
+    """The classes under Raises in the docstring of the function that the first word names."""
+    function = getattr(gpukit, name.split()[0], None) or getattr(
+        gpukit.Tensor, name.split()[0], None
+    )
+    document = getattr(function, "__doc__", None) or ""
+    return set(re.findall(r"^    (\w+): ", document.partition("Raises:\n")[2], re.MULTILINE))
+
+
+RAISED = (
+    [(name, "IndexError") for name in OF_A_DIMENSION]
+    + [(name, "ShapeError") for name in (*OF_TWO, *SHAPES)]
+    + [(name, "DTypeError") for name in DTYPES]
+)
+
+
+@pytest.mark.parametrize(("name", "error"), [case for case in RAISED if raised_by(case[0])])
+def test_the_docstring_says_what_is_raised(name, error):
+    assert error in raised_by(name)
+
+
+def test_docstrings_were_read():
+    assert sum(bool(raised_by(name)) for name, _ in RAISED) > 100
+    assert raised_by("rand") >= {"DTypeError", "ValueError", "AutogradError"}

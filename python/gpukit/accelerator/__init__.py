@@ -67,9 +67,10 @@ def set_device_index(index: int) -> None:
     """Make an accelerator this thread's current one.
 
     Args:
-        index: The index.
+        index: The index; a negative one does nothing.
 
     Raises:
+        InvalidDeviceError: It is no CUDA device, such as "cpu".
         DeviceNotFoundError: The device is not there.
 
     Example:

@@ -75,6 +75,7 @@ def set_device(d: Any) -> None:
         d: A device, its name or its index; a negative index does nothing.
 
     Raises:
+        InvalidDeviceError: It is no CUDA device, such as "cpu".
         DeviceNotFoundError: The device is not there.
 
     Example:

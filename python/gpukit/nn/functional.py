@@ -224,7 +224,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 def layer_norm(
     input: Tensor,
-    normalized_shape: tuple[int, ...] | list[int],
+    normalized_shape: int | tuple[int, ...] | list[int],
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     eps: float = 1e-5,
@@ -232,27 +232,30 @@ def layer_norm(
     """Shift and scale slices of the last dimensions to mean 0 and variance 1, in one pass.
 
     Args:
-        input: (..., *normalized_shape), floating; half types are computed in float32 and rounded
-            once.
-        normalized_shape: The sizes of the last dimensions.
-        weight: Factors of that shape and of the input's dtype.
+        input: (..., *normalized_shape). Half types are computed in float32 and rounded once,
+            integers and bool in the default floating dtype.
+        normalized_shape: The sizes of the last dimensions, or of the last one.
+        weight: Factors of that shape and of the result's dtype.
         bias: Added after that, of the same form.
         eps: Added to the variance before its root.
 
     Returns:
         (input - mean) / √(variance + eps) * weight + bias, the variance divided by the count (Ba,
-        Kiros and Hinton, 2016, arXiv:1607.06450); input's shape and dtype.
+        Kiros and Hinton, 2016, arXiv:1607.06450); input's shape; its dtype if floating, else
+        the default.
 
     Raises:
         ShapeError: The last sizes are not normalized_shape, or weight or bias has others.
-        DTypeError: weight or bias is not of the input's dtype.
+        DTypeError: weight or bias is not of the result's dtype.
+        DeviceMismatchError: weight or bias is on another device.
 
     Example:
         >>> import gpukit
         >>> gpukit.nn.functional.layer_norm(gpukit.tensor([1.0, 3.0]), (2,))
         tensor([-1.0000,  1.0000])
     """
-    shape = tuple(normalized_shape)
+    is_one = isinstance(normalized_shape, int)
+    shape = (normalized_shape,) if is_one else tuple(normalized_shape)
     if not shape or tuple(input.shape[-len(shape) :]) != shape:
         raise ShapeError(
             f"layer_norm: input is {tuple(input.shape)}; its last sizes must be {shape}"
