@@ -254,8 +254,9 @@ def layer_norm(
         >>> gpukit.nn.functional.layer_norm(gpukit.tensor([1.0, 3.0]), (2,))
         tensor([-1.0000,  1.0000])
     """
-    is_one = isinstance(normalized_shape, int)
-    shape = (normalized_shape,) if is_one else tuple(normalized_shape)
+    if isinstance(normalized_shape, int):
+        normalized_shape = (normalized_shape,)
+    shape = tuple(normalized_shape)
     if not shape or tuple(input.shape[-len(shape) :]) != shape:
         raise ShapeError(
             f"layer_norm: input is {tuple(input.shape)}; its last sizes must be {shape}"
