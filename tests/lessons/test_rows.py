@@ -28,6 +28,14 @@ def section_of(row: str) -> str:
     raise AssertionError(f"{row} is in no row of the page")
 
 
+def other_sections(phrase: str, own: str) -> int:
+    """How many sections have the phrase, beside those that are part of `own` or have it in them."""
+    sections = {
+        section_of(rows.split()[0]) for lesson, _, rows in ROW.findall(PAGE) if LINK.match(lesson)
+    }
+    return sum(phrase in text and text not in own and own not in text for text in sections)
+
+
 def test_every_row_is_there_once() -> None:
     expected = {
         f"S{tutorial}-{number:02d}"
@@ -66,6 +74,20 @@ SHOWN = dict(
 @pytest.mark.parametrize("row", SHOWN)
 def test_what_the_row_needs_is_in_its_section(row: str) -> None:
     assert SHOWN[row] in section_of(row)
+
+
+MOST_OTHERS = 3
+
+
+@pytest.mark.parametrize("row", SHOWN)
+def test_the_phrase_tells_its_section_from_others(row: str) -> None:
+    assert other_sections(SHOWN[row], section_of(row)) <= MOST_OTHERS
+
+
+@pytest.mark.parametrize("word", ["device", "gpukit", "info"])
+def test_a_word_that_is_everywhere_is_found(word: str) -> None:
+    assert word in section_of("S0-01")
+    assert other_sections(word, section_of("S0-01")) > MOST_OTHERS
 
 
 def test_a_row_that_is_not_shown_is_found() -> None:
