@@ -1,9 +1,5 @@
 #include "cpu/blas_library.h"
 
-#if defined(__linux__)
-#include <sched.h>
-#endif
-
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -13,6 +9,7 @@
 #include "base/env.h"
 #include "base/fork_hooks.h"
 #include "base/log.h"
+#include "cpu/core_mask.h"
 #include "cpu/library_gate.h"
 
 namespace gpukit {
@@ -56,43 +53,15 @@ std::int64_t unpacked_limit_of(std::string_view core) {
   return wide_vectors ? 1'000'000 : 0;
 }
 
-// Keeps this thread on one core for its lifetime. OpenBLAS starts a thread for each core it may use
-// when it is loaded, and each spins for about 0.1 s beside the first products.
-class OneCore {
- public:
-#if defined(__linux__)
-  OneCore() {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    const int core = sched_getcpu();
-    known_ = core >= 0 && core < CPU_SETSIZE && sched_getaffinity(0, sizeof before_, &before_) == 0;
-    if (known_) {
-      CPU_SET(core, &one);
-      sched_setaffinity(0, sizeof one, &one);
-    }
-  }
-  ~OneCore() {
-    if (known_) {
-      sched_setaffinity(0, sizeof before_, &before_);
-    }
-  }
-
- private:
-  cpu_set_t before_;
-  bool known_ = false;
-#endif
-};
-
 // The package scipy-openblas32, as opposed to the OpenBLAS that NumPy computes with.
 bool is_own(const std::string& path) {
   return path.find("/scipy_openblas32/") != std::string::npos;
 }
 
+// OpenBLAS starts a thread for each core it may use when it is loaded, and each spins for about 0.1
+// s beside the first products.
 DynamicLibrary open_blas(const std::string& path, std::string& message) {
-  std::optional<OneCore> one_core;
-  if (is_own(path)) {
-    one_core.emplace();
-  }
+  const NarrowedMask one_core = NarrowedMask::only(is_own(path) ? current_core() : -1);
   return DynamicLibrary::open(path, message);
 }
 

@@ -23,6 +23,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/fork_hooks.h"
+#include "cpu/core_mask.h"
 
 namespace gpukit::cpu {
 namespace {
@@ -41,24 +42,11 @@ inline void relax() noexcept {
 #endif
 }
 
-#if defined(__linux__)
-int current_core() noexcept { return sched_getcpu(); }
-
 // The scheduler may wake a worker on the core of its caller, and leave both there for milliseconds
 // beside an idle one. Without this core in its mask the worker moves at once.
 void leave_core(int core) noexcept {
-  cpu_set_t allowed, others;
-  if (core < 0 || core >= CPU_SETSIZE || sched_getcpu() != core) return;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  others = allowed;
-  CPU_CLR(core, &others);
-  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
-  sched_setaffinity(0, sizeof allowed, &allowed);
+  if (core >= 0 && current_core() == core) NarrowedMask::without(core);
 }
-#else
-int current_core() noexcept { return -1; }
-void leave_core(int) noexcept {}
-#endif
 
 // A part of the indices of a job, with a cache line of its own.
 struct alignas(64) Share {

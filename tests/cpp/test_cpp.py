@@ -62,6 +62,7 @@ PROGRAMS = {
         )
     ),
     "caching_resource_test": Program(ALLOCATOR, ("20000", "20")),  # operations, replays
+    "core_mask_test": Program(("cpu/core_mask.cpp",)),
 }
 
 
