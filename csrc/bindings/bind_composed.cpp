@@ -3,7 +3,9 @@
 // recorded here too.
 #include <pybind11/cast.h>
 
+#include "bindings/named_pair.h"
 #include "bindings/signature.h"
+#include "bindings/tensor_type.h"
 
 namespace gpukit::bindings {
 
@@ -16,6 +18,14 @@ PyObject* composed(const Arguments& a) {
   if (name.starts_with("__")) name = name.substr(2, name.size() - 4);
   const py::object function = imported("gpukit._composed").attr(std::string(name).c_str());
   return function(**a.as_keywords()).release().ptr();
+}
+
+/// Of all elements a tensor, along a dimension values and their places.
+PyObject* median(const Arguments& a) {
+  py::object result = owned(composed(a));
+  if (PyTuple_Check(result.ptr()) == 0) return result.release().ptr();
+  return named_pair(a.op(), tensor_of(PyTuple_GET_ITEM(result.ptr(), 0)),
+                    tensor_of(PyTuple_GET_ITEM(result.ptr(), 1)));
 }
 
 constexpr FunctionRow row(const char* signature, const char* doc, unsigned where = kBoth,
@@ -80,6 +90,33 @@ constexpr FunctionRow kRows[] = {
   row("positive(input)", "The tensor itself; bool raises, as + does.", kBoth),
   row("hstack(tensors)", "cat along the second dimension, of 1-d tensors along the first.", kFunction),
   row("vstack(tensors)", "cat along the first dimension; 1-d tensors are rows.", kFunction),
+  row("normal(mean, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False)",
+      "Normal numbers of a mean and a standard deviation: of one size, or one number for each element of mean and std.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.normal(0, 0.01, (2, 3)).shape\n    (2, 3)\n", kFunction),
+  row("bernoulli(input, *, generator=None)",
+      "1 with the probability that input names, else 0.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.bernoulli(gpukit.tensor([0.0, 1.0]))\n    tensor([0., 1.])\n"),
+  row("multinomial(input, num_samples, replacement=False, *, generator=None)",
+      "Places drawn by their weights: of a vector, or of each row of a matrix.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.multinomial(gpukit.tensor([0.0, 3.0]), 2, replacement=True)\n    tensor([1, 1])\n"),
+  {"median(input, dim=None, keepdim=False)", median,
+   "The element in the middle, the lower one of two; of all, or along dim with its places. NaN where there is one.\n\n"
+   "Example:\n    >>> import gpukit\n    >>> gpukit.median(gpukit.tensor([3.0, 1.0, 2.0]))\n    tensor(2.)\n", kBoth | kWaits, "typing.Any"},
+  row("bincount(input, weights=None, minlength=0)",
+      "How often each number from 0 on occurs, or the sum of the weights beside it. Waits for the largest.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.bincount(gpukit.tensor([0, 2, 2]))\n    tensor([1, 0, 2])\n"),
+  row("nan_to_num(input, nan=0.0, posinf=None, neginf=None)",
+      "A copy with numbers for NaN and the infinities; None stands for the largest and the smallest of the dtype.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.nan_to_num(gpukit.tensor([1.0, float('nan')]))\n    tensor([1., 0.])\n"),
+  row("argwhere(input)",
+      "The same as nonzero.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.argwhere(gpukit.tensor([0, 5]))\n    tensor([[1]])\n"),
+  row("new_full(input, size, fill_value, *, dtype=None, device=None, requires_grad=False)",
+      "full() with the tensor's dtype and device.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.ones(1).new_full((2,), 3)\n    tensor([3., 3.])\n", kMethod),
+  row("type_as(input, other)",
+      "Converted to the dtype and the device of another tensor.\n\n"
+      "Example:\n    >>> import gpukit\n    >>> gpukit.ones(1).type_as(gpukit.tensor([1])).dtype\n    gpukit.int64\n", kMethod),
   row("__array_namespace__(input, *, api_version=None)", "The module gpukit.array_api: the array API standard over this library.", kMethod, "typing.Any"),
   row("to_device(input, device, *, stream=None)", "The array API's name of to(device).", kMethod),
   row("__complex__(input)", "The one element as a complex number.", kMethod, "complex"),

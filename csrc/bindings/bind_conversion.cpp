@@ -13,6 +13,7 @@
 #include "ops/elementwise.h"
 #include "tensor/factory.h"
 #include "tensor/transfer.h"
+#include "tensor/view.h"
 
 namespace gpukit::bindings {
 
@@ -125,6 +126,9 @@ PyObject* as_dtype(const Arguments& a) {
 }
 
 PyObject* type(const Arguments& a) {
+  GPUKIT_CHECK(a.given(1), TypeError,
+               "type: dtype is missing. Read x.dtype and x.device for what the tensor is, or "
+               "convert with x.type(gpukit.float64)");
   Target target;
   target.dtype = to_dtype(a.place(1), a[1]);
   return converted(a.self(), target);
@@ -176,19 +180,32 @@ py::object as_array(PyObject* object) {
 }
 
 [[noreturn]] void throw_not_on_host(const char* op, const Tensor& tensor) {
-  throw DeviceError(concat(op, ": the tensor is on ", to_string(tensor.device()),
-                           ". Use .cpu().numpy() (copies ", tensor.bytes(),
-                           " B). gpukit never moves data silently."))
-      .with_fix("x.cpu().numpy()");
+  const std::string way = tensor.requires_grad() ? ".detach().cpu().numpy()" : ".cpu().numpy()";
+  throw DeviceError(concat(op, ": the tensor is on ", to_string(tensor.device()), ". Use ", way,
+                           " (copies ", tensor.bytes(), " B). gpukit never moves data silently."))
+      .with_fix("x" + way);
+}
+
+/// What is done with an array is not recorded, so that must be asked for.
+void check_no_gradient(const char* op, const Tensor& tensor) {
+  if (!tensor.requires_grad()) return;
+  throw AutogradError(concat(op,
+                             ": the tensor requires a gradient, and nothing that is done with "
+                             "an array is recorded. Use .detach().numpy()"))
+      .with_fix("x.detach().numpy()");
 }
 
 PyObject* numpy(const Arguments& a) {
   const Tensor& tensor = a.tensor(0);
   const bool force = a.boolean(1, false);
-  if (tensor.is_cpu()) return as_array(a.self()).release().ptr();
-  if (!force) throw_not_on_host("numpy", tensor);
-  const WaitReason reason(WaitKind::kNumpy);
-  return as_array(to_python(on_host(tensor)).ptr()).release().ptr();
+  if (force) {
+    const WaitReason reason(WaitKind::kNumpy);
+    const Tensor host = on_host(detached(tensor));
+    return as_array(to_python(host).ptr()).release().ptr();
+  }
+  if (!tensor.is_cpu()) throw_not_on_host("numpy", tensor);
+  check_no_gradient("numpy", tensor);
+  return as_array(a.self()).release().ptr();
 }
 
 // NumPy asks for it when it cannot use the buffer protocol.
@@ -196,6 +213,7 @@ PyObject* array(const Arguments& a) {
   const Tensor& tensor = a.tensor(0);
   raise_dropped_interrupt(tensor);
   if (!tensor.is_cpu()) throw_not_on_host("__array__", tensor);
+  check_no_gradient("__array__", tensor);
   const bool always = a.given(2) && a.boolean(2, false), never = a.given(2) && !always;
   const py::object shared = as_array(a.self());
   py::object result = shared;
@@ -280,7 +298,7 @@ constexpr FunctionRow kRows[] = {
   {"int(input)", as_dtype<DType::kInt32>, "Converted to int32; fractions are cut off.", kMethod},
   {"long(input)", as_dtype<DType::kInt64>, "Converted to int64; fractions are cut off.", kMethod},
   {"bool(input)", as_dtype<DType::kBool>, "Converted to bool: everything but 0 is True.", kMethod},
-  {"type(input, dtype)", type, "Converted to a dtype; itself when it has that dtype.", kMethod},
+  {"type(input, dtype=None)", type, "Converted to a dtype; itself when it has that dtype.", kMethod},
   {"tolist(input)", tolist, "Nested lists of Python numbers; one number for a 0-d tensor. Waits.", kMethod | kWaits, "typing.Any"},
   {"item(input)", item,
    "The one element as a Python number. Waits for the device.\n\n"

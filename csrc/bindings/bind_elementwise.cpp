@@ -1,4 +1,6 @@
 // Functions that work element by element, as functions and methods.
+#include <pybind11/cast.h>
+
 #include <algorithm>
 
 #include "autograd/elementwise.h"
@@ -143,6 +145,12 @@ const Tensor* tensor_or_null(PyObject* value) {
 
 PyObject* where(const Arguments& a) {
   const Tensor& condition = a.tensor(0);
+  if (!a.given(1) && !a.given(2)) {
+    return imported("gpukit._composed").attr("places")(py::handle(a.self())).release().ptr();
+  }
+  GPUKIT_CHECK(a.given(1) && a.given(2), TypeError,
+               "where: give input and other, for the elements where condition is true and where it "
+               "is not; or neither of them, for the places where it is true");
   GPUKIT_CHECK(condition.dtype() == DType::kBool, DTypeError, "where: condition must be bool, got ",
                name(condition.dtype()), ". Use condition != 0");
   const Tensor left = number_as_tensor(a.place(1), a[1], tensor_or_null(a[2]), condition);
@@ -150,6 +158,14 @@ PyObject* where(const Arguments& a) {
   const std::int64_t count = std::max(condition.count(), std::max(left.count(), right.count()));
   const bool release = is_long(condition, count, cost::kGather, site_of(kOtherFamily, 1));
   return wrap(run(release, [&] { return autograd::where(condition, left, right); }));
+}
+
+PyObject* round(const Arguments& a) {
+  if (a.integer(1, 0) == 0) return unary<UnaryOp::kRound>(a);
+  return imported("gpukit._composed")
+      .attr("round_to")(py::handle(a.self()), a.integer(1, 0))
+      .release()
+      .ptr();
 }
 
 PyObject* clamp(const Arguments& a) {
@@ -225,7 +241,7 @@ constexpr FunctionRow kRows[] = {
   one<UnaryOp::kGelu>("gelu(input)", "x * Phi(x) with the normal distribution function: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016)."),
   one<UnaryOp::kFloor>("floor(input)", "Largest integers not above the elements; the dtype stays."),
   one<UnaryOp::kCeil>("ceil(input)", "Smallest integers not below the elements; the dtype stays."),
-  one<UnaryOp::kRound>("round(input)", "Nearest integers, halves to even; the dtype stays."),
+  {"round(input, *, decimals=0)", round, "Nearest integers, or multiples of 10 to the power of -decimals; halves to even. The dtype stays.", kBoth},
   one<UnaryOp::kTrunc>("trunc(input)", "Fractions cut off; the dtype stays."),
   one<UnaryOp::kBitwiseNot>("bitwise_not(input)", "Bits turned over; of bool, not."),
   one<UnaryOp::kLogicalNot>("logical_not(input)", "True where the element is 0."),
@@ -273,8 +289,9 @@ constexpr FunctionRow kRows[] = {
   two<BinaryOp::kLogicalAnd>("logical_and(input, other)", "True where both are not 0."),
   two<BinaryOp::kLogicalOr>("logical_or(input, other)", "True where one at least is not 0."),
   two<BinaryOp::kLogicalXor>("logical_xor(input, other)", "True where exactly one is not 0."),
-  {"where(condition, input, other)", where,
-   "input where condition is true, else other; all three broadcast. Numbers are allowed.\n\n"
+  {"where(condition, input=None, other=None)", where,
+   "input where condition is true, else other; all three broadcast. Numbers are allowed.\n"
+   "Without input and other, the places where it is true: an index tensor for each dimension.\n\n"
    "Example:\n    >>> import gpukit\n    >>> x = gpukit.tensor([-1.0, 2.0])\n    >>> gpukit.where(x > 0, x, 0.0)\n    tensor([0., 2.])\n", kFunction},
   {"clamp(input, min=None, max=None)", clamp,
    "Limited to [min, max]; NaN stays.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)\n    tensor([0., 1.])\n"},

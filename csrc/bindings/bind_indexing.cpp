@@ -1,4 +1,6 @@
 // Functions that gather elements by index or mask.
+#include <pybind11/cast.h>
+
 #include "autograd/indexing.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -51,6 +53,9 @@ PyObject* masked_fill(const Arguments& a) {
 
 PyObject* nonzero(const Arguments& a) {
   const Tensor& input = a.tensor(0);
+  if (a.boolean(1, false)) {
+    return imported("gpukit._composed").attr("places")(py::handle(a.self())).release().ptr();
+  }
   return wrap(run(gathering_is_long(input, input), [&] { return ops::nonzero(input); }));
 }
 
@@ -63,7 +68,7 @@ constexpr FunctionRow kRows[] = {
   {"gather(input, dim, index)", gather, "out[i][j] = input[index[i][j]][j] for dim 0, and so on.", kBoth | kWaits},
   {"masked_select(input, mask)", masked_select, "The elements where mask is True, 1-d. Waits.", kBoth | kWaits},
   {"masked_fill(input, mask, value)", masked_fill, "A copy with a number where mask is True.", kBoth | kWaits},
-  {"nonzero(input)", nonzero, "Coordinates of the elements that are not 0: (count, ndim), int64. Waits.", kBoth | kWaits},
+  {"nonzero(input, *, as_tuple=False)", nonzero, "Coordinates of the elements that are not 0: (count, ndim), int64. Waits.", kBoth | kWaits},
 };
 // clang-format on
 

@@ -7,6 +7,7 @@
 #include "bindings/host_data.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
+#include "ops/creation.h"
 #include "ops/random.h"
 
 namespace gpukit::bindings {
@@ -128,10 +129,18 @@ PyObject* index_add_(const Arguments& a) {
   return self_of(a);
 }
 
+/// src as a tensor; a number stands for itself at every place of index.
+Tensor source_at(const Arguments& a, const Tensor& target, const Tensor& index) {
+  if (is_tensor(a[3])) return a.tensor(3);
+  const Scalar value = a.scalar(3, target.dtype());
+  return ops::full(index.shape(), value, target.dtype(), target.device(), a.op());
+}
+
 PyObject* scatter_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const std::int64_t dim = a.integer(1);
-  const Tensor &index = a.tensor(2), &source = a.tensor(3);
+  const Tensor& index = a.tensor(2);
+  const Tensor source = source_at(a, target, index);
   run(true, [&] { autograd::scatter_(target, dim, index, source); });
   return self_of(a);
 }

@@ -118,6 +118,10 @@ struct ExportedBuffer {
 
 char format_of(DType dtype) noexcept {
   for (const Format& known : kFormats) {
+    // NumPy's own int64 is the C type long where that has 64 bits; under another name it would
+    // show its dtype.
+    if (known.code == 'q' && known.dtype == dtype && sizeof(long) == 8) return 'l';
+    if (known.code == 'Q' && known.dtype == dtype && sizeof(long) == 8) return 'L';
     if (known.dtype == dtype) return known.code;
   }
   return 0;
@@ -127,6 +131,7 @@ std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
   const auto refuse = [](const std::string& text) { throw BufferError("buffer: " + text); };
   if (!tensor.is_cpu())
     refuse(concat("the tensor is on ", to_string(tensor.device()), ". Use .cpu() first"));
+  if (tensor.requires_grad()) refuse("the tensor requires a gradient. Use .detach() first");
   if (format_of(tensor.dtype()) == 0)
     refuse(concat(name(tensor.dtype()), " has no buffer format. Use .float() first"));
   const bool writable = (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE;

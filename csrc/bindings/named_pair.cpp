@@ -14,6 +14,12 @@ PyStructSequence_Field fields[] = {{"values", "The values."},
                                    {"indices", "Their places along the dimension, int64."},
                                    {nullptr, nullptr}};
 
+/// As torch writes it: each field on a line of its own.
+PyObject* pair_repr(PyObject* self) {
+  return PyUnicode_FromFormat("%s(\nvalues=%R,\nindices=%R)", Py_TYPE(self)->tp_name,
+                              PyStructSequence_GetItem(self, 0), PyStructSequence_GetItem(self, 1));
+}
+
 /// One type for each function; made on first use and kept.
 PyTypeObject* pair_type(std::string_view name) {
   static auto* const types = new std::map<std::string, PyTypeObject*, std::less<>>;
@@ -22,6 +28,7 @@ PyTypeObject* pair_type(std::string_view name) {
   PyStructSequence_Desc description = {full_name->c_str(), "Values and their places.", fields, 2};
   PyTypeObject* type = PyStructSequence_NewType(&description);
   if (type == nullptr) throw_python_error();
+  type->tp_repr = pair_repr;
   return types->emplace(std::string(name), type).first->second;
 }
 

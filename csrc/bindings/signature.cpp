@@ -104,7 +104,8 @@ std::string Signature::typed_signature(bool method, std::string_view returns) co
     if (first && method) {
       text = "self: Tensor";
     } else if (part != "*") {
-      text += text == "input" ? ": Tensor" : ": typing.Any";
+      const bool needed = equals == std::string_view::npos;
+      text += needed && text == "input" ? ": Tensor" : ": typing.Any";
     }
     if (equals != std::string_view::npos) text += concat(" = ", part.substr(equals + 1));
     inside += concat(first ? "" : ", ", text);

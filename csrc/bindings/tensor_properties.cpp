@@ -100,10 +100,26 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
   });
 }
 
+/// A result has no gradient unless it was asked for, which a reader of .grad rarely means.
+void warn_of_result(const Tensor& tensor) {
+  const autograd::Node* node = autograd::node_of(tensor);
+  if (node == nullptr || node->is_leaf() || node->retains_gradient()) return;
+  const py::object category = imported("gpukit.errors").attr("GpukitWarning");
+  checked_status(PyErr_WarnEx(
+      category.ptr(),
+      "grad: an operation made this tensor, and backward() keeps gradients of leaves only. Call "
+      ".retain_grad() before backward(), or change parameters in place inside no_grad()",
+      1));
+}
+
 PyObject* get_grad(PyObject* self, void*) {
   return get(self, [self](const Tensor& tensor) {
     Tensor gradient = autograd::gradient_of(tensor);
-    if (gradient.defined()) track(self);
+    if (gradient.defined()) {
+      track(self);
+    } else {
+      warn_of_result(tensor);
+    }
     return wrap(std::move(gradient));
   });
 }

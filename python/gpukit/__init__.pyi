@@ -37,6 +37,7 @@ from gpukit._core import arange as arange
 from gpukit._core import argmax as argmax
 from gpukit._core import argmin as argmin
 from gpukit._core import argsort as argsort
+from gpukit._core import argwhere as argwhere
 from gpukit._core import as_tensor as as_tensor
 from gpukit._core import asarray as asarray
 from gpukit._core import asin as asin
@@ -44,7 +45,9 @@ from gpukit._core import asinh as asinh
 from gpukit._core import atan as atan
 from gpukit._core import atan2 as atan2
 from gpukit._core import atanh as atanh
+from gpukit._core import bernoulli as bernoulli
 from gpukit._core import bfloat16 as bfloat16
+from gpukit._core import bincount as bincount
 from gpukit._core import bitwise_and as bitwise_and
 from gpukit._core import bitwise_left_shift as bitwise_left_shift
 from gpukit._core import bitwise_not as bitwise_not
@@ -155,6 +158,7 @@ from gpukit._core import matmul as matmul
 from gpukit._core import max as max
 from gpukit._core import maximum as maximum
 from gpukit._core import mean as mean
+from gpukit._core import median as median
 from gpukit._core import meshgrid as meshgrid
 from gpukit._core import min as min
 from gpukit._core import minimum as minimum
@@ -162,8 +166,10 @@ from gpukit._core import mm as mm
 from gpukit._core import moveaxis as moveaxis
 from gpukit._core import movedim as movedim
 from gpukit._core import mul as mul
+from gpukit._core import multinomial as multinomial
 from gpukit._core import multiply as multiply
 from gpukit._core import mv as mv
+from gpukit._core import nan_to_num as nan_to_num
 from gpukit._core import narrow as narrow
 from gpukit._core import ne as ne
 from gpukit._core import neg as neg
@@ -171,6 +177,7 @@ from gpukit._core import negative as negative
 from gpukit._core import nextafter as nextafter
 from gpukit._core import nonzero as nonzero
 from gpukit._core import norm as norm
+from gpukit._core import normal as normal
 from gpukit._core import not_equal as not_equal
 from gpukit._core import numel as numel
 from gpukit._core import ones as ones

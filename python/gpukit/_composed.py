@@ -11,8 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import bool_of, dim_of, int_of, ints_of, number_of, tensor_of, tensors_of
 from gpukit._core import Tensor
+from gpukit._counts import bincount, median
+from gpukit._draws import bernoulli, multinomial, normal
 from gpukit.errors import DTypeError, ShapeError
+
+__all__ = ["bernoulli", "bincount", "median", "multinomial", "normal"]  # written elsewhere
 
 
 def einsum(equation: str, operands: tuple[Any, ...]) -> Tensor:
@@ -22,62 +27,15 @@ def einsum(equation: str, operands: tuple[Any, ...]) -> Tensor:
     return contract(equation, operands)
 
 
-# ---- arguments ----
-
-
-def _tensor(function: str, name: str, value: Any) -> Tensor:
-    if isinstance(value, Tensor):
-        return value
-    raise TypeError(
-        f"{function}: {name} must be a Tensor, got {value!r} ({type(value).__name__}). "
-        "Use gpukit.tensor(…) first."
-    )
-
-
-def _tensors(function: str, values: Sequence[Any]) -> list[Tensor]:
-    if isinstance(values, tuple) and not values:
-        raise TypeError(f"{function}: argument 'tensors' is missing")
-    if not isinstance(values, (list, tuple)):
-        raise TypeError(f"{function}: tensors must be a list or tuple of tensors, got {values!r}")
-    return [_tensor(function, f"tensors[{i}]", value) for i, value in enumerate(values)]
-
-
-def _int(function: str, name: str, value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    index = getattr(type(value), "__index__", None)
-    if index is None or isinstance(value, (bool, Tensor)):
-        raise TypeError(
-            f"{function}: {name} must be an int, got {value!r} ({type(value).__name__})"
-        )
-    return int(index(value))
-
-
-def _ints(function: str, name: str, value: Any) -> list[int]:
-    if isinstance(value, (list, tuple)):
-        return [_int(function, name, item) for item in value]
-    return [_int(function, name, value)]
-
-
-def _bool(function: str, name: str, value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise TypeError(f"{function}: {name} must be True or False, got {value!r}")
-
-
-def _dim(function: str, name: str, value: Any, rank: int) -> int:
-    dim = _int(function, name, value)
-    if -rank <= dim < rank:
-        return dim % rank
-    raise IndexError(f"{function}: {name} {dim} is out of range for {rank} dimensions")
-
-
 # ---- products ----
 
 
 def tensordot(input: Any, other: Any, dims: Any = 2) -> Tensor:
     """Products summed over several dimensions, as one matrix product."""
-    x, y = _tensor("tensordot", "input", input), _tensor("tensordot", "other", other)
+    x, y = (
+        tensor_of("tensordot", "input", input),
+        tensor_of("tensordot", "other", other),
+    )
     ours, theirs = _tensordot_dims(x, y, dims)
     for i, k in zip(ours, theirs, strict=True):
         if x.shape[i] != y.shape[k]:
@@ -98,15 +56,15 @@ def _tensordot_dims(x: Tensor, y: Tensor, dims: Any) -> tuple[list[int], list[in
     if isinstance(dims, (list, tuple)):
         if len(dims) != 2:
             raise ValueError(f"tensordot: dims must be an int or two lists of ints, got {dims!r}")
-        ours, theirs = (_ints("tensordot", "dims", part) for part in dims)
+        ours, theirs = (ints_of("tensordot", "dims", part) for part in dims)
         if len(ours) != len(theirs):
             raise ShapeError(f"tensordot: dims names {len(ours)} and {len(theirs)} dimensions")
-        ours = [_dim("tensordot", "dims", i, x.ndim) for i in ours]
-        theirs = [_dim("tensordot", "dims", i, y.ndim) for i in theirs]
+        ours = [dim_of("tensordot", "dims", i, x.ndim) for i in ours]
+        theirs = [dim_of("tensordot", "dims", i, y.ndim) for i in theirs]
         if len(set(ours)) < len(ours) or len(set(theirs)) < len(theirs):
             raise ValueError(f"tensordot: dims {dims!r} names a dimension twice")
         return ours, theirs
-    count = _int("tensordot", "dims", dims)
+    count = int_of("tensordot", "dims", dims)
     if not 0 <= count <= min(x.ndim, y.ndim):
         raise ValueError(
             f"tensordot: dims is {count}; the tensors have {x.ndim} and {y.ndim} dimensions"
@@ -123,11 +81,14 @@ def _product(sizes: Sequence[int]) -> int:
 
 def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
     """Inner products, as products of rows and columns."""
-    x, y = _tensor("vecdot", "input", input), _tensor("vecdot", "other", other)
+    x, y = (
+        tensor_of("vecdot", "input", input),
+        tensor_of("vecdot", "other", other),
+    )
     if not x.ndim or not y.ndim:
         raise ShapeError(f"vecdot: input is {x.shape}, other {y.shape}; both need a dimension")
-    x = _core.transpose(x, _dim("vecdot", "dim", dim, x.ndim), -1)
-    y = _core.transpose(y, _dim("vecdot", "dim", dim, y.ndim), -1)
+    x = _core.transpose(x, dim_of("vecdot", "dim", dim, x.ndim), -1)
+    y = _core.transpose(y, dim_of("vecdot", "dim", dim, y.ndim), -1)
     if x.shape[-1] != y.shape[-1]:
         raise ShapeError(
             f"vecdot: the sizes along dim {dim} differ: {x.shape[-1]} and {y.shape[-1]}"
@@ -139,7 +100,7 @@ def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
 
 def trace(input: Any) -> Tensor:
     """Sum of the diagonal."""
-    x = _tensor("trace", "input", input)
+    x = tensor_of("trace", "input", input)
     if x.ndim != 2:
         raise ShapeError(f"trace: a matrix is needed, the tensor is {x.shape}")
     return _core.diagonal(x).sum()
@@ -150,17 +111,17 @@ def trace(input: Any) -> Tensor:
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
     """Elements moved along dims, those that fall off put in at the front."""
-    x = _tensor("roll", "input", input)
-    steps = _ints("roll", "shifts", shifts)
+    x = tensor_of("roll", "input", input)
+    steps = ints_of("roll", "shifts", shifts)
     if dims is None:
         if len(steps) != 1:
             raise ValueError(f"roll: shifts {shifts!r} names several steps; dims is missing")
         return _rolled(x.flatten(), steps[0], 0).reshape(x.shape) if x.numel() else x.clone()
-    axes = _ints("roll", "dims", dims)
+    axes = ints_of("roll", "dims", dims)
     if len(steps) != len(axes):
         raise ShapeError(f"roll: there are {len(steps)} shifts and {len(axes)} dims")
     for step, axis in zip(steps, axes, strict=True):
-        x = _rolled(x, step, _dim("roll", "dims", axis, x.ndim))
+        x = _rolled(x, step, dim_of("roll", "dims", axis, x.ndim))
     return x.clone() if x is input else x
 
 
@@ -173,11 +134,11 @@ def _rolled(x: Tensor, step: int, dim: int) -> Tensor:
 
 def moveaxis(input: Any, source: Any, destination: Any) -> Tensor:
     """Dimensions in other places."""
-    x = _tensor("moveaxis", "input", input)
-    come = [_dim("moveaxis", "source", i, x.ndim) for i in _ints("moveaxis", "source", source)]
+    x = tensor_of("moveaxis", "input", input)
+    come = [dim_of("moveaxis", "source", i, x.ndim) for i in ints_of("moveaxis", "source", source)]
     go = [
-        _dim("moveaxis", "destination", i, x.ndim)
-        for i in _ints("moveaxis", "destination", destination)
+        dim_of("moveaxis", "destination", i, x.ndim)
+        for i in ints_of("moveaxis", "destination", destination)
     ]
     if len(come) != len(go) or len(set(come)) < len(come) or len(set(go)) < len(go):
         raise ValueError(
@@ -195,12 +156,12 @@ movedim = moveaxis
 
 def unstack(input: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     """All slices along dim."""
-    return _core.unbind(_tensor("unstack", "input", input), dim)
+    return _core.unbind(tensor_of("unstack", "input", input), dim)
 
 
 def meshgrid(tensors: tuple[Any, ...], indexing: Any = "ij") -> tuple[Tensor, ...]:
     """Coordinate grids as views."""
-    vectors = _tensors("meshgrid", tensors)
+    vectors = tensors_of("meshgrid", tensors)
     if not isinstance(indexing, str) or indexing not in {"ij", "xy"}:
         raise ValueError(f"meshgrid: indexing must be 'ij' or 'xy', got {indexing!r}")
     for vector in vectors:
@@ -224,7 +185,7 @@ def broadcast_shapes(shapes: tuple[Any, ...]) -> tuple[int, ...]:
     if not shapes:
         raise TypeError("broadcast_shapes: argument 'shapes' is missing")
     result: list[int] = []
-    lists = [_ints("broadcast_shapes", "shapes", shape) for shape in shapes]
+    lists = [ints_of("broadcast_shapes", "shapes", shape) for shape in shapes]
     for sizes in lists:
         if any(size < 0 for size in sizes):
             raise ValueError(f"broadcast_shapes: {tuple(sizes)} has a negative size")
@@ -241,20 +202,20 @@ def broadcast_shapes(shapes: tuple[Any, ...]) -> tuple[int, ...]:
 
 def broadcast_tensors(tensors: tuple[Any, ...]) -> tuple[Tensor, ...]:
     """All tensors in their common shape."""
-    every = _tensors("broadcast_tensors", tensors)
+    every = tensors_of("broadcast_tensors", tensors)
     shape = broadcast_shapes(tuple(x.shape for x in every))
     return tuple(_core.broadcast_to(x, shape) for x in every)
 
 
 def hstack(tensors: Any) -> Tensor:
     """One after the other along columns."""
-    every = [x.reshape(-1) if not x.ndim else x for x in _tensors("hstack", tensors)]
+    every = [x.reshape(-1) if not x.ndim else x for x in tensors_of("hstack", tensors)]
     return _core.cat(every, 0 if every and every[0].ndim == 1 else 1)
 
 
 def vstack(tensors: Any) -> Tensor:
     """One after the other along rows."""
-    return _core.cat([x.reshape(1, -1) if x.ndim < 2 else x for x in _tensors("vstack", tensors)])
+    return _core.cat([x.reshape(1, -1) if x.ndim < 2 else x for x in tensors_of("vstack", tensors)])
 
 
 # ---- diagonals, repetition ----
@@ -262,7 +223,10 @@ def vstack(tensors: Any) -> Tensor:
 
 def diag(input: Any, diagonal: Any = 0) -> Tensor:
     """A vector as a diagonal, or the diagonal of a matrix."""
-    x, offset = _tensor("diag", "input", input), _int("diag", "diagonal", diagonal)
+    x, offset = (
+        tensor_of("diag", "input", input),
+        int_of("diag", "diagonal", diagonal),
+    )
     if x.ndim == 2:
         return _core.diagonal(x, offset).clone()
     if x.ndim != 1:
@@ -278,18 +242,18 @@ def diag(input: Any, diagonal: Any = 0) -> Tensor:
 
 def tile(input: Any, dims: tuple[Any, ...]) -> Tensor:
     """Repeated along dimensions."""
-    x, counts = _tensor("tile", "input", input), _ints("tile", "dims", dims)
+    x, counts = tensor_of("tile", "input", input), ints_of("tile", "dims", dims)
     return x.repeat([1] * (x.ndim - len(counts)) + counts)
 
 
 def repeat_interleave(input: Any, repeats: Any, dim: Any = None) -> Tensor:
     """Each element several times."""
-    x = _tensor("repeat_interleave", "input", input)
+    x = tensor_of("repeat_interleave", "input", input)
     x, axis = (
-        (x.flatten(), 0) if dim is None else (x, _dim("repeat_interleave", "dim", dim, x.ndim))
+        (x.flatten(), 0) if dim is None else (x, dim_of("repeat_interleave", "dim", dim, x.ndim))
     )
     if not isinstance(repeats, (Tensor, list, tuple)):
-        return _repeated(x, _int("repeat_interleave", "repeats", repeats), axis)
+        return _repeated(x, int_of("repeat_interleave", "repeats", repeats), axis)
     counts = _core.as_tensor(repeats, device=x.device)
     if counts.dtype.is_floating_point or counts.dtype is _core.bool or counts.ndim > 1:
         raise TypeError("repeat_interleave: repeats must be ints, one or one for each place")
@@ -319,14 +283,14 @@ def _repeated(x: Tensor, count: int, dim: int) -> Tensor:
 
 def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """Differences of neighbours."""
-    x = _tensor("diff", "input", input)
+    x = tensor_of("diff", "input", input)
     if not x.ndim:
         raise ShapeError("diff: the tensor has no dimension")
-    axis, count = _dim("diff", "dim", dim, x.ndim), _int("diff", "n", n)
+    axis, count = dim_of("diff", "dim", dim, x.ndim), int_of("diff", "n", n)
     if count < 0:
         raise ValueError(f"diff: n is {count}; it must not be negative")
     ends = {"prepend": prepend, "append": append}
-    before, after = ([] if t is None else [_tensor("diff", k, t)] for k, t in ends.items())
+    before, after = ([] if t is None else [tensor_of("diff", k, t)] for k, t in ends.items())
     if before or after:
         x = _core.cat([*before, x, *after], axis)
     for _ in range(count):
@@ -343,10 +307,10 @@ def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any
 
 def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any = None) -> Tensor:
     """Binary search of every value at once: one step halves all ranges."""
-    sequence = _tensor("searchsorted", "sorted_sequence", sorted_sequence)
+    sequence = tensor_of("searchsorted", "sorted_sequence", sorted_sequence)
     if not isinstance(input, Tensor):
         if not isinstance(input, (int, float)):
-            _tensor("searchsorted", "input", input)
+            tensor_of("searchsorted", "input", input)
         input = _core.as_tensor(input, device=sequence.device)
     behind = _side(right, side)
     if not sequence.ndim or (sequence.ndim > 1 and sequence.shape[:-1] != input.shape[:-1]):
@@ -370,7 +334,7 @@ def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any
 
 def _side(right: Any, side: Any) -> bool:
     if side is None:
-        return _bool("searchsorted", "right", right)
+        return bool_of("searchsorted", "right", right)
     if not isinstance(side, str) or side not in {"left", "right"}:
         raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}")
     return bool(side == "right")
@@ -388,10 +352,10 @@ def _precedes(x: Tensor, value: Tensor, or_equal: bool) -> Tensor:
 def isin(elements: Any, test_elements: Any, invert: Any = False) -> Tensor:
     """Membership by binary search."""
     x, known = (
-        _tensor("isin", "elements", elements),
-        _tensor("isin", "test_elements", test_elements),
+        tensor_of("isin", "elements", elements),
+        tensor_of("isin", "test_elements", test_elements),
     )
-    outside = _bool("isin", "invert", invert)
+    outside = bool_of("isin", "invert", invert)
     if not known.numel():
         return _core.full(x.shape, outside, dtype=_core.bool, device=x.device)
     dtype = _core.promote_types(x.dtype, known.dtype)
@@ -404,8 +368,8 @@ def isin(elements: Any, test_elements: Any, invert: Any = False) -> Tensor:
 
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Tensor:
     """Gather with broadcasting."""
-    x = _tensor("take_along_dim", "input", input)
-    places = _tensor("take_along_dim", "indices", indices)
+    x = tensor_of("take_along_dim", "input", input)
+    places = tensor_of("take_along_dim", "indices", indices)
     if dim is None:
         return _core.gather(x.flatten(), 0, places.flatten())
     if x.ndim != places.ndim:
@@ -413,7 +377,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Tensor:
             f"take_along_dim: input is {x.shape}, indices {places.shape}; they need as many "
             "dimensions"
         )
-    axis = _dim("take_along_dim", "dim", dim, x.ndim)
+    axis = dim_of("take_along_dim", "dim", dim, x.ndim)
     ours, theirs = list(x.shape), list(places.shape)
     ours[axis] = theirs[axis] = 1
     shape = list(broadcast_shapes((ours, theirs)))
@@ -427,22 +391,81 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Tensor:
 
 def where(input: Any, condition: Any, other: Any) -> Tensor:
     """The method: the tensor is what is taken where the condition holds."""
-    return _core.where(_tensor("where", "condition", condition), input, other)
+    return _core.where(tensor_of("where", "condition", condition), input, other)
+
+
+def places(input: Tensor) -> tuple[Tensor, ...]:
+    """An index tensor for each dimension: where the elements are not 0."""
+    rows = (input.unsqueeze(0) if input.ndim == 0 else input).nonzero()
+    return rows.unbind(1)
+
+
+def argwhere(input: Any) -> Tensor:
+    """The rows of all those."""
+    return tensor_of("argwhere", "input", input).nonzero()
 
 
 def scatter(input: Any, dim: Any, index: Any, src: Any) -> Tensor:
     """A copy with values written."""
-    return _tensor("scatter", "input", input).clone().scatter_(dim, index, src)
+    return tensor_of("scatter", "input", input).clone().scatter_(dim, index, src)
 
 
 def scatter_add(input: Any, dim: Any, index: Any, src: Any) -> Tensor:
     """A copy with values added."""
-    return _tensor("scatter_add", "input", input).clone().scatter_add_(dim, index, src)
+    return tensor_of("scatter_add", "input", input).clone().scatter_add_(dim, index, src)
 
 
 def index_add(input: Any, dim: Any, index: Any, source: Any) -> Tensor:
     """A copy with slices added."""
-    return _tensor("index_add", "input", input).clone().index_add_(dim, index, source)
+    return tensor_of("index_add", "input", input).clone().index_add_(dim, index, source)
+
+
+def new_full(
+    input: Tensor,
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: Any = False,
+) -> Tensor:
+    """A constant beside a tensor."""
+    return _core.full(
+        size,
+        fill_value,
+        dtype=input.dtype if dtype is None else dtype,
+        device=input.device if device is None else device,
+        requires_grad=requires_grad,
+    )
+
+
+def type_as(input: Tensor, other: Any) -> Tensor:
+    """The tensor as another one is."""
+    like = tensor_of("type_as", "other", other)
+    return input.to(like.device, like.dtype)
+
+
+def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
+    """A copy of finite numbers."""
+    x = tensor_of("nan_to_num", "input", input)
+    if not x.is_floating_point():
+        return x.clone()
+    from gpukit._numbers import finfo
+
+    limits = finfo(x.dtype)
+    high = limits.max if posinf is None else number_of("nan_to_num", "posinf", posinf)
+    low = limits.min if neginf is None else number_of("nan_to_num", "neginf", neginf)
+    x = _core.where(x.isnan(), 0.0 if nan is None else number_of("nan_to_num", "nan", nan), x)
+    x = _core.where(x == float("inf"), high, x)
+    return _core.where(x == -float("inf"), low, x)
+
+
+def round_to(input: Tensor, decimals: int) -> Tensor:
+    """Multiples of a power of ten."""
+    if not input.is_floating_point():
+        raise DTypeError(f"round: decimals is for floating tensors, input is {input.dtype}")
+    factor = 10.0 ** abs(decimals)
+    return (input * factor).round() / factor if decimals > 0 else (input / factor).round() * factor
 
 
 # ---- of the array object ----
@@ -450,7 +473,7 @@ def index_add(input: Any, dim: Any, index: Any, source: Any) -> Tensor:
 
 def positive(input: Any) -> Tensor:
     """The tensor itself."""
-    x = _tensor("positive", "input", input)
+    x = tensor_of("positive", "input", input)
     if x.dtype is _core.bool:
         raise DTypeError("positive: a bool tensor has no sign. Use .long() first.")
     return +x

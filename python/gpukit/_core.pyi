@@ -36,6 +36,7 @@ __all__: list[str] = [
     "argmax",
     "argmin",
     "argsort",
+    "argwhere",
     "as_tensor",
     "asarray",
     "asin",
@@ -45,7 +46,9 @@ __all__: list[str] = [
     "atanh",
     "autograd_grad",
     "begin_count",
+    "bernoulli",
     "bfloat16",
+    "bincount",
     "bitwise_and",
     "bitwise_left_shift",
     "bitwise_not",
@@ -184,6 +187,7 @@ __all__: list[str] = [
     "max",
     "maximum",
     "mean",
+    "median",
     "mem_get_info",
     "memory_limit",
     "memory_stats",
@@ -194,8 +198,10 @@ __all__: list[str] = [
     "moveaxis",
     "movedim",
     "mul",
+    "multinomial",
     "multiply",
     "mv",
+    "nan_to_num",
     "narrow",
     "ne",
     "nearest_name",
@@ -204,6 +210,7 @@ __all__: list[str] = [
     "nextafter",
     "nonzero",
     "norm",
+    "normal",
     "not_equal",
     "numel",
     "nvml_places",
@@ -1286,6 +1293,22 @@ class Tensor:
             tensor([1, 2, 0])
         """
 
+    def argwhere(self) -> Tensor:
+        """
+        The same as nonzero.
+
+        Returns:
+            (count, ndim), int64; rows in the order of the elements.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.argwhere(gpukit.tensor([0, 5]))
+            tensor([[1]])
+        """
+
     def as_subclass(self, cls: typing.Any) -> Tensor:
         """
         The same elements as an object of a subclass of Tensor.
@@ -1455,6 +1478,25 @@ class Tensor:
             tensor([3., 3.])
         """
 
+    def bernoulli(self, *, generator: typing.Any = None) -> Tensor:
+        """
+        1 with the probability that input names, else 0.
+
+        Args:
+            generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            DTypeError: input is not floating.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bernoulli(gpukit.tensor([0.0, 1.0]))
+            tensor([0., 1.])
+        """
+
     def bfloat16(self) -> Tensor:
         """
         Converted to bfloat16.
@@ -1466,6 +1508,28 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.ones(1).bfloat16().dtype
             gpukit.bfloat16
+        """
+
+    def bincount(self, weights: typing.Any = None, minlength: typing.Any = 0) -> Tensor:
+        """
+        How often each number from 0 on occurs, or the sum of the weights beside it. Waits for the largest.
+
+        Args:
+            weights: as many numbers, or None.
+            minlength: the least length of the result.
+
+        Returns:
+            1-d; int64, or floating with weights.
+
+        Raises:
+            ShapeError: input is not 1-d, or weights have another length.
+            DTypeError: input is not of integers.
+            ValueError: a number is negative.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.bincount(gpukit.tensor([0, 2, 2]))
+            tensor([1, 0, 2])
         """
 
     def bitwise_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -3722,6 +3786,27 @@ class Tensor:
             tensor(1.5000)
         """
 
+    def median(self, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+        """
+        The element in the middle, the lower one of two; of all, or along dim with its places. NaN where there is one.
+
+        Args:
+            dim: the dimension; None is all of them, as one.
+            keepdim: keep reduced dimensions as dimensions of size 1.
+
+        Returns:
+            0-d of input's dtype; with dim a pair of values and int64 indices.
+
+        Raises:
+            IndexError: dim is not a dimension of the tensor.
+            ValueError: there is no element.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.median(gpukit.tensor([3.0, 1.0, 2.0]))
+            tensor(2.)
+        """
+
     def min(self, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
         """
         Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
@@ -3886,6 +3971,35 @@ class Tensor:
             tensor([3., 3.])
         """
 
+    def multinomial(
+        self,
+        num_samples: typing.Any,
+        replacement: typing.Any = False,
+        *,
+        generator: typing.Any = None,
+    ) -> Tensor:
+        """
+        Places drawn by their weights: of a vector, or of each row of a matrix.
+
+        Args:
+            num_samples: how many places are drawn.
+            replacement: draw a place again and again.
+            generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+
+        Returns:
+            (num_samples,) or (rows, num_samples), int64.
+
+        Raises:
+            ShapeError: input is neither a vector nor a matrix.
+            DTypeError: input is not floating.
+            ValueError: num_samples is not positive, or more than there are weights over 0.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.multinomial(gpukit.tensor([0.0, 3.0]), 2, replacement=True)
+            tensor([1, 1])
+        """
+
     def multiply(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
         input * other, broadcast.
@@ -3936,6 +4050,29 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.mv(gpukit.tensor([[1.0, 2.0], [3.0, 4.0]]), gpukit.ones(2))
             tensor([3., 7.])
+        """
+
+    def nan_to_num(
+        self, nan: typing.Any = 0.0, posinf: typing.Any = None, neginf: typing.Any = None
+    ) -> Tensor:
+        """
+        A copy with numbers for NaN and the infinities; None stands for the largest and the smallest of the dtype.
+
+        Args:
+            nan: for NaN.
+            posinf: for infinity.
+            neginf: for minus infinity.
+
+        Returns:
+            input's shape and dtype.
+
+        Raises:
+            TypeError: an argument is of another kind.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.nan_to_num(gpukit.tensor([1.0, float('nan')]))
+            tensor([1., 0.])
         """
 
     def narrow(self, dim: typing.Any, start: typing.Any, length: typing.Any) -> Tensor:
@@ -4106,6 +4243,41 @@ class Tensor:
             gpukit.int8
         """
 
+    def new_full(
+        self,
+        size: typing.Any,
+        fill_value: typing.Any,
+        *,
+        dtype: typing.Any = None,
+        device: typing.Any = None,
+        requires_grad: typing.Any = False,
+    ) -> Tensor:
+        """
+        full() with the tensor's dtype and device.
+
+        Args:
+            size: an int or a tuple of ints.
+            fill_value: a number.
+            dtype: a dtype or its name, for the result; None is the one under Returns.
+            device: where the result lies; None is the tensor's.
+            requires_grad: record what is done with the result; floating dtypes only.
+
+        Returns:
+            a tensor of that size; dtype, or the tensor's.
+
+        Raises:
+            ValueError: a size is negative.
+            DTypeError: dtype is unknown, or not a floating one with requires_grad.
+            InvalidDeviceError: device is no device.
+            DeviceNotFoundError: device is not there.
+            MemoryError: it does not fit (on a GPU OutOfMemoryError).
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).new_full((2,), 3)
+            tensor([3., 3.])
+        """
+
     def new_ones(
         self,
         *size: typing.Any,
@@ -4223,11 +4395,12 @@ class Tensor:
             1.1920928955078125e-07
         """
 
-    def nonzero(self, *, out: typing.Any = None) -> Tensor:
+    def nonzero(self, *, as_tuple: typing.Any = False, out: typing.Any = None) -> Tensor:
         """
         Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
 
         Args:
+            as_tuple: give a tuple of index tensors, one a dimension.
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
@@ -4353,13 +4526,14 @@ class Tensor:
         A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True.
 
         Args:
-            force: also copy from a GPU, and wait for that.
+            force: also copy from a GPU, and wait for that; and take a tensor that requires a gradient.
 
         Returns:
             an array of the same shape and dtype; bfloat16 needs the package ml_dtypes.
 
         Raises:
             DeviceError: the tensor is on a GPU, without force.
+            AutogradError: it requires a gradient, without force.
 
         Example:
             >>> import gpukit
@@ -4854,18 +5028,19 @@ class Tensor:
             tensor([3, 0, 1, 2])
         """
 
-    def round(self, *, out: typing.Any = None) -> Tensor:
+    def round(self, *, decimals: typing.Any = 0, out: typing.Any = None) -> Tensor:
         """
-        Nearest integers, halves to even; the dtype stays.
+        Nearest integers, or multiples of 10 to the power of -decimals; halves to even. The dtype stays.
 
         Args:
+            decimals: digits behind the point that stay; negative ones before it.
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
             input's shape and dtype.
 
         Raises:
-            TypeError: an argument is of another kind.
+            DTypeError: decimals of integers.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -6026,7 +6201,7 @@ class Tensor:
             tensor([ 1., -1.])
         """
 
-    def type(self, dtype: typing.Any) -> Tensor:
+    def type(self, dtype: typing.Any = None) -> Tensor:
         """
         Converted to a dtype; itself when it has that dtype.
 
@@ -6038,11 +6213,31 @@ class Tensor:
 
         Raises:
             DTypeError: dtype is unknown.
+            TypeError: dtype is missing.
 
         Example:
             >>> import gpukit
             >>> gpukit.ones(1).type(gpukit.int32)
             tensor([1], dtype=gpukit.int32)
+        """
+
+    def type_as(self, other: typing.Any) -> Tensor:
+        """
+        Converted to the dtype and the device of another tensor.
+
+        Args:
+            other: a tensor.
+
+        Returns:
+            the same shape; itself when nothing changes.
+
+        Raises:
+            TransferError: the copy failed.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.ones(1).type_as(gpukit.tensor([1])).dtype
+            gpukit.int64
         """
 
     def unbind(self, dim: typing.Any = 0) -> tuple[Tensor, ...]:
@@ -6264,11 +6459,12 @@ class Tensor:
             other: a tensor or a number.
 
         Returns:
-            the broadcast shape of all three; the dtype that input and other have in common.
+            the broadcast shape of all three; the dtype that input and other have in common. A tuple of int64 tensors without them.
 
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
+            TypeError: one of input and other is missing.
             DTypeError: condition is not bool, or the dtypes have none in common.
 
         Example:
@@ -7104,6 +7300,25 @@ def argsort(
         tensor([1, 2, 0])
     """
 
+def argwhere(input: Tensor) -> Tensor:
+    """
+    The same as nonzero.
+
+    Args:
+        input: a tensor of any shape and dtype.
+
+    Returns:
+        (count, ndim), int64; rows in the order of the elements.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.argwhere(gpukit.tensor([0, 5]))
+        tensor([[1]])
+    """
+
 def as_tensor(data: typing.Any, dtype: typing.Any = None, device: typing.Any = None) -> Tensor:
     """
     A tensor of data that shares its memory where possible.
@@ -7298,6 +7513,49 @@ def autograd_grad(
 def begin_count(device: typing.Any) -> None:
     """
     Counts the operations of a device from now on. Costs nothing before.
+    """
+
+def bernoulli(input: Tensor, *, generator: typing.Any = None) -> Tensor:
+    """
+    1 with the probability that input names, else 0.
+
+    Args:
+        input: probabilities, floating.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        DTypeError: input is not floating.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bernoulli(gpukit.tensor([0.0, 1.0]))
+        tensor([0., 1.])
+    """
+
+def bincount(input: Tensor, weights: typing.Any = None, minlength: typing.Any = 0) -> Tensor:
+    """
+    How often each number from 0 on occurs, or the sum of the weights beside it. Waits for the largest.
+
+    Args:
+        input: integers, 0 or more, 1-d.
+        weights: as many numbers, or None.
+        minlength: the least length of the result.
+
+    Returns:
+        1-d; int64, or floating with weights.
+
+    Raises:
+        ShapeError: input is not 1-d, or weights have another length.
+        DTypeError: input is not of integers.
+        ValueError: a number is negative.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.bincount(gpukit.tensor([0, 2, 2]))
+        tensor([1, 0, 2])
     """
 
 def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -9881,6 +10139,28 @@ def mean(
         tensor(1.5000)
     """
 
+def median(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+    """
+    The element in the middle, the lower one of two; of all, or along dim with its places. NaN where there is one.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        dim: the dimension; None is all of them, as one.
+        keepdim: keep reduced dimensions as dimensions of size 1.
+
+    Returns:
+        0-d of input's dtype; with dim a pair of values and int64 indices.
+
+    Raises:
+        IndexError: dim is not a dimension of the tensor.
+        ValueError: there is no element.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.median(gpukit.tensor([3.0, 1.0, 2.0]))
+        tensor(2.)
+    """
+
 def mem_get_info(device: typing.Any = None) -> tuple[builtins.int, builtins.int]:
     """
     Free and total bytes of a device.
@@ -10066,6 +10346,36 @@ def mul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         tensor([3, 6])
     """
 
+def multinomial(
+    input: Tensor,
+    num_samples: typing.Any,
+    replacement: typing.Any = False,
+    *,
+    generator: typing.Any = None,
+) -> Tensor:
+    """
+    Places drawn by their weights: of a vector, or of each row of a matrix.
+
+    Args:
+        input: weights, 0 or more, 1-d or 2-d; they need not sum to 1.
+        num_samples: how many places are drawn.
+        replacement: draw a place again and again.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+
+    Returns:
+        (num_samples,) or (rows, num_samples), int64.
+
+    Raises:
+        ShapeError: input is neither a vector nor a matrix.
+        DTypeError: input is not floating.
+        ValueError: num_samples is not positive, or more than there are weights over 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.multinomial(gpukit.tensor([0.0, 3.0]), 2, replacement=True)
+        tensor([1, 1])
+    """
+
 def multiply(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
     input * other, broadcast.
@@ -10118,6 +10428,30 @@ def mv(input: Tensor, vec: typing.Any, *, out: typing.Any = None) -> Tensor:
         >>> import gpukit
         >>> gpukit.mv(gpukit.tensor([[1.0, 2.0], [3.0, 4.0]]), gpukit.ones(2))
         tensor([3., 7.])
+    """
+
+def nan_to_num(
+    input: Tensor, nan: typing.Any = 0.0, posinf: typing.Any = None, neginf: typing.Any = None
+) -> Tensor:
+    """
+    A copy with numbers for NaN and the infinities; None stands for the largest and the smallest of the dtype.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        nan: for NaN.
+        posinf: for infinity.
+        neginf: for minus infinity.
+
+    Returns:
+        input's shape and dtype.
+
+    Raises:
+        TypeError: an argument is of another kind.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nan_to_num(gpukit.tensor([1.0, float('nan')]))
+        tensor([1., 0.])
     """
 
 def narrow(input: Tensor, dim: typing.Any, start: typing.Any, length: typing.Any) -> Tensor:
@@ -10249,12 +10583,13 @@ def nextafter(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
         1.1920928955078125e-07
     """
 
-def nonzero(input: Tensor, *, out: typing.Any = None) -> Tensor:
+def nonzero(input: Tensor, *, as_tuple: typing.Any = False, out: typing.Any = None) -> Tensor:
     """
     Coordinates of the elements that are not 0: (count, ndim), int64. Waits.
 
     Args:
         input: a tensor of any shape and dtype.
+        as_tuple: give a tuple of index tensors, one a dimension.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
@@ -10310,6 +10645,45 @@ def norm(
         >>> import gpukit
         >>> gpukit.norm(gpukit.tensor([3.0, 4.0]))
         tensor(5.)
+    """
+
+def normal(
+    mean: typing.Any,
+    std: typing.Any = 1.0,
+    size: typing.Any = None,
+    *,
+    generator: typing.Any = None,
+    dtype: typing.Any = None,
+    device: typing.Any = None,
+    requires_grad: typing.Any = False,
+) -> Tensor:
+    """
+    Normal numbers of a mean and a standard deviation: of one size, or one number for each element of mean and std.
+
+    Args:
+        mean: a number, or a tensor with one mean an element.
+        std: the standard deviation, likewise.
+        size: ints, of numbers; None takes the broadcast shape of mean and std.
+        generator: a gpukit.Generator to draw from; None is the one that manual_seed sets.
+        dtype: a dtype or its name, for the result; None is the one under Returns.
+        device: where the result lies; None is the default device.
+        requires_grad: record what is done with the result; floating dtypes only.
+
+    Returns:
+        a tensor of that size; dtype, or that of mean or std, or the default floating dtype.
+
+    Raises:
+        TypeError: neither size nor a tensor is given, or both.
+        ValueError: std is negative.
+        DTypeError: dtype is unknown, or not a floating one with requires_grad.
+        InvalidDeviceError: device is no device.
+        DeviceNotFoundError: device is not there.
+        MemoryError: it does not fit (on a GPU OutOfMemoryError).
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.normal(0, 0.01, (2, 3)).shape
+        (2, 3)
     """
 
 def not_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -11039,19 +11413,20 @@ def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
         tensor([3, 0, 1, 2])
     """
 
-def round(input: Tensor, *, out: typing.Any = None) -> Tensor:
+def round(input: Tensor, *, decimals: typing.Any = 0, out: typing.Any = None) -> Tensor:
     """
-    Nearest integers, halves to even; the dtype stays.
+    Nearest integers, or multiples of 10 to the power of -decimals; halves to even. The dtype stays.
 
     Args:
         input: a tensor of any shape and dtype.
+        decimals: digits behind the point that stay; negative ones before it.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
         input's shape and dtype.
 
     Raises:
-        TypeError: an argument is of another kind.
+        DTypeError: decimals of integers.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -12395,10 +12770,15 @@ def wait_kinds() -> list[str]:
     """
 
 def where(
-    condition: typing.Any, input: Tensor, other: typing.Any, *, out: typing.Any = None
+    condition: typing.Any,
+    input: typing.Any = None,
+    other: typing.Any = None,
+    *,
+    out: typing.Any = None,
 ) -> Tensor:
     """
     input where condition is true, else other; all three broadcast. Numbers are allowed.
+    Without input and other, the places where it is true: an index tensor for each dimension.
 
     Args:
         condition: a bool tensor.
@@ -12407,11 +12787,12 @@ def where(
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
-        the broadcast shape of all three; the dtype that input and other have in common.
+        the broadcast shape of all three; the dtype that input and other have in common. A tuple of int64 tensors without them.
 
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
+        TypeError: one of input and other is missing.
         DTypeError: condition is not bool, or the dtypes have none in common.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.

@@ -86,6 +86,8 @@ SPECIAL: dict[tuple[str, str], Any] = {
 EXTRA: dict[str, dict[str, Any]] = {
     "arange": {"end": 5},
     "randint": {"high": 20, "size": (2,)},
+    "where": {"input": gpukit.ones(2, 2), "other": 2.0},
+    "normal": {"mean": 0.0, "size": (2,)},
 }
 # Parameters that take anything: protocols of Python, and what is only meant for NumPy.
 FREE = {

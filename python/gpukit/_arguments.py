@@ -1,0 +1,70 @@
+"""Arguments of functions composed in Python: the value of each, or a typed error that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gpukit._core import Tensor
+
+
+def tensor_of(function: str, name: str, value: Any) -> Tensor:
+    """A tensor."""
+    if isinstance(value, Tensor):
+        return value
+    raise TypeError(
+        f"{function}: {name} must be a Tensor, got {value!r} ({type(value).__name__}). "
+        "Use gpukit.tensor(…) first."
+    )
+
+
+def tensors_of(function: str, values: Sequence[Any]) -> list[Tensor]:
+    """A list or tuple of tensors, as a list."""
+    if isinstance(values, tuple) and not values:
+        raise TypeError(f"{function}: argument 'tensors' is missing")
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"{function}: tensors must be a list or tuple of tensors, got {values!r}")
+    return [tensor_of(function, f"tensors[{i}]", value) for i, value in enumerate(values)]
+
+
+def int_of(function: str, name: str, value: Any) -> int:
+    """An int, or what has __index__."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    index = getattr(type(value), "__index__", None)
+    if index is None or isinstance(value, (bool, Tensor)):
+        raise TypeError(
+            f"{function}: {name} must be an int, got {value!r} ({type(value).__name__})"
+        )
+    return int(index(value))
+
+
+def ints_of(function: str, name: str, value: Any) -> list[int]:
+    """One int or several, as a list."""
+    if isinstance(value, (list, tuple)):
+        return [int_of(function, name, item) for item in value]
+    return [int_of(function, name, value)]
+
+
+def bool_of(function: str, name: str, value: Any) -> bool:
+    """True or False."""
+    if isinstance(value, bool):
+        return value
+    raise TypeError(f"{function}: {name} must be True or False, got {value!r}")
+
+
+def number_of(function: str, name: str, value: Any) -> float:
+    """A number."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    if hasattr(type(value), "__float__"):
+        return float(value)
+    raise TypeError(f"{function}: {name} must be a number, got {value!r} ({type(value).__name__})")
+
+
+def dim_of(function: str, name: str, value: Any, rank: int) -> int:
+    """A dimension, counted from the front."""
+    dim = int_of(function, name, value)
+    if -rank <= dim < rank:
+        return dim % rank
+    raise IndexError(f"{function}: {name} {dim} is out of range for {rank} dimensions")

@@ -1,0 +1,78 @@
+"""Random numbers composed of rand() and randn()."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit import _core
+from gpukit._arguments import bool_of, int_of, number_of, tensor_of
+from gpukit._core import Tensor
+from gpukit.errors import DTypeError, ShapeError
+
+
+def normal(
+    mean: Any,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: Any = False,
+) -> Tensor:
+    """Numbers of a mean and a deviation."""
+    mean, std = (
+        value.detach() if isinstance(value, Tensor) else number_of("normal", name, value)
+        for name, value in (("mean", mean), ("std", std))
+    )
+    given = [value for value in (mean, std) if isinstance(value, Tensor)]
+    if (size is None) != bool(given):
+        raise TypeError(
+            "normal: give numbers and a size, e.g. normal(0, 0.01, (2, 3)), or tensors without one"
+        )
+    if not isinstance(std, Tensor) and std < 0:
+        raise ValueError(f"normal: std must be 0 or more, got {std}")
+    if given:
+        size = _core.broadcast_tensors(*given)[0].shape
+        device = given[0].device if device is None else device
+        dtype = given[0].dtype if dtype is None else dtype
+    drawn = _core.randn(size, generator=generator, dtype=dtype, device=device)
+    drawn = drawn.mul_(std).add_(mean)
+    return drawn.requires_grad_(bool_of("normal", "requires_grad", requires_grad))
+
+
+def bernoulli(input: Any, generator: Any = None) -> Tensor:
+    """1 or 0."""
+    x = tensor_of("bernoulli", "input", input).detach()
+    if not x.is_floating_point():
+        raise DTypeError(f"bernoulli: input must be floating, it is {x.dtype}. Use .float()")
+    return (_core.rand_like(x, generator=generator) < x).to(x.dtype)
+
+
+def multinomial(
+    input: Any, num_samples: Any, replacement: Any = False, generator: Any = None
+) -> Tensor:
+    """Places by weight."""
+    x = tensor_of("multinomial", "input", input).detach()
+    if x.ndim not in {1, 2}:
+        raise ShapeError(f"multinomial: input must be 1-d or 2-d, it is {tuple(x.shape)}")
+    if not x.is_floating_point():
+        raise DTypeError(f"multinomial: input must be floating, it is {x.dtype}. Use .float()")
+    count = int_of("multinomial", "num_samples", num_samples)
+    again = bool_of("multinomial", "replacement", replacement)
+    least = int((x > 0).sum(-1).min().item())
+    if not 0 < count <= (count if again and least else least):
+        raise ValueError(
+            f"multinomial: num_samples must be from 1 to {least}, the number of weights over 0, "
+            f"or replacement=True; got {count}"
+        )
+    if again:
+        ends = x.cumsum(-1)
+        points = _core.rand(
+            (*x.shape[:-1], count), generator=generator, dtype=x.dtype, device=x.device
+        )
+        return _core.searchsorted(ends, points * ends[..., -1:], right=True)
+    # The order of log(weight) + Gumbel noise draws without replacement by weight.
+    noise = -(-_core.rand_like(x, generator=generator).log()).log()
+    places: Tensor = (x.log() + noise).topk(count, dim=-1).indices
+    return places
