@@ -61,6 +61,12 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
+# For --gc-sections: what nothing calls is not linked.
+add_compile_options(
+  $<$<COMPILE_LANGUAGE:C,CXX>:-ffunction-sections>
+  $<$<COMPILE_LANGUAGE:C,CXX>:-fdata-sections>
+)
+
 # No path of the build machine goes into an installed file.
 add_compile_options(
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.

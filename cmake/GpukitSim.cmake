@@ -1,14 +1,24 @@
 # The simulated vendor libraries, installed to gpukit/_sim. The simulated driver holds every kernel
 # file once more, compiled as C++.
 
+# gpukit_sim_sources(target): how every source of the simulated libraries is compiled.
+function(gpukit_sim_sources target)
+  gpukit_warnings(${target})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  gpukit_see_cuda_headers(${target})
+  target_compile_options(
+    ${target}
+    PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-strict-aliasing;-ffp-contract=off>
+  )
+endfunction()
+
 # gpukit_sim_library(name exported-pattern... SOURCES file...): a library that exports only what its
 # patterns name, and that no library loaded before it can take symbols from.
 function(gpukit_sim_library name)
   cmake_parse_arguments(PARSE_ARGV 1 _sim "" "" "EXPORTS;SOURCES")
-  add_library(${name} SHARED ${_sim_SOURCES})
-  gpukit_warnings(${name})
-  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  gpukit_see_cuda_headers(${name})
+  gpukit_sources(_no_demangler sim no_demangler.cpp)
+  add_library(${name} SHARED ${_sim_SOURCES} ${_no_demangler})
+  gpukit_sim_sources(${name})
   list(JOIN _sim_EXPORTS "; " _exports)
   set(_script ${CMAKE_CURRENT_BINARY_DIR}/${name}.map)
   file(CONFIGURE OUTPUT ${_script} CONTENT "{ global: @_exports@; local: *; };\n" @ONLY)
@@ -16,11 +26,6 @@ function(gpukit_sim_library name)
   target_link_options(
     ${name}
     PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${_script} -Wl,--gc-sections -Wl,-z,nodelete
-  )
-  target_compile_options(
-    ${name}
-    PRIVATE
-      $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections;-fdata-sections;-fno-strict-aliasing;-ffp-contract=off>
   )
   install(TARGETS ${name} LIBRARY DESTINATION gpukit/_sim)
 endfunction()
@@ -30,7 +35,7 @@ function(gpukit_add_simulator)
   list(
     FILTER _driver_sources
     EXCLUDE
-    REGEX "/(bridge_exports|cublas_exports|nvml_exports|nvml_state)\\.cpp$"
+    REGEX "/(bridge_exports|cublas_exports|nvml_exports|nvml_state|no_demangler)\\.cpp$"
   )
   if(NOT _driver_sources)
     message(STATUS "gpukit: csrc/sim has no sources")
@@ -50,9 +55,11 @@ function(gpukit_add_simulator)
   # What the vendor's functions do here is large, and is not where kernels spend their time.
   set(_entry_sources ${_driver_sources})
   list(FILTER _entry_sources INCLUDE REGEX "/(exports_|sim_)[a-z_]+\\.cpp$")
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    set_source_files_properties(${_entry_sources} PROPERTIES COMPILE_OPTIONS -Os)
-  endif()
+  list(REMOVE_ITEM _driver_sources ${_entry_sources})
+  add_library(gpukit_sim_entries OBJECT ${_entry_sources})
+  gpukit_sim_sources(gpukit_sim_entries)
+  gpukit_compile_small(gpukit_sim_entries)
+
   if(GPUKIT_SANITIZE STREQUAL "thread")
     # They switch between TSan's fibers; their own frames must not be on the shadow stacks.
     gpukit_sources(
@@ -76,7 +83,10 @@ function(gpukit_add_simulator)
     EXPORTS "cu*" "gpukitSim*"
     SOURCES ${_driver_sources} ${_fiber_sources} ${ARGN}
   )
-  target_link_libraries(gpukit_simcuda PRIVATE gpukit_base Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_libraries(
+    gpukit_simcuda
+    PRIVATE gpukit_sim_entries gpukit_base Threads::Threads ${CMAKE_DL_LIBS}
+  )
 
   gpukit_sources(_cublas_sources sim cublas_exports.cpp)
   gpukit_sim_library(gpukit_simcublas EXPORTS "cublas*" SOURCES ${_cublas_sources})

@@ -65,7 +65,7 @@ def write_compilers(zig: Path) -> dict[str, str]:
     programs = {}
     for variable, language in {"CC": "cc", "CXX": "c++"}.items():
         program = WORK / f"zig-{language}"
-        text = f'#!/bin/sh\nexec "{zig}" {language} -target x86_64-linux-gnu.{GLIBC} "$@"\n'
+        text = f'#!/bin/sh\nexec "{zig}" {language} -g0 -target x86_64-linux-gnu.{GLIBC} "$@"\n'
         if not program.exists() or program.read_text(encoding="utf-8") != text:
             program.write_text(text, encoding="utf-8")  # a new file is a new compiler to ccache
             program.chmod(program.stat().st_mode | stat.S_IXUSR)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 namespace gpukit {
 
@@ -13,8 +14,14 @@ constexpr Integer align_up(Integer value, Integer alignment) noexcept {
 
 /// Quotient rounded up; `value` ≥ 0, `divisor` > 0. Does not overflow near the maximum.
 template <std::integral Integer>
-constexpr Integer ceil_div(Integer value, Integer divisor) noexcept {
+constexpr Integer ceil_div(Integer value, std::type_identity_t<Integer> divisor) noexcept {
   return static_cast<Integer>(value / divisor + (value % divisor != 0 ? 1 : 0));
+}
+
+/// Rounds `value` ≥ 0 up to a multiple of `step` > 0.
+template <std::integral Integer>
+constexpr Integer round_up(Integer value, std::type_identity_t<Integer> step) noexcept {
+  return static_cast<Integer>(ceil_div(value, step) * step);
 }
 
 }  // namespace gpukit

@@ -135,7 +135,7 @@ void bind_grad_mode(py::module_& module) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kAutogradRows[] = {
   {"backward(input, gradient=None, retain_graph=False, create_graph=False)", backward,
    "Adds the gradient of this tensor to .grad of every leaf that it was computed from.\n\n"
    "Example:\n    >>> import gpukit\n    >>> x = gpukit.ones(2, requires_grad=True)\n    >>> (x * 3).sum().backward()\n    >>> x.grad\n    tensor([3., 3.])\n", kMethod | kWaits, "None"},
@@ -153,7 +153,7 @@ PyObject* graph_object(autograd::NodePtr node) {
   return py::cast(GraphNode{std::move(node)}).release().ptr();
 }
 
-FunctionTable& autograd_functions() { return function_table<kRows>(); }
+FunctionTable& autograd_functions() { return function_table<kAutogradRows>(); }
 
 void bind_autograd(py::module_& module) {
   bind_graph(module);

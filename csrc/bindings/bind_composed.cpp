@@ -34,7 +34,7 @@ constexpr FunctionRow row(const char* signature, const char* doc, unsigned where
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kComposedRows[] = {
   row("einsum(equation, *operands)",
       "Sums of products, written with a letter for each dimension: 'ij,jk->ik' is a matrix product.\n\n"
       "'...' stands for dimensions that broadcast; without '->' the result has the letters that occur once, in alphabetical\n"
@@ -125,6 +125,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& composed_functions() { return function_table<kRows>(); }
+FunctionTable& composed_functions() { return function_table<kComposedRows>(); }
 
 }  // namespace gpukit::bindings

@@ -281,7 +281,7 @@ PyObject* wait(const Arguments& a) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kConversionRows[] = {
   {"to(input, device=None, dtype=None, non_blocking=False, copy=False, *, stream=None, other=None)", to,
    "The tensor on another device, in another dtype, or both; itself when nothing changes.\n\n"
    "Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while\n"
@@ -324,6 +324,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& conversion_functions() { return function_table<kRows>(); }
+FunctionTable& conversion_functions() { return function_table<kConversionRows>(); }
 
 }  // namespace gpukit::bindings

@@ -239,7 +239,7 @@ PyObject* eye(const Arguments& a) {
 #define GPUKIT_OPTIONS "dtype=None, device=None, requires_grad=False"
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kCreationRows[] = {
   {"tensor(data, *, " GPUKIT_OPTIONS ")", tensor,
    "A new tensor with a copy of data: a number, nested lists, a NumPy array or another tensor.\n\n"
    "Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs.\n\n"
@@ -280,6 +280,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& creation_functions() { return function_table<kRows>(); }
+FunctionTable& creation_functions() { return function_table<kCreationRows>(); }
 
 }  // namespace gpukit::bindings

@@ -98,7 +98,7 @@ void set_current(const py::object& which) {
   set_current_cuda_index(index);
 }
 
-void add_class(py::module_& module) {
+void add_device_class(py::module_& module) {
   py::class_<Device> cls(
       module, "device",
       "Where a tensor lives: device('cpu'), device('cuda:1'), device('cuda', 1), device(1).\n\n"
@@ -185,7 +185,7 @@ Device creation_device(Place place, PyObject* value_or_null) {
 }
 
 void bind_device(py::module_& module) {
-  add_class(module);
+  add_device_class(module);
   module.def(
       "set_default_device",
       [](const py::object& device) {

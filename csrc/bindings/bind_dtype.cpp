@@ -64,7 +64,7 @@ DType named_dtype(std::string text) {
 
 PyObject* singleton(DType dtype) noexcept { return singletons[static_cast<std::size_t>(dtype)]; }
 
-void add_class(py::module_& module) {
+void add_dtype_class(py::module_& module) {
   py::class_<DTypeObject> cls(
       module, "dtype",
       "Type of a tensor's elements: gpukit.float32, int64, bool and so on.\n\n"
@@ -130,7 +130,7 @@ DType to_dtype(Place place, PyObject* value) {
 }
 
 void bind_dtype(py::module_& module) {
-  add_class(module);
+  add_dtype_class(module);
   const py::object cls = module.attr("dtype");
   for (int i = 0; i < kDTypeCount; ++i) {
     py::object one = py::cast(DTypeObject{static_cast<DType>(i)});

@@ -207,7 +207,7 @@ constexpr FunctionRow two(const char* signature, const char* doc) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kElementwiseRows[] = {
   one<UnaryOp::kNeg>("neg(input)", "-input, element by element."),
   one<UnaryOp::kNeg>("negative(input)", "-input, element by element."),
   one<UnaryOp::kAbs>("abs(input)", "Absolute values."),
@@ -306,6 +306,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& elementwise_functions() { return function_table<kRows>(); }
+FunctionTable& elementwise_functions() { return function_table<kElementwiseRows>(); }
 
 }  // namespace gpukit::bindings

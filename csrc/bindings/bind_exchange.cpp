@@ -153,7 +153,7 @@ PyObject* frombuffer(const Arguments& a) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kExchangeRows[] = {
   {"from_dlpack(x, *, device=None, copy=None)", from_dlpack,
    "A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.\n\n"
    "Example:\n    >>> import gpukit, numpy\n    >>> gpukit.from_dlpack(numpy.arange(3.0))\n    tensor([0., 1., 2.], dtype=gpukit.float64)\n", kFunction | kWaits},
@@ -170,7 +170,7 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& exchange_functions() { return function_table<kRows>(); }
+FunctionTable& exchange_functions() { return function_table<kExchangeRows>(); }
 
 PyObject* cuda_array_interface(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {

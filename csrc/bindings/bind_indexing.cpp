@@ -60,7 +60,7 @@ PyObject* nonzero(const Arguments& a) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kIndexingRows[] = {
   {"index_select(input, dim, index)", index_select,
    "The slices along dim at the places of an integer tensor.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.index_select(gpukit.tensor([5, 6, 7]), 0, gpukit.tensor([2, 0]))\n    tensor([7, 5])\n", kBoth | kWaits},
@@ -74,6 +74,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& indexing_functions() { return function_table<kRows>(); }
+FunctionTable& indexing_functions() { return function_table<kIndexingRows>(); }
 
 }  // namespace gpukit::bindings

@@ -154,7 +154,7 @@ PyObject* scatter_add_(const Arguments& a) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kInplaceRows[] = {
   {"add_(input, other, *, alpha=1)", with_alpha<BinaryOp::kAdd>, "In place: += alpha * other.", kMethod},
   {"sub_(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "In place: -= alpha * other.", kMethod},
   {"mul_(input, other)", binary<BinaryOp::kMul>, "In place: *= other.", kMethod},
@@ -194,6 +194,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& inplace_functions() { return function_table<kRows>(); }
+FunctionTable& inplace_functions() { return function_table<kInplaceRows>(); }
 
 }  // namespace gpukit::bindings

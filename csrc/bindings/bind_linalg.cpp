@@ -58,7 +58,7 @@ PyObject* get_precision(const Arguments&) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kLinalgRows[] = {
   {"matmul(input, other)", product<autograd::matmul>,
    "Matrix product of vectors, matrices or stacks of matrices, which broadcast. The operator @.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.matmul(gpukit.ones(2, 3), gpukit.ones(3))\n    tensor([3., 3.])\n"},
@@ -78,6 +78,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& linalg_functions() { return function_table<kRows>(); }
+FunctionTable& linalg_functions() { return function_table<kLinalgRows>(); }
 
 }  // namespace gpukit::bindings

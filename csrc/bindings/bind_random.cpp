@@ -98,7 +98,7 @@ PyObject* randperm(const Arguments& a) {
 #define GPUKIT_RANDOM_OPTIONS "generator=None, dtype=None, device=None, requires_grad=False"
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kRandomRows[] = {
   {"rand(*size, " GPUKIT_RANDOM_OPTIONS ")", sized<ops::rand>,
    "Uniform numbers of [0, 1). The same seed gives the same bits on every device.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.rand(2, 3).shape\n    (2, 3)\n", kFunction},
@@ -151,7 +151,7 @@ void restore(ops::Generator& generator, const py::object& state) {
   generator.set_state(value);
 }
 
-void add_class(py::module_& module) {
+void add_generator_class(py::module_& module) {
   py::class_<GeneratorObject> cls(
       module, "Generator",
       "A sequence of random numbers with a seed and a position.\n\n"
@@ -227,7 +227,7 @@ ops::Generator& generator_of(Place place, PyObject* object) {
 }
 
 void bind_generator(py::module_& module) {
-  add_class(module);
+  add_generator_class(module);
   auto shared = std::make_unique<GeneratorObject>();
   shared->generator = &ops::default_generator();
   module.attr("default_generator") = py::cast(std::move(shared));
@@ -274,6 +274,6 @@ void bind_generator(py::module_& module) {
       "    5\n");
 }
 
-FunctionTable& random_functions() { return function_table<kRows>(); }
+FunctionTable& random_functions() { return function_table<kRandomRows>(); }
 
 }  // namespace gpukit::bindings

@@ -183,7 +183,7 @@ PyObject* unique(const Arguments& a) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kReductionRows[] = {
   {"sum(input, dim=None, keepdim=False, *, dtype=None)", with_dtype<ReduceOp::kSum>,
    "Sum over dim.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.sum(gpukit.ones(2, 3), dim=0)\n    tensor([2., 2., 2.])\n"},
@@ -230,6 +230,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& reduction_functions() { return function_table<kRows>(); }
+FunctionTable& reduction_functions() { return function_table<kReductionRows>(); }
 
 }  // namespace gpukit::bindings

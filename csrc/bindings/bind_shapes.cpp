@@ -201,7 +201,7 @@ PyObject* repeat(const Arguments& a) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kShapeRows[] = {
   {"reshape(input, *shape)", reshape,
    "The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.arange(6).reshape(2, -1)\n    tensor([[0, 1, 2],\n            [3, 4, 5]])\n"},
@@ -241,6 +241,6 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& shape_functions() { return function_table<kRows>(); }
+FunctionTable& shape_functions() { return function_table<kShapeRows>(); }
 
 }  // namespace gpukit::bindings

@@ -19,10 +19,6 @@ namespace {
 
 constexpr const char* kCudaInterface = "__cuda_array_interface__";
 
-bool has_attribute(PyObject* object, const char* name) noexcept {
-  return PyType_Check(object) == 0 && PyObject_HasAttrString(object, name) != 0;
-}
-
 // ---- DLPack ----
 
 /// The tensor of a capsule, which is renamed once its content is taken.

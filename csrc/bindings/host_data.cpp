@@ -163,13 +163,8 @@ Tensor converted(const Tensor& source, std::optional<DType> dtype) {
   });
 }
 
-bool has_attribute(PyObject* object, const char* name) noexcept {
-  return PyObject_HasAttrString(object, name) != 0;
-}
-
 /// pandas, torch and other array-likes, by way of NumPy.
 std::optional<Tensor> from_array_like(Place place, PyObject* data, std::optional<DType> dtype) {
-  if (PyType_Check(data) != 0) return std::nullopt;
   if (!has_attribute(data, "__array__") && !has_attribute(data, "__array_interface__"))
     return std::nullopt;
   const py::object array = imported("numpy").attr("require")(py::handle(data), py::none(), "CA");

@@ -29,4 +29,9 @@ inline py::object owned(PyObject* result) {
 /// The Python module, imported if need be.
 inline py::object imported(const char* module) { return owned(PyImport_ImportModule(module)); }
 
+/// True for an instance that has the attribute; a class names what its instances have.
+inline bool has_attribute(PyObject* object, const char* name) noexcept {
+  return PyType_Check(object) == 0 && PyObject_HasAttrString(object, name) != 0;
+}
+
 }  // namespace gpukit::bindings

@@ -174,11 +174,6 @@ int contains(PyObject* self, PyObject* value) {
   });
 }
 
-template <class Function>
-PyType_Slot slot(int id, Function* function) {
-  return {id, reinterpret_cast<void*>(function)};
-}
-
 }  // namespace
 
 void add_indexing_slots(std::vector<PyType_Slot>& slots) {

@@ -101,7 +101,7 @@ PyObject* tobytes(const Arguments& a) {
 }
 
 // clang-format off
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kTensorOnlyRows[] = {
   {"size(input, dim=None)", size, "The shape, or the size of one dimension.", kMethod, "typing.Any"},
   {"stride(input, dim=None)", stride, "Elements to step over for the next index: of all dimensions or of one.", kMethod, "typing.Any"},
   {"dim(input)", dim, "Number of dimensions.", kMethod, "int"},
@@ -127,7 +127,7 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace
 
-FunctionTable& tensor_only_functions() { return function_table<kRows>(); }
+FunctionTable& tensor_only_functions() { return function_table<kTensorOnlyRows>(); }
 
 PyMethodDef* tensor_methods() {
   static auto* const methods = [] {

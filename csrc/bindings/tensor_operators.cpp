@@ -180,11 +180,6 @@ PyObject* compare_slot(PyObject* self, PyObject* other, int comparison) {
   return guarded([&] { return binary(kComparisons[comparison], self, other); });
 }
 
-template <class Function>
-PyType_Slot slot(int id, Function* function) {
-  return {id, reinterpret_cast<void*>(function)};
-}
-
 }  // namespace
 
 Scalar read_value(const Tensor& tensor) {

@@ -7,6 +7,12 @@
 
 namespace gpukit::bindings {
 
+/// The entry of a type's table for this function.
+template <class Function>
+PyType_Slot slot(int id, Function* function) {
+  return {id, reinterpret_cast<void*>(function)};
+}
+
 /// Appends slots of the number, sequence and mapping protocols.
 void add_operator_slots(std::vector<PyType_Slot>& slots);
 void add_indexing_slots(std::vector<PyType_Slot>& slots);

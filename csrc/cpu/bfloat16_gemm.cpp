@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/numeric.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/simd_table.h"
 #include "cpu/thread_pool.h"
@@ -23,8 +24,6 @@ constexpr std::int64_t kTileElements = kTileRows * kTileColumns;
 constexpr std::int64_t kConflictBytes = 4096;
 /// Of rows copied for a tile: a pass, and a line that keeps them apart.
 constexpr std::int64_t kCopiedRowWords = kPassPairs + 16;
-
-std::int64_t ceil_div(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
 /// [0, count) in parts whose sizes differ by one at most.
 struct EvenCut {

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t kCopyGrain = 1 << 19;  ///< bytes worth a thread
 
-int index_of(DType dtype) { return static_cast<int>(dtype); }
-
 // The pattern of one element, repeated to eight bytes.
 std::uint64_t repeated_pattern(const Scalar& value, DType dtype) {
   unsigned char bytes[8] = {};

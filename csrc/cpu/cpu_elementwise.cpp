@@ -18,7 +18,6 @@ constexpr std::int64_t kDearGrain = 1 << 13;
 constexpr std::int64_t kTinyCount =
     1 << 12;  ///< up to here nothing but the loop itself is worth its time
 
-int index_of(DType dtype) { return static_cast<int>(dtype); }
 DType compute_dtype(DType dtype) { return is_half_dtype(dtype) ? DType::kFloat32 : dtype; }
 
 std::int64_t grain_of(UnaryOp op, DType dtype) {

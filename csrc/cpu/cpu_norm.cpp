@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t kElementGrain = 1 << 13;  ///< elements worth a thread
 
-int index_of(DType dtype) { return static_cast<int>(dtype); }
-
 template <class T>
 T* offset(void* address, std::int64_t elements) {
   return address == nullptr ? nullptr : static_cast<T*>(address) + elements;

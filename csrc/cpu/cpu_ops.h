@@ -47,6 +47,9 @@ class CpuOps final : public DeviceOps {
 void copy_bytes(void* target, const void* source, std::int64_t bytes);
 void fill_bytes(void* target, unsigned char value, std::int64_t bytes);
 
+/// The dtype's place in the tables of loops.
+inline int index_of(DType dtype) noexcept { return static_cast<int>(dtype); }
+
 /// True for the 16-bit floating dtypes, whose arithmetic is done in float32.
 inline bool is_half_dtype(DType dtype) noexcept {
   return dtype == DType::kFloat16 || dtype == DType::kBFloat16;

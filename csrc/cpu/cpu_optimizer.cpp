@@ -7,8 +7,8 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;  ///< elements worth a thread
-constexpr std::int64_t kChunk = 1024;     ///< elements of a half type widened at a time
+constexpr std::int64_t kStepGrain = 1 << 14;  ///< elements worth a thread
+constexpr std::int64_t kChunk = 1024;         ///< elements of a half type widened at a time
 
 template <class Pointer>
 Pointer advanced(Pointer base, std::int64_t bytes) {
@@ -43,8 +43,6 @@ class Stepper {
   }
 
  private:
-  static int index_of(DType dtype) { return static_cast<int>(dtype); }
-
   /// At most kChunk elements.
   void run_half(const OptimizerStep& step, std::int64_t count) const {
     alignas(64) float wide[5][kChunk];
@@ -77,9 +75,9 @@ class Stepper {
 void CpuOps::optimizer_step(const OptimizerArgs& args, StreamRef) {
   const Stepper stepper(table_, args.dtype);
   const auto item_bytes = static_cast<std::int64_t>(itemsize(args.dtype));
-  const std::int64_t longest = is_half_dtype(args.dtype) ? kChunk : kGrain;
+  const std::int64_t longest = is_half_dtype(args.dtype) ? kChunk : kStepGrain;
   for (const OptimizerItem& item : args.items) {
-    parallel_for(item.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(item.count, kStepGrain, [&](std::int64_t begin, std::int64_t end) {
       for (; begin < end; begin += longest)
         stepper.run(step_of(args, item, begin * item_bytes), std::min(longest, end - begin));
     });

@@ -8,7 +8,7 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 13;  ///< Philox blocks worth a thread
+constexpr std::int64_t kBlockGrain = 1 << 13;  ///< Philox blocks worth a thread
 
 struct FloatFormat {
   int precision, smallest_exponent;
@@ -36,7 +36,7 @@ UniformRange<double> limits_of(const RandomArgs& args) {
 // Calls fill(first block, element offset, element count) for runs of whole blocks.
 template <class Fill>
 void for_blocks(std::int64_t count, int per_block, const Fill& fill) {
-  parallel_for((count + per_block - 1) / per_block, kGrain,
+  parallel_for((count + per_block - 1) / per_block, kBlockGrain,
                [&](std::int64_t begin, std::int64_t end) {
                  const std::int64_t first = begin * per_block;
                  fill(begin, first, std::min(end * per_block, count) - first);

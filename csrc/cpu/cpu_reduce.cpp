@@ -14,11 +14,11 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kPackRows = 32;        ///< results whose elements are packed together
-constexpr std::int64_t kPackColumns = 256;    ///< elements of each that are packed at a time
-constexpr std::int64_t kRowTile = 128;        ///< results whose partials stay in the first cache
-constexpr std::int64_t kGrain = 1 << 15;      ///< elements worth a thread
-constexpr std::int64_t kFewestColumns = 512;  ///< of a thread, so that it reads in long runs
+constexpr std::int64_t kPackRows = 32;          ///< results whose elements are packed together
+constexpr std::int64_t kPackColumns = 256;      ///< elements of each that are packed at a time
+constexpr std::int64_t kRowTile = 128;          ///< results whose partials stay in the first cache
+constexpr std::int64_t kReduceGrain = 1 << 15;  ///< elements worth a thread
+constexpr std::int64_t kFewestColumns = 512;    ///< of a thread, so that it reads in long runs
 
 // With few results the reduced elements are shared out, in pieces of about this many.
 constexpr std::int64_t kFewResults = 64;
@@ -27,8 +27,6 @@ constexpr std::int64_t kFewColumns = 4096;
 constexpr std::int64_t kColumnPieceElements = 1 << 19;
 constexpr std::int64_t kMostPieces = 64;
 constexpr std::int64_t kPieceMultiple = 4096;
-
-int index_of(DType dtype) { return static_cast<int>(dtype); }
 
 Partial first_partial(ReduceOp op) {
   Partial partial;
@@ -215,8 +213,8 @@ void reduce_tile(const ReducePlan& plan, std::int64_t first, std::int64_t last, 
 }
 
 void reduce_by_results(const ReducePlan& plan, const ReduceArgs& args) {
-  const std::int64_t grain =
-      std::max<std::int64_t>(plan.by_columns ? kFewestColumns : 1, kGrain / plan.reduced_count);
+  const std::int64_t grain = std::max<std::int64_t>(plan.by_columns ? kFewestColumns : 1,
+                                                    kReduceGrain / plan.reduced_count);
   const std::int64_t tile = plan.by_columns ? kReduceTile : kRowTile;
   parallel_for(plan.kept_count, grain, [&](std::int64_t begin, std::int64_t end) {
     Partial partials[kReduceTile];

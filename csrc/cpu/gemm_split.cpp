@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/numeric.h"
+
 namespace gpukit::cpu {
 namespace {
 
@@ -10,11 +12,6 @@ constexpr std::int64_t kBriefWork = 3'000'000;  ///< below: less than about 50 u
 constexpr std::int64_t kMultiple = 4;           ///< rows and columns come in fours in every kernel
 constexpr std::int64_t kBestRows = 12;          ///< of an unpacked piece
 constexpr std::int64_t kFewRows = 24;           ///< with fewer the columns are cut
-
-std::int64_t round_up(std::int64_t value, std::int64_t step) {
-  return (value + step - 1) / step * step;
-}
-std::int64_t ceil_div(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
 // Pieces small enough to run unpacked, as many for each thread.
 std::int64_t unpacked_size(std::int64_t size, std::int64_t work, int threads, std::int64_t limit) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/numeric.h"
 #include "cpu/simd/simd_table.h"
 
 namespace gpukit::cpu {
@@ -55,10 +56,6 @@ void multiply_block(const Core& core, const T* a, const T* b, T* c, std::int64_t
                   std::min(mr, rows - i), std::min(nr, columns - j));
     }
   }
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t step) {
-  return (value + step - 1) / step * step;
 }
 
 template <class T>

@@ -12,7 +12,6 @@ namespace {
 constexpr std::int64_t kShortRow = 16;
 constexpr int kRowsInBlock = 16;  ///< rows added in float32 before they go to double
 
-int index_of(DType dtype) { return static_cast<int>(dtype); }
 bool is_position(ReduceOp op) { return op == ReduceOp::kArgMax || op == ReduceOp::kArgMin; }
 
 // Merging keeps the row-major order of `shape`, which its contiguous strides stand for.

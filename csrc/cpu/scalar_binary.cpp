@@ -18,7 +18,7 @@ void binary_loop(void* out_address, const void* left_address, std::int64_t left_
 }
 
 template <class T>
-void add_all(SimdTable& table, DType dtype) {
+void add_binary(SimdTable& table, DType dtype) {
   for (int code = 0; code < kBinaryOpCount; ++code) {
     visit_binary<T>(static_cast<BinaryOp>(code), [&](auto tag) {
       table.binary[code][static_cast<int>(dtype)] = binary_loop<decltype(tag)::value, T>;
@@ -27,7 +27,7 @@ void add_all(SimdTable& table, DType dtype) {
 }
 
 template <class T>
-void add_unsigned(SimdTable& table) {
+void add_unsigned_binary(SimdTable& table) {
   for (int code = 0; code < kBinaryOpCount; ++code) {
     visit_binary<T>(static_cast<BinaryOp>(code), [&](auto tag) {
       if constexpr (sign_matters(decltype(tag)::value)) {
@@ -55,17 +55,17 @@ void half_nextafter_loop(void* out_address, const void* left_address, std::int64
 }  // namespace
 
 void add_scalar_binary(SimdTable& table) {
-  add_all<bool>(table, DType::kBool);
-  add_all<std::uint8_t>(table, DType::kUInt8);
-  add_all<std::int8_t>(table, DType::kInt8);
-  add_all<std::int16_t>(table, DType::kInt16);
-  add_all<std::int32_t>(table, DType::kInt32);
-  add_all<std::int64_t>(table, DType::kInt64);
-  add_all<float>(table, DType::kFloat32);
-  add_all<double>(table, DType::kFloat64);
-  add_unsigned<std::uint16_t>(table);
-  add_unsigned<std::uint32_t>(table);
-  add_unsigned<std::uint64_t>(table);
+  add_binary<bool>(table, DType::kBool);
+  add_binary<std::uint8_t>(table, DType::kUInt8);
+  add_binary<std::int8_t>(table, DType::kInt8);
+  add_binary<std::int16_t>(table, DType::kInt16);
+  add_binary<std::int32_t>(table, DType::kInt32);
+  add_binary<std::int64_t>(table, DType::kInt64);
+  add_binary<float>(table, DType::kFloat32);
+  add_binary<double>(table, DType::kFloat64);
+  add_unsigned_binary<std::uint16_t>(table);
+  add_unsigned_binary<std::uint32_t>(table);
+  add_unsigned_binary<std::uint64_t>(table);
   constexpr int kNextafter = static_cast<int>(BinaryOp::kNextafter);
   table.binary[kNextafter][static_cast<int>(DType::kFloat16)] = half_nextafter_loop<Half>;
   table.binary[kNextafter][static_cast<int>(DType::kBFloat16)] = half_nextafter_loop<BFloat16>;

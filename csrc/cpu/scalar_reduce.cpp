@@ -98,7 +98,7 @@ struct Column {
 
 /// Sums widen, so that they differ from the signed ones up to 32 bits.
 template <class T>
-void add_unsigned(SimdTable& table) {
+void add_unsigned_reductions(SimdTable& table) {
   const Column<T> column{table};
   column.set(ReduceOp::kSum, sum_loop<T>);
   column.set(ReduceOp::kProd, product_loop<T>);
@@ -109,7 +109,7 @@ void add_unsigned(SimdTable& table) {
 }
 
 template <class T>
-void add_all(SimdTable& table) {
+void add_reductions(SimdTable& table) {
   const Column<T> column{table};
   const auto set = [&](ReduceOp op, ReduceKernel kernel) { column.set(op, kernel); };
   if constexpr (!is_real<T>) {
@@ -127,17 +127,17 @@ void add_all(SimdTable& table) {
 }  // namespace
 
 void add_scalar_reductions(SimdTable& table) {
-  add_all<bool>(table);
-  add_all<std::uint8_t>(table);
-  add_all<std::int8_t>(table);
-  add_all<std::int16_t>(table);
-  add_all<std::int32_t>(table);
-  add_all<std::int64_t>(table);
-  add_all<float>(table);
-  add_all<double>(table);
-  add_unsigned<std::uint16_t>(table);
-  add_unsigned<std::uint32_t>(table);
-  add_unsigned<std::uint64_t>(table);
+  add_reductions<bool>(table);
+  add_reductions<std::uint8_t>(table);
+  add_reductions<std::int8_t>(table);
+  add_reductions<std::int16_t>(table);
+  add_reductions<std::int32_t>(table);
+  add_reductions<std::int64_t>(table);
+  add_reductions<float>(table);
+  add_reductions<double>(table);
+  add_unsigned_reductions<std::uint16_t>(table);
+  add_unsigned_reductions<std::uint32_t>(table);
+  add_unsigned_reductions<std::uint64_t>(table);
 }
 
 }  // namespace gpukit::cpu

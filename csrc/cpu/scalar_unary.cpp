@@ -15,7 +15,7 @@ void unary_loop(void* out_address, const void* in_address, std::int64_t count) {
 }
 
 template <class T>
-void add_all(SimdTable& table, DType dtype) {
+void add_unary(SimdTable& table, DType dtype) {
   for (int code = 0; code < kUnaryOpCount; ++code) {
     visit_unary<T>(static_cast<UnaryOp>(code), [&](auto tag) {
       table.unary[code][static_cast<int>(dtype)] = unary_loop<decltype(tag)::value, T>;
@@ -24,7 +24,7 @@ void add_all(SimdTable& table, DType dtype) {
 }
 
 template <class T>
-void add_unsigned(SimdTable& table) {
+void add_unsigned_unary(SimdTable& table) {
   constexpr int kColumn = static_cast<int>(DTypeOf<T>::value);
   table.unary[static_cast<int>(UnaryOp::kAbs)][kColumn] = unary_loop<UnaryOp::kAbs, T>;
   table.unary[static_cast<int>(UnaryOp::kSign)][kColumn] = unary_loop<UnaryOp::kSign, T>;
@@ -35,17 +35,17 @@ void add_unsigned(SimdTable& table) {
 }  // namespace
 
 void add_scalar_unary(SimdTable& table) {
-  add_all<bool>(table, DType::kBool);
-  add_all<std::uint8_t>(table, DType::kUInt8);
-  add_all<std::int8_t>(table, DType::kInt8);
-  add_all<std::int16_t>(table, DType::kInt16);
-  add_all<std::int32_t>(table, DType::kInt32);
-  add_all<std::int64_t>(table, DType::kInt64);
-  add_all<float>(table, DType::kFloat32);
-  add_all<double>(table, DType::kFloat64);
-  add_unsigned<std::uint16_t>(table);
-  add_unsigned<std::uint32_t>(table);
-  add_unsigned<std::uint64_t>(table);
+  add_unary<bool>(table, DType::kBool);
+  add_unary<std::uint8_t>(table, DType::kUInt8);
+  add_unary<std::int8_t>(table, DType::kInt8);
+  add_unary<std::int16_t>(table, DType::kInt16);
+  add_unary<std::int32_t>(table, DType::kInt32);
+  add_unary<std::int64_t>(table, DType::kInt64);
+  add_unary<float>(table, DType::kFloat32);
+  add_unary<double>(table, DType::kFloat64);
+  add_unsigned_unary<std::uint16_t>(table);
+  add_unsigned_unary<std::uint32_t>(table);
+  add_unsigned_unary<std::uint64_t>(table);
 }
 
 }  // namespace gpukit::cpu

@@ -25,14 +25,10 @@ constexpr std::int64_t kNearMatrix = 1 << 16;     ///< elements of a layer's wei
 constexpr std::int64_t kNarrow = 16;              ///< columns that fill most of a vector
 constexpr std::int64_t kSharedWork = 200'000;     ///< multiply-adds from which two threads beat one
 constexpr std::int64_t kBriefWork = 3'000'000;    ///< below: less than about 50 us
-constexpr std::int64_t kPiecesPerThread = 4;
+constexpr std::int64_t kProductPieces = 4;
 
 const SkinnyKernel& kernel_of(const float*) { return simd_table().skinny_f32; }
 const SkinnyKernel& kernel_of(const double*) { return simd_table().skinny_f64; }
-
-std::int64_t round_up(std::int64_t value, std::int64_t step) {
-  return (value + step - 1) / step * step;
-}
 
 /// Lanes that a row of so many elements keeps busy.
 double busy_share(std::int64_t size, std::int64_t lanes) {
@@ -115,7 +111,7 @@ class Product {
   template <class Done>
   void run(const Done& done) const {
     const std::int64_t work = call_.m * call_.n * call_.k;
-    const std::int64_t pieces = work < kSharedWork ? 1 : available_threads() * kPiecesPerThread;
+    const std::int64_t pieces = work < kSharedWork ? 1 : available_threads() * kProductPieces;
     const bool by_rows = call_.m / kBlockRows >= call_.n / kernel_.columns;
     const std::int64_t size = by_rows ? call_.m : call_.n;
     const std::int64_t step = by_rows ? kBlockRows : kernel_.columns;

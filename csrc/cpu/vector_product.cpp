@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/numeric.h"
 #include "cpu/scratch.h"
 #include "cpu/thread_pool.h"
 
@@ -16,12 +17,10 @@ constexpr std::int64_t kPartElements = 1 << 19;
 constexpr std::int64_t kLeastDepth = 64;    ///< of a part of the sum
 constexpr std::int64_t kLongestSum = 8192;  ///< terms that one running sum takes
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
-
 /// [0, total) in parts of one size, a multiple of 16, but the last.
 struct Cut {
   Cut(std::int64_t all, std::int64_t wanted)
-      : total(all), size(ceil_div(ceil_div(all, wanted), 16) * 16), parts(ceil_div(all, size)) {}
+      : total(all), size(round_up(ceil_div(all, wanted), 16)), parts(ceil_div(all, size)) {}
   std::int64_t begin(std::int64_t index) const { return index * size; }
   std::int64_t length(std::int64_t index) const { return std::min(size, total - begin(index)); }
   std::int64_t total, size, parts;

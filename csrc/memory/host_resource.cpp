@@ -31,7 +31,7 @@ constexpr bool kCaching = true;
 constexpr std::size_t kSmallStep = 64;
 constexpr std::size_t kSmallLimit = 4096;
 constexpr std::size_t kSmallClasses = kSmallLimit / kSmallStep + 1;  ///< index: size / 64
-constexpr std::size_t kMiddleLimit = 1 << 20;
+constexpr std::size_t kPooledLimit = 1 << 20;
 constexpr std::size_t kMiddlePerDoubling = 8;
 constexpr std::size_t kMiddleClasses = kMiddlePerDoubling * 8;  ///< 4 KiB … 1 MiB
 constexpr std::size_t kClasses = kSmallClasses + kMiddleClasses;
@@ -44,7 +44,7 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-struct FreeList {
+struct BlockStack {
   FreeBlock* first = nullptr;
   std::int64_t count = 0;
 
@@ -101,7 +101,7 @@ std::size_t large_bytes(std::size_t bytes) {
 // What one thread keeps. Only the owner writes; statistics() reads the counters from elsewhere.
 struct ThreadCache {
   std::uint64_t owner = 0;
-  FreeList lists[kSmallClasses];
+  BlockStack lists[kSmallClasses];
   std::atomic<std::int64_t> allocated{0};  ///< bytes lent minus bytes taken back here
   std::atomic<std::int64_t> blocks{0};
   std::atomic<std::int64_t> calls{0};
@@ -132,7 +132,7 @@ struct HostPool {
   DeviceRuntime& runtime;
   std::mutex mutex;
   bool closed = false;  ///< the resource is gone and the blocks with it
-  FreeList lists[kClasses];
+  BlockStack lists[kClasses];
   std::vector<Arena> arenas;
   char* fresh = nullptr;  ///< the part of the newest arena that was never lent
   char* fresh_end = nullptr;
@@ -354,7 +354,7 @@ std::size_t HostPool::drop_idle_arenas() noexcept {
   }
   if (fresh != fresh_end) arena_of(fresh).free_bytes += static_cast<std::size_t>(fresh_end - fresh);
   for (std::size_t index = 1; index < kClasses; ++index) {
-    FreeList remaining;
+    BlockStack remaining;
     while (void* block = lists[index].pop()) {
       if (arena_of(block).free_bytes != kArenaBytes) remaining.push(block);
     }
@@ -426,7 +426,7 @@ void HostResource::deallocate(void* address, std::size_t bytes, StreamRef,
   ThreadCache* cache = this_thread_cache;
   if (bytes <= kSmallLimit && cache != nullptr && cache->owner == id_) [[likely]] {
     const std::size_t index = small_class(bytes);
-    FreeList& list = cache->lists[index];
+    BlockStack& list = cache->lists[index];
     if (list.count < thread_cache_limit(index)) [[likely]] {
       list.push(address);
       cache->count(-static_cast<std::int64_t>(index * kSmallStep), -1);
@@ -448,7 +448,7 @@ void* HostResource::allocate_slowly(std::size_t bytes) {
     }
   }
   std::lock_guard lock(pool_->mutex);
-  if (!kCaching || bytes > kMiddleLimit) return pool_->take_large(bytes);
+  if (!kCaching || bytes > kPooledLimit) return pool_->take_large(bytes);
   const std::size_t index = class_of(bytes);
   void* block = pool_->take_block(index);
   pool_->count(static_cast<std::int64_t>(class_bytes(index)), 1);
@@ -457,7 +457,7 @@ void* HostResource::allocate_slowly(std::size_t bytes) {
 
 void HostResource::deallocate_slowly(void* address, std::size_t bytes) noexcept {
   std::lock_guard lock(pool_->mutex);
-  if (!kCaching || bytes > kMiddleLimit) return pool_->give_large(address);
+  if (!kCaching || bytes > kPooledLimit) return pool_->give_large(address);
   const std::size_t index = class_of(bytes);
   pool_->lists[index].push(address);
   pool_->count(-static_cast<std::int64_t>(class_bytes(index)), -1);
