@@ -189,10 +189,6 @@ void record_factor(const Tensor& out, const char* name, const Tensor& input, dou
   record(out, name, {&input}, [factor](Pass& pass) { pass.give(0, mul(pass.gradient(), factor)); });
 }
 
-void record_identity(const Tensor& out, const char* name, const Tensor& input) {
-  record(out, name, {&input}, [](Pass& pass) { pass.give(0, pass.gradient()); });
-}
-
 void record_power(const Tensor& out, const Tensor& input, double exponent) {
   record(out, "PowBackward0", {&input}, [exponent, x = SavedTensor(input)](Pass& pass) {
     const Tensor& g = pass.gradient();

@@ -19,10 +19,6 @@ Tensor inside(const Tensor& x, const Bound& low, const Bound& high) {
   return ops::binary(BinaryOp::kLogicalAnd, above, compare(BinaryOp::kLe, x, high->as_double()));
 }
 
-void record_identity(const Tensor& out, const char* name, const Tensor& input) {
-  record(out, name, {&input}, [](Pass& pass) { pass.give(0, pass.gradient()); });
-}
-
 /// Values that come from no tensor: the gradient ends here.
 template <class Fill>
 void overwrite(std::string_view op, const char* name, const Tensor& target, Fill fill) {

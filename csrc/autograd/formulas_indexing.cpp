@@ -91,7 +91,7 @@ bool changes_graph(const Tensor& target, const Tensor& source) {
 
 /// The leading part of a source that is longer than its index.
 Tensor part_of(Tensor whole, const Shape& shape) {
-  for (int i = 0; i < shape.size(); ++i) whole = narrow(whole, i, 0, shape[i]);
+  for (int i = 0; i < shape.size(); ++i) whole = gpukit::narrow(whole, i, 0, shape[i]);
   return whole;
 }
 

@@ -10,17 +10,19 @@ namespace gpukit::autograd {
 namespace {
 
 /// The operand as matrices: a vector is a row on the left and a column on the right.
-Tensor as_left(const Tensor& left) { return left.rank() == 1 ? unsqueeze(left, 0) : left; }
-Tensor as_right(const Tensor& right) { return right.rank() == 1 ? unsqueeze(right, 1) : right; }
+Tensor as_left(const Tensor& left) { return left.rank() == 1 ? gpukit::unsqueeze(left, 0) : left; }
+Tensor as_right(const Tensor& right) {
+  return right.rank() == 1 ? gpukit::unsqueeze(right, 1) : right;
+}
 
 /// The gradient of the result with the dimensions that vectors took away.
 Tensor as_result(Tensor gradient, int left_rank, int right_rank) {
-  if (right_rank == 1) gradient = unsqueeze(gradient, -1);
-  if (left_rank == 1) gradient = unsqueeze(gradient, -2);
+  if (right_rank == 1) gradient = gpukit::unsqueeze(gradient, -1);
+  if (left_rank == 1) gradient = gpukit::unsqueeze(gradient, -2);
   return gradient;
 }
 
-Tensor transposed(const Tensor& matrices) { return transpose(matrices, -2, -1); }
+Tensor transposed(const Tensor& matrices) { return gpukit::transpose(matrices, -2, -1); }
 
 /// All rows of a stack of matrices as one matrix.
 Tensor rows_of(const Tensor& matrices) {
@@ -30,7 +32,7 @@ Tensor rows_of(const Tensor& matrices) {
 Tensor left_gradient(const Tensor& g, const Tensor& right, int left_rank) {
   const Tensor result =
       ops::matmul(as_result(g, left_rank, right.rank()), transposed(as_right(right)));
-  return left_rank == 1 ? squeeze(result, Dims{-2}) : result;
+  return left_rank == 1 ? gpukit::squeeze(result, Dims{-2}) : result;
 }
 
 Tensor right_gradient(const Tensor& g, const Tensor& left, int right_rank) {
@@ -39,7 +41,7 @@ Tensor right_gradient(const Tensor& g, const Tensor& left, int right_rank) {
   const bool one_matrix = right_rank <= 2 && left.rank() > 2 && left.count() > 0;
   const Tensor result = one_matrix ? ops::matmul(transposed(rows_of(left)), rows_of(stacked))
                                    : ops::matmul(transposed(as_left(left)), stacked);
-  return right_rank == 1 ? squeeze(result, Dims{-1}) : result;
+  return right_rank == 1 ? gpukit::squeeze(result, Dims{-1}) : result;
 }
 
 const char* product_name(const Tensor& left, const Tensor& right) {

@@ -36,14 +36,15 @@ void record_extreme(const Tensor& out, const char* name, const Tensor& input,
 
 /// The product of all other elements, also where some are 0.
 Tensor product_of_others(const Tensor& rows) {
-  const Tensor ones = ops::binary(BinaryOp::kPow, narrow(rows, -1, 0, 1), Scalar::integer(0));
+  const Tensor ones =
+      ops::binary(BinaryOp::kPow, gpukit::narrow(rows, -1, 0, 1), Scalar::integer(0));
   const std::int64_t length = rows.size(rows.rank() - 1);
   const auto before = [&](const Tensor& tensor) {
-    const Tensor parts[] = {ones, narrow(tensor, -1, 0, length - 1)};
+    const Tensor parts[] = {ones, gpukit::narrow(tensor, -1, 0, length - 1)};
     return ops::cumulative(ops::cat(parts, -1), -1, true);
   };
   const Dims last{-1};
-  return mul(before(rows), flip(before(flip(rows, last)), last));
+  return mul(before(rows), gpukit::flip(before(gpukit::flip(rows, last)), last));
 }
 
 void record_product(const Tensor& out, const Tensor& input, const Reduced& reduced) {

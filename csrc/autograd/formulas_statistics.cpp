@@ -42,7 +42,7 @@ Tensor running_sum(const Tensor& tensor, std::int64_t dim) {
 /// Sums from each element to the end.
 Tensor sums_to_end(const Tensor& tensor, std::int64_t dim) {
   const Dims along{dim};
-  return flip(running_sum(flip(tensor, along), dim), along);
+  return gpukit::flip(running_sum(gpukit::flip(tensor, along), dim), along);
 }
 
 /// d(running products): for each element the sum over all later products of g times the product
@@ -108,7 +108,7 @@ struct LayerNormFormula {
   Tensor flat(const Tensor& tensor) const {
     return ops::reshape(wide(tensor), Shape{mean.tensor().count(), element_count(row_shape)});
   }
-  static Tensor column(const Tensor& tensor) { return unsqueeze(tensor, 1); }
+  static Tensor column(const Tensor& tensor) { return gpukit::unsqueeze(tensor, 1); }
   static Tensor mean_along(const Tensor& rows) {
     return ops::reduce(ReduceOp::kMean, rows, Dims{1}, true);
   }

@@ -22,7 +22,7 @@ Dims broadcast_dims(const Shape& from, const Shape& to) {
 
 Tensor summed_to(Tensor gradient, const Shape& shape) {
   // An assigned value may have had more dimensions of size 1 in front than its place.
-  while (gradient.rank() < shape.size()) gradient = unsqueeze(gradient, 0);
+  while (gradient.rank() < shape.size()) gradient = gpukit::unsqueeze(gradient, 0);
   const Dims dims = broadcast_dims(gradient.shape(), shape);
   return ops::reshape(dims.empty() ? gradient : ops::reduce(ReduceOp::kSum, gradient, dims, true),
                       shape);

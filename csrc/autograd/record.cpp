@@ -64,6 +64,10 @@ void move_into(const Tensor& target, const Tensor& result) {
 
 }  // namespace detail
 
+void record_identity(const Tensor& out, const char* name, const Tensor& input) {
+  record(out, name, {&input}, [](Pass& pass) { pass.give(0, pass.gradient()); });
+}
+
 void check_in_place(std::string_view op, const Tensor& target) {
   if (target.requires_grad() && is_leaf(target)) {
     throw AutogradError(

@@ -60,6 +60,9 @@ void record_view(const Tensor& out, const char* name, const Tensor& input, Formu
   record(out, name, {&input}, std::move(formula))->mark_view();
 }
 
+/// An operation whose gradient passes unchanged to its input.
+void record_identity(const Tensor& out, const char* name, const Tensor& input);
+
 /// Before an in-place operation that will be recorded: throws AutogradError for a leaf that
 /// requires grad, and for a view, since the tensor that it is a view of would not learn of the
 /// change.

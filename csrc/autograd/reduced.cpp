@@ -29,7 +29,7 @@ double Reduced::count() const noexcept {
 
 Tensor Reduced::kept(const Tensor& result) const { return ops::reshape(result, kept_shape_); }
 
-Tensor Reduced::spread(const Tensor& result) const { return expand(kept(result), shape_); }
+Tensor Reduced::spread(const Tensor& result) const { return gpukit::expand(kept(result), shape_); }
 
 Tensor Reduced::again(ReduceOp op, const Tensor& tensor) const {
   if (dims_.empty()) return tensor;  // a 0-d tensor
@@ -37,7 +37,7 @@ Tensor Reduced::again(ReduceOp op, const Tensor& tensor) const {
 }
 
 Tensor Reduced::as_rows(const Tensor& tensor) const {
-  const Tensor ordered = permute(tensor, order_);
+  const Tensor ordered = gpukit::permute(tensor, order_);
   Shape shape = ordered.shape();
   shape.resize(shape_.size() - dims_.size());
   shape.push_back(static_cast<std::int64_t>(count()));

@@ -56,7 +56,8 @@ PyObject* extreme(const Arguments& a) {
   }
   const Dims dims{a.integer(1)};
   const bool keepdim = a.boolean(2, false);
-  const bool release = reduction_is_long(input, Op) | reduction_is_long(input, PlaceOp);
+  const bool values_take_long = reduction_is_long(input, Op);
+  const bool release = reduction_is_long(input, PlaceOp) || values_take_long;
   autograd::Extremes found =
       run(release, [&] { return autograd::extremes(Op, input, dims[0], keepdim); });
   return named_pair(ops::name(Op), std::move(found.values), std::move(found.places));

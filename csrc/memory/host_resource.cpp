@@ -40,27 +40,6 @@ constexpr std::size_t kHugePage = 2 << 20;
 constexpr std::size_t kMostCached = std::size_t{2} << 30;
 constexpr std::size_t kThreadCacheBytes = 64 << 10;  ///< of one size class
 
-struct FreeBlock {
-  FreeBlock* next;
-};
-
-struct BlockStack {
-  FreeBlock* first = nullptr;
-  std::int64_t count = 0;
-
-  void push(void* address) noexcept {
-    first = new (address) FreeBlock{first};
-    ++count;
-  }
-  void* pop() noexcept {
-    FreeBlock* block = first;
-    if (block == nullptr) return nullptr;
-    first = block->next;
-    --count;
-    return block;
-  }
-};
-
 std::size_t small_class(std::size_t bytes) noexcept { return ceil_div(bytes, kSmallStep); }
 
 // Eight sizes to a doubling: at most an eighth is wasted.
@@ -98,6 +77,29 @@ std::size_t large_bytes(std::size_t bytes) {
   return align_up(bytes, step);
 }
 
+}  // namespace
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+struct BlockStack {
+  FreeBlock* first = nullptr;
+  std::int64_t count = 0;
+
+  void push(void* address) noexcept {
+    first = new (address) FreeBlock{first};
+    ++count;
+  }
+  void* pop() noexcept {
+    FreeBlock* block = first;
+    if (block == nullptr) return nullptr;
+    first = block->next;
+    --count;
+    return block;
+  }
+};
+
 // What one thread keeps. Only the owner writes; statistics() reads the counters from elsewhere.
 struct ThreadCache {
   std::uint64_t owner = 0;
@@ -118,8 +120,6 @@ struct Arena {
   char* begin;
   std::size_t free_bytes;  ///< used while giving arenas back
 };
-
-}  // namespace
 
 // The state behind a HostResource. Everything but the thread caches is guarded by the mutex.
 struct HostPool {
