@@ -35,9 +35,6 @@ struct GraphObject : std::enable_shared_from_this<GraphObject> {
   GraphObject() = default;
   GraphObject(const GraphObject&) = delete;
   GraphObject& operator=(const GraphObject&) = delete;
-  ~GraphObject() {
-    if (this_threads == this) this_threads = nullptr;
-  }
 };
 
 using GraphPointer = std::shared_ptr<GraphObject>;
@@ -51,9 +48,50 @@ auto exclusively(GraphObject& self, Call&& call) {
   });
 }
 
+/// A thread that captures has the graph in its dict: the graph lives while work goes into it, and a
+/// thread that ends ends its capture, which nobody else could.
+constexpr const char* kHeldGraph = "gpukit.cuda.graph";
+
+void end_of_hold(PyObject* capsule) {
+  const std::unique_ptr<GraphPointer> held(
+      static_cast<GraphPointer*>(PyCapsule_GetPointer(capsule, nullptr)));
+  GraphObject& self = **held;
+  if (this_threads != &self) return;
+  this_threads = nullptr;
+  const std::lock_guard lock(self.mutex);
+  self.graph.reset();
+}
+
+void hold(GraphObject& self) {
+  auto held = std::make_unique<GraphPointer>(self.shared_from_this());
+  const auto capsule = owned(PyCapsule_New(held.get(), nullptr, end_of_hold));
+  held.release();
+  PyObject* dict = PyThreadState_GetDict();
+  GPUKIT_CHECK(dict != nullptr, DeviceError, "cuda.graph: this thread cannot capture.");
+  checked_status(PyDict_SetItemString(dict, kHeldGraph, capsule.ptr()));
+}
+
+void let_go(const GraphObject& self) noexcept {
+  if (this_threads != &self) return;
+  this_threads = nullptr;
+  PyObject* dict = PyThreadState_GetDict();
+  if (dict == nullptr || PyDict_DelItemString(dict, kHeldGraph) < 0) PyErr_Clear();
+}
+
 OpenDevice& current_device() {
   const Device device = resolved(Device::cuda(-1));
   return run(true, [&]() -> OpenDevice& { return open_device(device); });
+}
+
+void reset(GraphObject& self) {
+  const bool own = this_threads == &self;
+  exclusively(self, [own](CapturedGraph& graph) {
+    GPUKIT_CHECK(own || !graph.capturing(), DeviceError,
+                 "CUDAGraph.reset: another thread captures this graph. Let that end first.");
+    graph.reset();
+  });
+  let_go(self);
+  self.groups.clear();
 }
 
 void begin(GraphObject& self) {
@@ -61,13 +99,29 @@ void begin(GraphObject& self) {
   exclusively(self, [&](CapturedGraph& graph) { graph.begin(device, current_stream(device)); });
   self.groups.clear();
   this_threads = &self;
+  try {
+    hold(self);
+  } catch (...) {
+    reset(self);
+    throw;
+  }
+}
+
+/// What `graph.end()` throws, too, ends the capture of this thread.
+bool ended(GraphObject& self) {
+  try {
+    const bool any = exclusively(self, [](CapturedGraph& graph) { return graph.end(); });
+    let_go(self);
+    return any;
+  } catch (...) {
+    let_go(self);
+    throw;
+  }
 }
 
 void end(GraphObject& self) {
-  if (this_threads == &self) this_threads = nullptr;
-  const bool any = exclusively(self, [](CapturedGraph& graph) { return graph.end(); });
   GPUKIT_CHECK(
-      any, DeviceError,
+      ended(self), DeviceError,
       "cuda.graph: the block queued no work on the GPU. What tensors on the CPU do is done "
       "at once and cannot be captured: move network and data first with .to('cuda').");
 }
@@ -91,12 +145,6 @@ void replay(GraphObject& self) {
     const OpenDevice* device = graph.device();
     graph.replay(device != nullptr ? current_stream(*device) : StreamRef{});
   });
-}
-
-void reset(GraphObject& self) {
-  if (this_threads == &self) this_threads = nullptr;
-  exclusively(self, [](CapturedGraph& graph) { graph.reset(); });
-  self.groups.clear();
 }
 
 void follow(GraphObject& self, const py::object& group) {
@@ -136,7 +184,9 @@ void bind_captured_graph(py::module_& module) {
   cls.def("replay", replay,
           "Runs the captured work on the current stream and does not wait. Random numbers go on, "
           "optimizers count their steps and take the learning rate of the moment.");
-  cls.def("reset", reset, "Lets the graph and its memory go; it can be filled again.");
+  cls.def("reset", reset,
+          "Lets the graph and its memory go; it can be filled again. DeviceError while another "
+          "thread captures it.");
   cls.def("follow", follow, py::arg("group"),
           "Private: the steps recorded since the last call take their rate from this dict.");
   module.def(

@@ -6803,7 +6803,7 @@ class CUDAGraph:
 
     def reset(self) -> None:
         """
-        Lets the graph and its memory go; it can be filled again.
+        Lets the graph and its memory go; it can be filled again. DeviceError while another thread captures it.
         """
 
 class WaitLog:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gpukit
-from gpukit import cuda, nn
+from gpukit import _core, cuda, nn
 from gpukit.errors import DeviceError
 from gpukit.nn import functional as F
 
@@ -376,6 +376,69 @@ def test_other_threads_work_on_while_a_graph_is_captured():
     assert seen == [3000.0] * 20
     graph.replay()
     assert y.tolist() == [51.0] * 1000
+
+
+class Capturing:
+    """A thread that captures `x.add_(1)` and stays inside until it is told to end."""
+
+    def __init__(self, graph, x, *, ended: bool) -> None:
+        self.graphs = [graph]
+        self.told, self.outcome = threading.Event(), None
+        inside = threading.Event()
+
+        def work() -> None:
+            with cuda.stream(cuda.Stream()):
+                self.graphs[0].capture_begin()
+                x.add_(1)
+                inside.set()
+                self.told.wait(30)
+                if ended:
+                    cuda_graph = _core.current_graph()
+                    cuda_graph.capture_end()
+                    self.outcome = cuda_graph
+
+        self.thread = threading.Thread(target=work)
+        self.thread.start()
+        assert inside.wait(30)
+
+    def end(self):
+        self.told.set()
+        self.thread.join(30)
+        return self.outcome
+
+
+def test_a_graph_that_others_drop_lives_while_it_is_captured():
+    x = gpukit.zeros(3, device="cuda:0")
+    thread = Capturing(cuda.CUDAGraph(), x, ended=True)
+    thread.graphs.clear()
+    others = [cuda.CUDAGraph() for _ in range(100)]  # where a graph that is gone would have been
+    thread.end().replay()
+    assert x.tolist() == [1.0] * 3
+    assert thread.outcome not in others
+
+
+def test_another_thread_cannot_reset_a_graph_that_is_captured():
+    x = gpukit.zeros(3, device="cuda:0")
+    thread = Capturing(graph := cuda.CUDAGraph(), x, ended=True)
+    with pytest.raises(DeviceError, match="another thread captures this graph"):
+        graph.reset()
+    with pytest.raises(DeviceError, match="without capture_begin"):
+        graph.capture_end()
+    assert thread.end() is graph
+    graph.replay()
+    assert x.tolist() == [1.0] * 3
+    graph.reset()
+
+
+def test_a_thread_that_ends_ends_its_capture():
+    x = gpukit.zeros(3, device="cuda:0")
+    Capturing(graph := cuda.CUDAGraph(), x, ended=False).end()
+    with pytest.raises(DeviceError, match="nothing was captured"):
+        graph.replay()
+    with cuda.graph(graph):
+        x.add_(2)
+    graph.replay()
+    assert x.tolist() == [2.0] * 3
 
 
 def test_what_is_freed_while_its_stream_is_captured_waits_for_the_end():
