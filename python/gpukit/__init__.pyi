@@ -18,6 +18,7 @@ from gpukit import random as random
 from gpukit import testing as testing
 from gpukit import utils as utils
 from gpukit import version as version
+from gpukit._arguments import is_tensor as is_tensor
 from gpukit._checkpoint import load as load
 from gpukit._checkpoint import save as save
 from gpukit._core import Generator as Generator
@@ -277,6 +278,7 @@ from gpukit._notebook import unload_ipython_extension as unload_ipython_extensio
 from gpukit._numbers import finfo as finfo
 from gpukit._numbers import iinfo as iinfo
 from gpukit._parallel import parallel as parallel
+from gpukit._repr import set_printoptions as set_printoptions
 from gpukit._selftest import selftest as selftest
 from gpukit._simulate import Simulation as Simulation
 from gpukit._simulate import simulate as simulate

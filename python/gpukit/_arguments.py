@@ -68,3 +68,17 @@ def dim_of(function: str, name: str, value: Any, rank: int) -> int:
     if -rank <= dim < rank:
         return dim % rank
     raise IndexError(f"{function}: {name} {dim} is out of range for {rank} dimensions")
+
+
+def is_tensor(obj: Any) -> bool:
+    """Return whether an object is a tensor.
+
+    Args:
+        obj: Anything.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.is_tensor(gpukit.ones(1)), gpukit.is_tensor([1])
+        (True, False)
+    """
+    return isinstance(obj, Tensor)

@@ -7,10 +7,70 @@ from typing import Any
 
 from gpukit import _core
 
-_PRECISION = 4
-_LINE_WIDTH = 80
-_THRESHOLD = 1000
-_EDGE = 3
+
+class _Options:
+    """How numbers are shown; torch's defaults."""
+
+    precision = 4
+    linewidth = 80
+    threshold = 1000
+    edgeitems = 3
+    sci_mode: bool | None = None
+
+
+_PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
+}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    *,
+    sci_mode: bool | None = None,
+) -> None:
+    """Set how tensors are shown; what is left out stays.
+
+    Args:
+        precision: Digits behind the point.
+        threshold: Tensors with more elements show their corners only.
+        edgeitems: Elements at each end of a shortened dimension.
+        linewidth: Characters a line.
+        profile: 'default', 'short' or 'full': a set of the four, changed by the others.
+        sci_mode: Always (True) or never (False) write 1.0e+00; None chooses by the numbers.
+
+    Raises:
+        ValueError: profile is another one, or a number is negative.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.set_printoptions(precision=2)
+        >>> gpukit.tensor(3.14159)
+        tensor(3.14)
+        >>> gpukit.set_printoptions(profile="default")
+    """
+    if profile is not None and profile not in _PROFILES:
+        raise ValueError(
+            f"set_printoptions: profile must be one of {sorted(_PROFILES)}, got {profile!r}"
+        )
+    chosen = dict(_PROFILES.get(profile or "", {}))
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    chosen.update({name: value for name, value in given.items() if value is not None})
+    for name, value in chosen.items():
+        if not value >= 0:
+            raise ValueError(f"set_printoptions: {name} must be 0 or more, got {value!r}")
+        setattr(_Options, name, value)
+    _Options.sci_mode = sci_mode
 
 
 def tensor_text(tensor: _core.Tensor) -> str:
@@ -21,7 +81,7 @@ def tensor_text(tensor: _core.Tensor) -> str:
     if tensor.numel() == 0:
         body = "[]"
     else:
-        summarized = tensor.numel() > _THRESHOLD
+        summarized = tensor.numel() > _Options.threshold
         shown = _corners(tensor) if summarized else tensor
         # Of a 0-d tensor the list is a number.
         values = shown.cpu().tolist()
@@ -55,7 +115,7 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
     parts = [text]
     used = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if used + len(suffix) + 2 > _LINE_WIDTH:
+        if used + len(suffix) + 2 > _Options.linewidth:
             parts.append(",\n" + " " * indent + suffix)
             used = indent + len(suffix)
         else:
@@ -69,9 +129,9 @@ def _corners(tensor: _core.Tensor, dim: int = 0) -> _core.Tensor:
     if dim == tensor.ndim:
         return tensor
     size = tensor.shape[dim]
-    if size > 2 * _EDGE:
-        first = tensor.narrow(dim, 0, _EDGE)
-        last = tensor.narrow(dim, size - _EDGE, _EDGE)
+    if size > 2 * _Options.edgeitems:
+        first = tensor.narrow(dim, 0, _Options.edgeitems)
+        last = tensor.narrow(dim, size - _Options.edgeitems, _Options.edgeitems)
         return _core.cat([_corners(first, dim + 1), _corners(last, dim + 1)], dim)
     return _corners(tensor, dim + 1)
 
@@ -103,15 +163,17 @@ class _Formatter:
         self.whole = all(value == math.ceil(value) for value in finite)
         wide = largest / smallest > 1000 or largest > 1e8
         self.scientific = wide or (not self.whole and smallest < 1e-4)
+        if _Options.sci_mode is not None:
+            self.scientific = _Options.sci_mode
 
     def _plain(self, value: Any) -> str:
         if not self.floating:
             return str(value)
         if self.scientific:
-            return f"{value:.{_PRECISION}e}"
+            return f"{value:.{_Options.precision}e}"
         if self.whole:
             return f"{value:.0f}" + ("." if math.isfinite(value) else "")
-        return f"{value:.{_PRECISION}f}"
+        return f"{value:.{_Options.precision}f}"
 
     def text(self, value: Any) -> str:
         return self._plain(value).rjust(self.width)
@@ -122,19 +184,19 @@ def _nested(
 ) -> str:
     if not shape:
         return formatter.text(values)
-    shortened = summarized and shape[0] > 2 * _EDGE
+    shortened = summarized and shape[0] > 2 * _Options.edgeitems
     if len(shape) == 1:
         return _vector(values, indent, shortened, formatter)
     parts = [_nested(item, shape[1:], indent + 1, summarized, formatter) for item in values]
     if shortened:
-        parts[_EDGE:_EDGE] = ["..."]
+        parts[_Options.edgeitems : _Options.edgeitems] = ["..."]
     return "[" + ("," + "\n" * (len(shape) - 1) + " " * (indent + 1)).join(parts) + "]"
 
 
 def _vector(values: list[Any], indent: int, shortened: bool, formatter: _Formatter) -> str:
-    per_line = max(1, (_LINE_WIDTH - indent) // (formatter.width + 2))
+    per_line = max(1, (_Options.linewidth - indent) // (formatter.width + 2))
     words = [formatter.text(value) for value in values]
     if shortened:
-        words[_EDGE:_EDGE] = [" ..."]
+        words[_Options.edgeitems : _Options.edgeitems] = [" ..."]
     lines = [", ".join(words[i : i + per_line]) for i in range(0, len(words), per_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"

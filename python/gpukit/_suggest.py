@@ -20,23 +20,17 @@ def near(name: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(name, names, 1, 0.75)), None)
 
 
-# Names of torch that gpukit does not have and never will.
-_NEVER = {"amp", "compile", "distributed", "export", "fx", "hub", "jit", "onnx", "quantization"}
-
-
-def _known_absence(module: str, name: str) -> str | None:
-    if module != "gpukit" or name not in _NEVER:
-        return None
-    return f"gpukit has no '{name}': it is not part of gpukit; see docs/limits."
-
-
 def no_attribute(module: str, name: str) -> NoReturn:
     """Raise the AttributeError of a public module, with the near name if there is one."""
     found = sys.modules[module]
-    if absence := _known_absence(module, name):
-        raise AttributeError(absence, name=name, obj=found)
+    from gpukit._absent import in_numpy, instead
+
+    if advice := instead(module, name):
+        raise AttributeError(f"{module} has no '{name}': {advice}", name=name, obj=found)
     meant = None if name.startswith("_") else near(name, [n for n in dir(found) if n[0] != "_"])
     hint = f" Did you mean '{meant}'?" if meant else ""
+    if module == "gpukit" and (advice := in_numpy(name)):
+        hint = f" {advice}"
     raise AttributeError(f"{module} has no '{name}'.{hint}", name=name, obj=found)
 
 

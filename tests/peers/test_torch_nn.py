@@ -42,6 +42,10 @@ NETWORKS = {
     "tanh": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.Tanh()), (4, 5)),
     "gelu": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.GELU()), (4, 5)),
     "gelu tanh": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.GELU("tanh")), (4, 5)),
+    "leaky relu": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.LeakyReLU(0.2)), (4, 5)),
+    "elu": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.ELU(0.7)), (4, 5)),
+    "silu": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.SiLU()), (4, 5)),
+    "softplus": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.Softplus(2.0, 1.5)), (4, 5)),
     "softmax": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.Softmax(dim=1)), (4, 5)),
     "log softmax": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.LogSoftmax(dim=-1)), (4, 5)),
     "layer norm": (lambda nn: nn.Sequential(nn.Linear(5, 8), nn.LayerNorm(8)), (4, 5)),
@@ -107,6 +111,12 @@ WEIGHT = RNG.random(4) + 0.5
 LOSSES = {
     "mse": (lambda m, a, r: m.mse_loss(a[0], a[1], reduction=r), "xy"),
     "l1": (lambda m, a, r: m.l1_loss(a[0], a[1], reduction=r), "xy"),
+    "smooth l1": (lambda m, a, r: m.smooth_l1_loss(a[0], a[1], reduction=r, beta=0.7), "xy"),
+    "huber": (lambda m, a, r: m.huber_loss(a[0], a[1], reduction=r, delta=0.7), "xy"),
+    "bce of probabilities": (
+        lambda m, a, r: m.binary_cross_entropy(a[0].sigmoid(), a[1], weight=a[2], reduction=r),
+        "xpw",
+    ),
     "bce": (lambda m, a, r: m.binary_cross_entropy_with_logits(a[0], a[1], reduction=r), "xp"),
     "bce weighted": (
         lambda m, a, r: m.binary_cross_entropy_with_logits(
@@ -181,6 +191,16 @@ OPTIMIZERS = {
     "adam maximize": ("Adam", {"lr": 0.001, "maximize": True}),
     "adamw": ("AdamW", {"lr": 0.01}),
     "adamw amsgrad": ("AdamW", {"lr": 0.01, "amsgrad": True, "weight_decay": 0.2}),
+    "rmsprop": ("RMSprop", {"lr": 0.01, "alpha": 0.9}),
+    "rmsprop with all": (
+        "RMSprop",
+        {"lr": 0.001, "momentum": 0.9, "weight_decay": 0.1, "eps": 1e-6, "maximize": True},
+    ),
+    "adagrad": ("Adagrad", {"lr": 0.1}),
+    "adagrad with all": (
+        "Adagrad",
+        {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.2},
+    ),
 }
 
 
@@ -219,6 +239,9 @@ def test_trajectories_of_20_steps(name):
 
 SCHEDULERS = {
     "step": ("StepLR", {"step_size": 3, "gamma": 0.5}),
+    "milestones": ("MultiStepLR", {"milestones": [2, 5, 5, 20], "gamma": 0.5}),
+    "exponential": ("ExponentialLR", {"gamma": 0.9}),
+    "lambda": ("LambdaLR", {"lr_lambda": lambda epoch: 1 / (1 + epoch)}),
     "cosine": ("CosineAnnealingLR", {"T_max": 7, "eta_min": 0.01}),
 }
 
@@ -241,6 +264,29 @@ def test_schedulers(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         np.testing.assert_allclose(rates(gpukit), rates(torch), 1e-9)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"patience": 1},
+        {"mode": "max", "factor": 0.5, "patience": 0, "cooldown": 2, "min_lr": 0.02},
+        {"threshold": 0.2, "threshold_mode": "abs", "patience": 2},
+    ],
+)
+def test_a_plateau(settings):
+    figures = [1.0, 0.9, 0.9, 0.95, 0.5, 0.5, 0.5, 0.5, 0.3, 0.31, 0.32, 0.33, 2.0, 2.0, 2.0]
+
+    def rates(module):
+        sgd = module.optim.SGD([module.nn.Parameter(module.ones(1))], lr=0.1)
+        scheduler = module.optim.lr_scheduler.ReduceLROnPlateau(sgd, **settings)
+        seen = []
+        for figure in figures:
+            scheduler.step(figure)
+            seen.append(sgd.param_groups[0]["lr"])
+        return seen
+
+    assert rates(gpukit) == rates(torch)
 
 
 def test_optimizer_state_goes_both_ways():

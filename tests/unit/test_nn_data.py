@@ -77,6 +77,8 @@ def test_any_data_set():
 
 def test_collate_and_split():
     assert default_collate([1.5, 2.0]).tolist() == [1.5, 2.0]
+    assert default_collate([1.5, 2.0]).dtype is gpukit.float64
+    assert default_collate([("a", 1), ("b", 2)])[0] == ("a", "b")
     assert default_collate(["a", "b"]) == ["a", "b"]
     parts = random_split(dataset(), [7, 3])
     assert [len(p) for p in parts] == [7, 3] and isinstance(parts[0], Subset)
@@ -126,6 +128,14 @@ def test_an_error_in_the_thread_reaches_the_loop():
     with pytest.raises(OSError, match="file is gone"):
         seen.extend(batch.item() for batch in DataLoader(Broken()))
     assert workers() == []
+
+
+def test_memory_is_not_pinned_without_a_gpu(monkeypatch):
+    monkeypatch.setattr("gpukit.utils.data.num_gpus", lambda: 0)
+    with pytest.warns(gpukit.GpukitWarning, match="pin_memory") as said:
+        loader = DataLoader(dataset(), batch_size=5, pin_memory=True, num_workers=2)
+    assert said[0].filename == __file__
+    assert len(list(loader)) == 2
 
 
 @pytest.mark.parametrize("settings", [{"batch_size": 0}, {"batch_size": 1.5}, {"prefetch": -1}])

@@ -113,7 +113,12 @@ def test_activations():
     near(nn.LogSoftmax(dim=1)(t), np.log(softmax), 5e-6)
     with pytest.warns(gpukit.GpukitWarning, match="dim=1"):
         near(nn.Softmax()(t), softmax)
+    near(nn.LeakyReLU(0.1)(t), np.where(x > 0, x, 0.1 * x))
+    near(nn.ELU(2.0)(t), np.where(x > 0, x, 2 * np.expm1(x)))
+    near(nn.SiLU()(t), x / (1 + np.exp(-x)))
+    near(nn.Softplus()(t), np.log1p(np.exp(x)))
     again = t.clone()
+    assert nn.LeakyReLU(inplace=True)(again) is again
     assert nn.ReLU(inplace=True)(again) is again and again.min().item() == 0
 
 
@@ -242,8 +247,23 @@ def test_cross_entropy_with_probabilities():
     near(F.cross_entropy(gpukit.tensor(x), gpukit.tensor(p), reduction="sum"), want.sum(), 1e-5)
 
 
+def test_cross_entropy_of_certain_probabilities():
+    p = gpukit.tensor([0.0, 1.0, 0.0, 1.0], requires_grad=True)
+    losses = F.binary_cross_entropy(p, gpukit.tensor([0.0, 1.0, 1.0, 0.0]), reduction="none")
+    assert losses.tolist() == [0.0, 0.0, 100.0, 100.0]
+    losses.sum().backward()
+    assert p.grad.isfinite().all()
+
+
 def test_losses_refuse():
     x = gpukit.zeros(2, 3)
+    with pytest.raises(ValueError, match="BCEWithLogitsLoss"):
+        nn.BCELoss()(gpukit.tensor([2.0]), gpukit.tensor([1.0]))
+    with pytest.raises(gpukit.ShapeError, match="equal"):
+        nn.BCELoss()(gpukit.zeros(2, 1), gpukit.zeros(2))
+    for make, setting in ((F.smooth_l1_loss, "beta"), (F.huber_loss, "delta")):
+        with pytest.raises(ValueError, match=setting):
+            make(x, x, **{setting: 0})
     with pytest.raises(ValueError, match="reduction"):
         nn.MSELoss("avg")
     with pytest.raises(ValueError, match="reduction"):

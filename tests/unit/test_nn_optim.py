@@ -6,7 +6,7 @@ import pytest
 
 import gpukit
 from gpukit import nn, optim
-from gpukit.optim.lr_scheduler import CosineAnnealingLR, StepLR
+from gpukit.optim.lr_scheduler import CosineAnnealingLR, LambdaLR, ReduceLROnPlateau, StepLR
 
 
 def parameter(*values):
@@ -42,6 +42,8 @@ def test_repr():
         (optim.SGD, {"nesterov": True}, "nesterov=True needs a momentum"),
         (optim.Adam, {"betas": (1.0, 0.9)}, r"betas\[0\] must be in"),
         (optim.Adam, {"eps": -1}, "Adam: eps must be 0 or more, got -1"),
+        (optim.RMSprop, {"alpha": -1}, "RMSprop: alpha must be 0 or more, got -1"),
+        (optim.Adagrad, {"lr_decay": -1}, "Adagrad: lr_decay must be 0 or more, got -1"),
     ],
 )
 def test_settings_out_of_range(make, settings, match):
@@ -170,3 +172,31 @@ def test_schedulers_refuse():
         StepLR(optim.SGD([parameter()]), 0)
     with pytest.raises(KeyError, match="initial_lr"):
         StepLR(optim.SGD([parameter()]), 1, last_epoch=3)
+
+
+def test_more_schedulers_refuse():
+    sgd = optim.SGD([parameter()])
+    with pytest.raises(ValueError, match="2 functions"):
+        LambdaLR(sgd, [len, len])
+    for settings, match in [
+        ({"factor": 1}, "factor"),
+        ({"mode": "least"}, "mode"),
+        ({"threshold_mode": "none"}, "threshold_mode"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            ReduceLROnPlateau(sgd, **settings)
+
+
+def test_a_scheduler_goes_on_where_it_was_saved():
+    first, second = (optim.SGD([parameter()], lr=1.0) for _ in range(2))
+    scheduler = LambdaLR(first, lambda epoch: 0.5**epoch)
+    scheduler.step()
+    other = LambdaLR(second, lambda epoch: 0.5**epoch)
+    other.load_state_dict(scheduler.state_dict())
+    other.step()
+    assert other.get_last_lr() == [0.25]
+    plateau, again = ReduceLROnPlateau(first, patience=0), ReduceLROnPlateau(second, patience=0)
+    plateau.step(1.0)
+    again.load_state_dict(plateau.state_dict())
+    again.step(1.0)
+    assert again.get_last_lr() == [0.025]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gpukit._suggest import module_getattr
-from gpukit.backends import cuda, mps
+from gpukit.backends import cuda, cudnn, mps
 
-__all__ = ["cuda", "mps"]
+__all__ = ["cuda", "cudnn", "mps"]
 
 __getattr__ = module_getattr(__name__)

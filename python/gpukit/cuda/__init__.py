@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from gpukit import _counting, _device
+from gpukit import random as _random
 from gpukit._core import (
     CUDAGraph,
     Event,
@@ -54,7 +55,7 @@ from gpukit.cuda._properties import (
 )
 from gpukit.cuda._readings import clock_rate, power_draw, temperature, utilization
 from gpukit.errors import OutOfMemoryError
-from gpukit.random import manual_seed, seed
+from gpukit.random import seed
 
 __all__ = [
     "CUDAGraph",
@@ -107,7 +108,24 @@ __all__ = [
     "why_unavailable",
 ]
 
+
 # One generator serves all devices.
+def manual_seed(seed: int) -> None:
+    """Set the seed of the process-wide generator, which is that of all devices.
+
+    Args:
+        seed: An int.
+
+    Raises:
+        TypeError: seed is no int.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cuda.manual_seed(0)
+    """
+    _random.manual_seed(seed)
+
+
 manual_seed_all = manual_seed
 
 

@@ -4,30 +4,54 @@ from __future__ import annotations
 
 from gpukit._suggest import module_getattr
 from gpukit.nn import functional, init, parallel, utils
-from gpukit.nn.activation import GELU, LogSoftmax, ReLU, Sigmoid, Softmax, Tanh
+from gpukit.nn.activation import (
+    ELU,
+    GELU,
+    LeakyReLU,
+    LogSoftmax,
+    ReLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softplus,
+    Tanh,
+)
 from gpukit.nn.container import ModuleDict, ModuleList, Sequential
 from gpukit.nn.dropout import Dropout
 from gpukit.nn.embedding import Embedding
 from gpukit.nn.flatten import Flatten
 from gpukit.nn.linear import Identity, LazyLinear, Linear
-from gpukit.nn.loss import BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
+from gpukit.nn.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    HuberLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
 from gpukit.nn.module import Module
 from gpukit.nn.normalization import LayerNorm
 from gpukit.nn.parallel import DataParallel
 from gpukit.nn.parameter import Parameter
 
 __all__ = [
+    "ELU",
     "GELU",
+    "BCELoss",
     "BCEWithLogitsLoss",
     "CrossEntropyLoss",
     "DataParallel",
     "Dropout",
     "Embedding",
     "Flatten",
+    "HuberLoss",
     "Identity",
     "L1Loss",
     "LayerNorm",
     "LazyLinear",
+    "LeakyReLU",
     "Linear",
     "LogSoftmax",
     "MSELoss",
@@ -38,8 +62,11 @@ __all__ = [
     "Parameter",
     "ReLU",
     "Sequential",
+    "SiLU",
     "Sigmoid",
+    "SmoothL1Loss",
     "Softmax",
+    "Softplus",
     "Tanh",
     "functional",
     "init",

@@ -6,7 +6,18 @@ from gpukit._core import Tensor, relu
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn.module import Module
 
-__all__ = ["GELU", "LogSoftmax", "ReLU", "Sigmoid", "Softmax", "Tanh"]
+__all__ = [
+    "ELU",
+    "GELU",
+    "LeakyReLU",
+    "LogSoftmax",
+    "ReLU",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softplus",
+    "Tanh",
+]
 
 
 class ReLU(Module):
@@ -135,3 +146,97 @@ class LogSoftmax(Module):
     def extra_repr(self) -> str:
         """Return the dimension."""
         return f"dim={self.dim}"
+
+
+class LeakyReLU(Module):
+    """The input where it is positive, else negative_slope times it.
+
+    Args:
+        negative_slope: The slope below 0.
+        inplace: Change the input instead of making a new tensor.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.LeakyReLU(0.1)(gpukit.tensor([-1.0, 2.0]))
+        tensor([-0.1000,  2.0000])
+    """
+
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
+        super().__init__()
+        self.negative_slope = negative_slope
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the input, or negative_slope times it below 0."""
+        result = F.leaky_relu(input, self.negative_slope)
+        return input.copy_(result) if self.inplace else result
+
+    def extra_repr(self) -> str:
+        """Return the slope."""
+        return f"negative_slope={self.negative_slope}" + (", inplace=True" * self.inplace)
+
+
+class ELU(Module):
+    """The input where it is positive, else alpha * (exp(input) - 1).
+
+    Args:
+        alpha: Minus the limit far below 0.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.ELU()(gpukit.tensor([-1.0, 2.0]))
+        tensor([-0.6321,  2.0000])
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the input, or alpha * (exp(input) - 1) below 0."""
+        return F.elu(input, self.alpha)
+
+    def extra_repr(self) -> str:
+        """Return alpha."""
+        return f"alpha={self.alpha}"
+
+
+class SiLU(Module):
+    """input * sigmoid(input), element by element.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.SiLU()(gpukit.zeros(1))
+        tensor([0.])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return input * sigmoid(input)."""
+        return F.silu(input)
+
+
+class Softplus(Module):
+    """log(1 + exp(beta * input)) / beta, a smooth ReLU.
+
+    Args:
+        beta: How sharp the bend is.
+        threshold: Where beta * input is above it, the input itself is taken.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.Softplus()(gpukit.zeros(1))
+        tensor([0.6931])
+    """
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        super().__init__()
+        self.beta = beta
+        self.threshold = threshold
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return log(1 + exp(beta * input)) / beta."""
+        return F.softplus(input, self.beta, self.threshold)
+
+    def extra_repr(self) -> str:
+        """Return beta and threshold."""
+        return f"beta={self.beta}, threshold={self.threshold}"

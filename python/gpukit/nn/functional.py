@@ -10,15 +10,30 @@ from gpukit import _core
 from gpukit._core import Tensor, linear
 from gpukit._suggest import module_getattr
 from gpukit.errors import DTypeError, GpukitWarning, ShapeError
+from gpukit.nn._losses import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
+from gpukit.nn._rectifiers import elu, leaky_relu, logsigmoid, silu, softplus
 
 __all__ = [
+    "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",
     "dropout",
+    "elu",
     "embedding",
     "gelu",
+    "huber_loss",
     "l1_loss",
     "layer_norm",
+    "leaky_relu",
     "linear",
     "log_softmax",
     "logsigmoid",
@@ -27,11 +42,12 @@ __all__ = [
     "one_hot",
     "relu",
     "sigmoid",
+    "silu",
+    "smooth_l1_loss",
     "softmax",
+    "softplus",
     "tanh",
 ]
-
-_HALF = (_core.float16, _core.bfloat16)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -93,17 +109,6 @@ def tanh(input: Tensor) -> Tensor:
         tensor([0.])
     """
     return _core.tanh(input)
-
-
-def logsigmoid(input: Tensor) -> Tensor:
-    """Return log(sigmoid(input)) without overflow.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.nn.functional.logsigmoid(gpukit.zeros(1))
-        tensor([-0.6931])
-    """
-    return -_core.logaddexp(-input, _core.zeros((), dtype=input.dtype, device=input.device))
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
@@ -321,226 +326,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             )
     classes = _core.arange(num_classes, device=tensor.device)
     return (tensor.unsqueeze(-1) == classes).long()
-
-
-def _reduced(op: str, losses: Tensor, reduction: str) -> Tensor:
-    if reduction == "mean":
-        return losses.mean()
-    if reduction == "sum":
-        return losses.sum()
-    if reduction != "none":
-        raise ValueError(f"{op}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}")
-    return losses
-
-
-def _check_sizes(op: str, input: Tensor, target: Tensor) -> None:
-    if input.shape != target.shape:
-        warnings.warn(
-            f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they are "
-            "broadcast, which is rarely what is meant.",
-            GpukitWarning,
-            stacklevel=4,
-        )
-
-
-def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return the mean of the squared differences.
-
-    Args:
-        input: Predictions.
-        target: The same shape.
-        reduction: 'mean', 'sum' or 'none'.
-
-    Raises:
-        ValueError: Another reduction.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.nn.functional.mse_loss(gpukit.zeros(2), gpukit.ones(2))
-        tensor(1.)
-    """
-    _check_sizes("mse_loss", input, target)
-    return _core.squared_error(input, target, reduction)
-
-
-def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return the mean of the absolute differences.
-
-    Args:
-        input: A tensor of any shape.
-        target: Of input's shape.
-        reduction: 'mean', 'sum' or 'none'.
-
-    Returns:
-        0-d, or of the broadcast shape with 'none'; other shapes than equal ones are warned of.
-
-    Raises:
-        ShapeError: The shapes do not broadcast.
-        ValueError: reduction is not 'mean', 'sum' or 'none'.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.nn.functional.l1_loss(gpukit.zeros(2), gpukit.tensor([1.0, -3.0]))
-        tensor(2.)
-    """
-    _check_sizes("l1_loss", input, target)
-    return _reduced("l1_loss", (input - target).abs(), reduction)
-
-
-def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    reduction: str = "mean",
-    pos_weight: Tensor | None = None,
-) -> Tensor:
-    """Return the binary cross-entropy of sigmoid(input), without overflow.
-
-    Args:
-        input: Logits.
-        target: Probabilities, the same shape.
-        weight: Of each element, or what broadcasts to them.
-        reduction: 'mean', 'sum' or 'none'.
-        pos_weight: Of the positive class.
-
-    Raises:
-        ShapeError: input and target differ in shape.
-        ValueError: Another reduction.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.nn.functional.binary_cross_entropy_with_logits(gpukit.zeros(1), gpukit.ones(1))
-        tensor(0.6931)
-    """
-    op = "binary_cross_entropy_with_logits"
-    if input.shape != target.shape:
-        raise ShapeError(
-            f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they must be equal"
-        )
-    negative = -logsigmoid(input)
-    if pos_weight is not None:
-        negative = negative * ((pos_weight - 1) * target + 1)
-    losses = (1 - target) * input + negative
-    return _reduced(op, losses if weight is None else losses * weight, reduction)
-
-
-def _rows_of_classes(op: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Input as (rows, classes) and target as (rows), from torch's (N, C, …) and (N, …)."""
-    if input.ndim == 1 and target.ndim == 0:
-        return input.unsqueeze(0), target.unsqueeze(0)
-    wanted = (*input.shape[:1], *input.shape[2:])
-    if input.ndim < 2 or tuple(target.shape) != wanted:
-        raise ShapeError(
-            f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; input must be "
-            "(rows, classes, …) and target (rows, …)"
-        )
-    if input.ndim == 2:
-        return input, target
-    order = (0, *range(2, input.ndim), 1)
-    return input.permute(order).reshape(-1, input.shape[1]), target.reshape(-1)
-
-
-def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-) -> Tensor:
-    """Return the negative log-likelihood of classes, from log-probabilities.
-
-    Args:
-        input: Log-probabilities (rows, classes, …).
-        target: Class numbers (rows, …), int64.
-        weight: One number a class.
-        ignore_index: Rows of this class count nothing.
-        reduction: 'mean' (by weight), 'sum' or 'none'.
-
-    Raises:
-        ShapeError: The shapes do not fit.
-        ValueError: Another reduction.
-        IndexError: A target is no class.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.nn.functional.nll_loss(gpukit.tensor([[-0.5, -1.0]]), gpukit.tensor([1]))
-        tensor(1.)
-    """
-    rows, classes = _rows_of_classes("nll_loss", input, target)
-    counts = classes != ignore_index
-    known = _core.where(counts, classes, _core.zeros_like(classes))
-    share = counts.to(rows.dtype)
-    if weight is not None:
-        share = share * weight.index_select(0, known)
-    losses = -rows.gather(1, known.unsqueeze(1)).squeeze(1) * share
-    if reduction == "mean":
-        return losses.sum() / share.sum()
-    return _reduced("nll_loss", losses, reduction).reshape(
-        target.shape if reduction == "none" else ()
-    )
-
-
-def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Tensor:
-    """Return the cross-entropy of softmax(input): logits in, softmax and loss in one pass.
-
-    Args:
-        input: Logits (rows, classes, …).
-        target: Class numbers (rows, …), int64; or probabilities, input's shape.
-        weight: One number a class.
-        ignore_index: Rows of this class count nothing.
-        reduction: 'mean' (by weight), 'sum' or 'none'.
-        label_smoothing: Share of the target that is spread over all classes.
-
-    Raises:
-        ShapeError: The shapes do not fit.
-        DTypeError: Class numbers that are not int64, or logits that are not floating.
-        IndexError: A target is no class (on a GPU the loss is NaN instead: nothing waits).
-        ValueError: Another reduction, or a smoothing that is not between 0 and 1.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.nn.functional.cross_entropy(gpukit.zeros(1, 2), gpukit.tensor([0]))
-        tensor(0.6931)
-    """
-    if input.dtype is _core.float32 and target.dtype is _core.int64 and input.ndim == 2:
-        return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
-    if target.is_floating_point() and target.shape == input.shape:
-        return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
-    if input.dtype in _HALF:
-        wide = None if weight is None else weight.float()
-        loss = cross_entropy(input.float(), target, wide, ignore_index, reduction, label_smoothing)
-        return loss.to(input.dtype)
-    if input.ndim == 2:
-        return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
-    rows, classes = _rows_of_classes("cross_entropy", input, target)
-    loss = _core.cross_entropy(rows, classes, weight, ignore_index, label_smoothing, reduction)
-    return loss.reshape(target.shape) if reduction == "none" else loss
-
-
-def _soft_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, label_smoothing: float
-) -> Tensor:
-    """With a probability for every class."""
-    dim = 0 if input.ndim == 1 else 1
-    classes = input.shape[dim]
-    if label_smoothing:
-        target = target * (1 - label_smoothing) + label_smoothing / classes
-    terms = log_softmax(input, dim) * target
-    if weight is not None:
-        shape = [1] * input.ndim
-        shape[dim] = classes
-        terms = terms * weight.reshape(shape)
-    losses = -terms.sum(dim)
-    if reduction == "mean":
-        return losses.sum() / max(1, input.numel() // max(1, classes))
-    return _reduced("cross_entropy", losses, reduction)
 
 
 __getattr__ = module_getattr(__name__)

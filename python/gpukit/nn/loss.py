@@ -8,7 +8,16 @@ from gpukit._core import Tensor
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn.module import Module
 
-__all__ = ["BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss"]
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "HuberLoss",
+    "L1Loss",
+    "MSELoss",
+    "NLLLoss",
+    "SmoothL1Loss",
+]
 
 
 class _Loss(Module):
@@ -152,3 +161,69 @@ class BCEWithLogitsLoss(_Loss):
         return F.binary_cross_entropy_with_logits(
             input, target, self.weight, self.reduction, self.pos_weight
         )
+
+
+class BCELoss(_Loss):
+    """Binary cross-entropy of probabilities: a sigmoid's results in.
+
+    Args:
+        weight: Of each element, or what broadcasts to them.
+        reduction: 'mean', 'sum' or 'none'.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.BCELoss()(gpukit.full((2,), 0.5), gpukit.ones(2))
+        tensor(0.6931)
+    """
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of probabilities and targets of one shape."""
+        return F.binary_cross_entropy(input, target, self.weight, self.reduction)
+
+
+class SmoothL1Loss(_Loss):
+    """The mean of squares of small differences and of absolute values of large ones.
+
+    Args:
+        reduction: 'mean', 'sum' or 'none'.
+        beta: Where the one goes over into the other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.SmoothL1Loss()(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]))
+        tensor(1.5000)
+    """
+
+    def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
+        super().__init__(reduction)
+        self.beta = beta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of predictions and targets of one shape."""
+        return F.smooth_l1_loss(input, target, self.reduction, self.beta)
+
+
+class HuberLoss(_Loss):
+    """The mean of squares of small differences and of multiples of large ones.
+
+    Args:
+        reduction: 'mean', 'sum' or 'none'.
+        delta: Where the one goes over into the other.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.HuberLoss()(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]))
+        tensor(1.5000)
+    """
+
+    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction)
+        self.delta = delta
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss of predictions and targets of one shape."""
+        return F.huber_loss(input, target, self.reduction, self.delta)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from gpukit._suggest import module_getattr
 from gpukit.optim import lr_scheduler
 from gpukit.optim.adam import Adam, AdamW
+from gpukit.optim.mean_square import Adagrad, RMSprop
 from gpukit.optim.optimizer import Optimizer
 from gpukit.optim.sgd import SGD
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler"]
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 __getattr__ = module_getattr(__name__)

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gpukit._suggest import module_getattr
 from gpukit.optim.optimizer import Optimizer
 
-__all__ = ["CosineAnnealingLR", "LRScheduler", "StepLR"]
+__all__ = [
+    "CosineAnnealingLR",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "MultiStepLR",
+    "ReduceLROnPlateau",
+    "StepLR",
+]
 
 
 class LRScheduler:
@@ -100,6 +110,226 @@ class StepLR(LRScheduler):
         due = self.last_epoch > 0 and self.last_epoch % self.step_size == 0
         factor = self.gamma if due else 1.0
         return [group["lr"] * factor for group in self.optimizer.param_groups]
+
+
+class MultiStepLR(LRScheduler):
+    """Multiplies the learning rate by gamma at each of some epochs.
+
+    Args:
+        optimizer: Whose learning rates are set.
+        milestones: The epochs.
+        gamma: The factor.
+        last_epoch: Where to go on; -1 starts.
+
+    Example:
+        >>> import gpukit
+        >>> sgd = gpukit.optim.SGD([gpukit.nn.Parameter(gpukit.ones(1))], lr=1.0)
+        >>> scheduler = gpukit.optim.lr_scheduler.MultiStepLR(sgd, [1, 30], gamma=0.5)
+        >>> scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.5]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        milestones: Iterable[int],
+        gamma: float = 0.1,
+        last_epoch: int = -1,
+    ) -> None:
+        self.milestones = Counter(milestones)
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """Return the present rates, times gamma where an epoch says so."""
+        factor = self.gamma ** self.milestones[self.last_epoch]
+        return [group["lr"] * factor for group in self.optimizer.param_groups]
+
+
+class ExponentialLR(LRScheduler):
+    """Multiplies the learning rate by gamma every epoch.
+
+    Args:
+        optimizer: Whose learning rates are set.
+        gamma: The factor.
+        last_epoch: Where to go on; -1 starts.
+
+    Example:
+        >>> import gpukit
+        >>> sgd = gpukit.optim.SGD([gpukit.nn.Parameter(gpukit.ones(1))], lr=1.0)
+        >>> scheduler = gpukit.optim.lr_scheduler.ExponentialLR(sgd, gamma=0.5)
+        >>> scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.5]
+    """
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """Return the present rates times gamma, those of the start as they are."""
+        factor = self.gamma if self.last_epoch > 0 else 1.0
+        return [group["lr"] * factor for group in self.optimizer.param_groups]
+
+
+class LambdaLR(LRScheduler):
+    """Multiplies the first learning rate by a function of the epoch.
+
+    Args:
+        optimizer: Whose learning rates are set.
+        lr_lambda: The function, or one a group.
+        last_epoch: Where to go on; -1 starts.
+
+    Raises:
+        ValueError: There are not as many functions as groups.
+
+    Example:
+        >>> import gpukit
+        >>> sgd = gpukit.optim.SGD([gpukit.nn.Parameter(gpukit.ones(1))], lr=1.0)
+        >>> scheduler = gpukit.optim.lr_scheduler.LambdaLR(sgd, lambda epoch: 0.5**epoch)
+        >>> scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.5]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
+        last_epoch: int = -1,
+    ) -> None:
+        groups = len(optimizer.param_groups)
+        self.lr_lambdas = [lr_lambda] * groups if callable(lr_lambda) else list(lr_lambda)
+        if len(self.lr_lambdas) != groups:
+            raise ValueError(
+                f"LambdaLR: there are {groups} groups, but {len(self.lr_lambdas)} functions"
+            )
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """Return the first rates times what the functions say of the epoch."""
+        return [
+            base * factor(self.last_epoch)
+            for base, factor in zip(self.base_lrs, self.lr_lambdas, strict=True)
+        ]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything but the optimizer and the functions."""
+        return {name: value for name, value in super().state_dict().items() if name != "lr_lambdas"}
+
+
+class ReduceLROnPlateau:
+    """Multiplies the learning rate by a factor when a figure has stopped getting better.
+
+    Call `step(figure)` once an epoch, for example with the loss of the validation set.
+
+    Args:
+        optimizer: Whose learning rates are set.
+        mode: 'min' when smaller is better, 'max' when larger is.
+        factor: What the rates are multiplied by.
+        patience: Epochs without anything better that are let pass.
+        threshold: How much better counts, as a share of the best figure or by itself.
+        threshold_mode: 'rel' or 'abs'.
+        cooldown: Epochs after a change that are not counted.
+        min_lr: The least rate.
+        eps: A change that is smaller is left.
+
+    Raises:
+        ValueError: factor is not below 1, or a mode is another one.
+
+    Example:
+        >>> import gpukit
+        >>> sgd = gpukit.optim.SGD([gpukit.nn.Parameter(gpukit.ones(1))], lr=1.0)
+        >>> scheduler = gpukit.optim.lr_scheduler.ReduceLROnPlateau(sgd, patience=0)
+        >>> for loss in (0.5, 0.5):
+        ...     scheduler.step(loss)
+        >>> scheduler.get_last_lr()
+        [0.1]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float = 0.0,
+        eps: float = 1e-8,
+    ) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        if factor >= 1:
+            raise ValueError(f"ReduceLROnPlateau: factor must be below 1, got {factor}")
+        if mode not in {"min", "max"}:
+            raise ValueError(f"ReduceLROnPlateau: mode must be 'min' or 'max', got {mode!r}")
+        if threshold_mode not in {"rel", "abs"}:
+            raise ValueError(
+                f"ReduceLROnPlateau: threshold_mode must be 'rel' or 'abs', got {threshold_mode!r}"
+            )
+        self.optimizer = optimizer
+        self.mode = mode
+        self.factor = factor
+        self.patience = patience
+        self.threshold = threshold
+        self.threshold_mode = threshold_mode
+        self.cooldown = cooldown
+        self.min_lr = min_lr
+        self.eps = eps
+        self.best = math.inf if mode == "min" else -math.inf
+        self.num_bad_epochs = 0
+        self.cooldown_counter = 0
+        self.last_epoch = 0
+
+    def step(self, metrics: Any) -> None:
+        """Take the figure of one more epoch, and change the rates when it is time.
+
+        Args:
+            metrics: The figure: a number or a tensor of one element.
+        """
+        figure = float(metrics)
+        self.last_epoch += 1
+        if self._is_better(figure):
+            self.best = figure
+            self.num_bad_epochs = 0
+        else:
+            self.num_bad_epochs += 1
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            self._reduce()
+            self.cooldown_counter = self.cooldown
+            self.num_bad_epochs = 0
+
+    def _is_better(self, figure: float) -> bool:
+        sign = -1.0 if self.mode == "min" else 1.0
+        least = self.threshold
+        if self.threshold_mode == "rel" and math.isfinite(self.best):
+            least = self.best * (1 + sign * self.threshold) * sign - self.best * sign
+        return (figure - self.best) * sign > least
+
+    def _reduce(self) -> None:
+        for group in self.optimizer.param_groups:
+            lr = max(group["lr"] * self.factor, self.min_lr)
+            if group["lr"] - lr > self.eps:
+                group["lr"] = lr
+
+    def get_last_lr(self) -> list[float]:
+        """Return the present learning rates, one a group."""
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything but the optimizer."""
+        return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where another scheduler was saved."""
+        self.__dict__.update(state_dict)
 
 
 class CosineAnnealingLR(LRScheduler):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import queue
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gpukit import _core
 from gpukit._core import Generator, Tensor
+from gpukit._device import num_gpus
 from gpukit._suggest import module_getattr
+from gpukit.errors import GpukitWarning
 
 __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
 
@@ -120,23 +123,27 @@ def random_split(
     return [Subset(dataset, order[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
-def default_collate(batch: list[Any]) -> Any:
-    """Make one structure of many samples: tensors stacked, numbers as a tensor, the rest lists.
+def default_collate(batch: Sequence[Any]) -> Any:
+    """Make one structure of many samples: tensors stacked, numbers as a tensor, the rest as it is.
+
+    Python's floats become float64, its ints int64.
 
     Example:
         >>> from gpukit.utils.data import default_collate
         >>> default_collate([(1, 0.5), (2, 1.5)])
-        [tensor([1, 2]), tensor([0.5000, 1.5000])]
+        [tensor([1, 2]), tensor([0.5000, 1.5000], dtype=gpukit.float64)]
     """
     first = batch[0]
     if isinstance(first, Tensor):
-        return _core.stack(batch)
-    if isinstance(first, (int, float)):
+        return _core.stack(list(batch))
+    if isinstance(first, float):
+        return _core.tensor(batch, dtype=_core.float64)  # as torch does, and as Python computes
+    if isinstance(first, int):
         return _core.tensor(batch)
     if isinstance(first, dict):
         return {key: default_collate([sample[key] for sample in batch]) for key in first}
     if isinstance(first, (tuple, list)):
-        return [default_collate(list(column)) for column in zip(*batch, strict=True)]
+        return [default_collate(column) for column in zip(*batch, strict=True)]
     if hasattr(first, "__array__") or hasattr(first, "__array_interface__"):
         return _core.stack([_core.as_tensor(sample) for sample in batch])
     return batch
@@ -151,7 +158,7 @@ class DataLoader:
         shuffle: A new order each time, from `generator` or the process's.
         num_workers: Taken for torch's sake: one thread prepares batches whatever it is.
         collate_fn: Makes a batch of a list of samples; by default `default_collate`.
-        pin_memory: Batches in page-locked memory, which GPUs read faster.
+        pin_memory: Batches in page-locked memory, which GPUs read faster; without a GPU a warning.
         drop_last: Leave out a last batch that is not full.
         generator: Where the order comes from.
         device: Where batches are put; None leaves them where they are.
@@ -191,7 +198,7 @@ class DataLoader:
         self.shuffle = shuffle
         self.num_workers = num_workers
         self.collate_fn = collate_fn
-        self.pin_memory = pin_memory
+        self.pin_memory = pin_memory and _can_pin()
         self.drop_last = drop_last
         self.generator = generator
         self.device = None if device is None else _core.device(device)
@@ -231,6 +238,18 @@ class DataLoader:
         if isinstance(batch, (tuple, list)):
             return type(batch)(self._moved(value) for value in batch)
         return batch
+
+
+def _can_pin() -> bool:
+    """Whether there is a GPU for which memory could be pinned; where there is none, say so."""
+    if num_gpus() > 0:
+        return True
+    warnings.warn(
+        "DataLoader: pin_memory=True does nothing here, for there is no usable GPU.",
+        GpukitWarning,
+        stacklevel=3,
+    )
+    return False
 
 
 def _rows(tensor: Tensor, places: Tensor, shuffled: bool) -> Tensor:

@@ -1,0 +1,92 @@
+"""What to do instead of names that torch has and gpukit has not, by module."""
+
+from __future__ import annotations
+
+_LIMITS = "it is not part of gpukit; see docs/limits."
+_NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
+_LAYERS = (
+    "gpukit's layers are for vectors and rows (no convolutions, pooling, recurrent layers, batch "
+    "norm or attention); see docs/limits. Pictures go through nn.Flatten and nn.Linear."
+)
+_LEGACY = "tensors are made by gpukit.tensor(data, dtype=gpukit.float32) and the like."
+
+
+def _all(names: str, text: str) -> dict[str, str]:
+    return dict.fromkeys(names.split(), text)
+
+
+_DECOMPOSITIONS = _all(
+    "cholesky det eig eigh eigvals inv inverse lstsq lu matrix_exp matrix_power matrix_rank "
+    "pinverse pinv qr slogdet solve svd svdvals",
+    _NUMPY,
+)
+_OTHER: dict[str, dict[str, str]] = {
+    "gpukit": {
+        **_all(
+            "amp compile complex128 complex64 distributed distributions export fft func fx hub jit "
+            "multiprocessing onnx profiler quantization sparse special vmap",
+            _LIMITS,
+        ),
+        **_all(
+            "BoolTensor ByteTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor "
+            "scalar_tensor",
+            _LEGACY,
+        ),
+        **_DECOMPOSITIONS,
+        "Size": "shapes are plain tuples.",
+        "cdist": "write gpukit.norm(a[:, None] - b[None], dim=-1).",
+        "dist": "write gpukit.norm(a - b).",
+        "get_rng_state": "it is gpukit.random.get_rng_state.",
+        "set_rng_state": "it is gpukit.random.set_rng_state.",
+        "logspace": "write 10 ** gpukit.linspace(start, end, steps).",
+        "set_default_tensor_type": "use set_default_dtype and set_default_device.",
+        "std_mean": "use x.std() and x.mean().",
+        "use_deterministic_algorithms": (
+            "leave the line out: gpukit's kernels add in the same order every time."
+        ),
+        "var_mean": "use x.var() and x.mean().",
+    },
+    "gpukit.autograd": {
+        "Function": f"operations of your own are made of gpukit's; {_LIMITS}",
+        "Variable": "tensors record by themselves: gpukit.tensor(data, requires_grad=True).",
+        "functional": _LIMITS,
+        "set_detect_anomaly": "leave the line out; gpukit's errors name the operation.",
+    },
+    "gpukit.cuda": {"amp": _LIMITS},
+    "gpukit.linalg": _DECOMPOSITIONS,
+    "gpukit.nn": _all(
+        "AdaptiveAvgPool2d AvgPool2d BatchNorm1d BatchNorm2d Conv1d Conv2d Conv3d ConvTranspose2d "
+        "Dropout2d GRU GroupNorm LSTM LSTMCell MaxPool1d MaxPool2d MultiheadAttention RNN RNNCell "
+        "Transformer TransformerEncoder TransformerEncoderLayer Upsample",
+        _LAYERS,
+    ),
+    "gpukit.nn.functional": _all(
+        "avg_pool2d batch_norm conv1d conv2d interpolate max_pool2d "
+        "scaled_dot_product_attention unfold",
+        _LAYERS,
+    ),
+    "gpukit.optim": _all(
+        "Adadelta Adamax LBFGS NAdam RAdam Rprop", "there are SGD, Adam, AdamW, RMSprop, Adagrad."
+    ),
+    "gpukit.utils.data": _all(
+        "BatchSampler ConcatDataset IterableDataset RandomSampler Sampler SequentialSampler "
+        "SubsetRandomSampler WeightedRandomSampler",
+        "order a data set by Subset(dataset, numbers) or shuffle=True.",
+    ),
+}
+
+
+def instead(module: str, name: str) -> str | None:
+    """What to do instead of a name that torch has, or None."""
+    return _OTHER.get(module, {}).get(name)
+
+
+def in_numpy(name: str) -> str | None:
+    """How to use NumPy's function of that name, or None."""
+    try:
+        import numpy as np
+    except ImportError:
+        return None
+    if name.startswith("_") or not callable(getattr(np, name, None)):
+        return None
+    return f"NumPy has it: gpukit.from_numpy(numpy.{name}(x.cpu().numpy()))."

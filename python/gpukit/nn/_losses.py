@@ -1,0 +1,326 @@
+"""Losses of predictions and targets: torch's names and defaults."""
+
+from __future__ import annotations
+
+import warnings
+
+from gpukit import _core
+from gpukit._core import Tensor
+from gpukit.errors import GpukitWarning, ShapeError
+from gpukit.nn._rectifiers import logsigmoid
+
+_HALF = (_core.float16, _core.bfloat16)
+
+
+def _reduced(op: str, losses: Tensor, reduction: str) -> Tensor:
+    if reduction == "mean":
+        return losses.mean()
+    if reduction == "sum":
+        return losses.sum()
+    if reduction != "none":
+        raise ValueError(f"{op}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}")
+    return losses
+
+
+def _check_sizes(op: str, input: Tensor, target: Tensor) -> None:
+    if input.shape != target.shape:
+        warnings.warn(
+            f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they are "
+            "broadcast, which is rarely what is meant.",
+            GpukitWarning,
+            stacklevel=4,
+        )
+
+
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return the mean of the squared differences.
+
+    Args:
+        input: Predictions.
+        target: The same shape.
+        reduction: 'mean', 'sum' or 'none'.
+
+    Raises:
+        ValueError: Another reduction.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.functional.mse_loss(gpukit.zeros(2), gpukit.ones(2))
+        tensor(1.)
+    """
+    _check_sizes("mse_loss", input, target)
+    return _core.squared_error(input, target, reduction)
+
+
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Return the mean of the absolute differences.
+
+    Args:
+        input: A tensor of any shape.
+        target: Of input's shape.
+        reduction: 'mean', 'sum' or 'none'.
+
+    Returns:
+        0-d, or of the broadcast shape with 'none'; other shapes than equal ones are warned of.
+
+    Raises:
+        ShapeError: The shapes do not broadcast.
+        ValueError: reduction is not 'mean', 'sum' or 'none'.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.functional.l1_loss(gpukit.zeros(2), gpukit.tensor([1.0, -3.0]))
+        tensor(2.)
+    """
+    _check_sizes("l1_loss", input, target)
+    return _reduced("l1_loss", (input - target).abs(), reduction)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    """Return the mean of squares of small differences and of absolute values of large ones.
+
+    Args:
+        input: A tensor of any shape.
+        target: Of input's shape.
+        reduction: 'mean', 'sum' or 'none'.
+        beta: Below it a difference counts d² / (2 * beta), above it d - beta / 2.
+
+    Raises:
+        ValueError: beta is not positive, or another reduction.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.functional.smooth_l1_loss(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]))
+        tensor(1.5000)
+    """
+    if not beta > 0:
+        raise ValueError(f"smooth_l1_loss: beta must be positive, got {beta}")
+    _check_sizes("smooth_l1_loss", input, target)
+    d = (input - target).abs()
+    losses = _core.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta)
+    return _reduced("smooth_l1_loss", losses, reduction)
+
+
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0
+) -> Tensor:
+    """Return the mean of squares of small differences and of multiples of large ones.
+
+    Args:
+        input: A tensor of any shape.
+        target: Of input's shape.
+        reduction: 'mean', 'sum' or 'none'.
+        delta: Up to it a difference counts d² / 2, above it delta * (d - delta / 2).
+
+    Raises:
+        ValueError: delta is not positive, or another reduction.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.functional.huber_loss(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]))
+        tensor(1.5000)
+    """
+    if not delta > 0:
+        raise ValueError(f"huber_loss: delta must be positive, got {delta}")
+    _check_sizes("huber_loss", input, target)
+    d = (input - target).abs()
+    losses = _core.where(d <= delta, d * d * 0.5, (d - 0.5 * delta) * delta)
+    return _reduced("huber_loss", losses, reduction)
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
+    """Return the binary cross-entropy of probabilities; a logarithm is never below -100.
+
+    Args:
+        input: Probabilities, for example of a sigmoid.
+        target: Probabilities, the same shape.
+        weight: Of each element, or what broadcasts to them.
+        reduction: 'mean', 'sum' or 'none'.
+
+    Raises:
+        ShapeError: input and target differ in shape.
+        ValueError: Another reduction; or, on the CPU, input is not between 0 and 1.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.functional.binary_cross_entropy(gpukit.full((2,), 0.5), gpukit.ones(2))
+        tensor(0.6931)
+    """
+    op = "binary_cross_entropy"
+    if input.shape != target.shape:
+        raise ShapeError(
+            f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they must be equal"
+        )
+    if input.is_cpu and not bool(((input >= 0) & (input <= 1)).all()):
+        raise ValueError(
+            f"{op}: input must be between 0 and 1. Put a sigmoid before it, or give the logits to "
+            "binary_cross_entropy_with_logits (BCEWithLogitsLoss)"
+        )
+    losses = -(target * _log_above(input) + (1 - target) * _log_above(1 - input))
+    return _reduced(op, losses if weight is None else losses * weight, reduction)
+
+
+def _log_above(x: Tensor, least: float = -100.0) -> Tensor:
+    """The logarithm, or `least` of 0, with a gradient of 0 there."""
+    positive = x > 0
+    return _core.where(positive, _core.where(positive, x, 1.0).log().clamp(min=least), least)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """Return the binary cross-entropy of sigmoid(input), without overflow.
+
+    Args:
+        input: Logits.
+        target: Probabilities, the same shape.
+        weight: Of each element, or what broadcasts to them.
+        reduction: 'mean', 'sum' or 'none'.
+        pos_weight: Of the positive class.
+
+    Raises:
+        ShapeError: input and target differ in shape.
+        ValueError: Another reduction.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.functional.binary_cross_entropy_with_logits(gpukit.zeros(1), gpukit.ones(1))
+        tensor(0.6931)
+    """
+    op = "binary_cross_entropy_with_logits"
+    if input.shape != target.shape:
+        raise ShapeError(
+            f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they must be equal"
+        )
+    negative = -logsigmoid(input)
+    if pos_weight is not None:
+        negative = negative * ((pos_weight - 1) * target + 1)
+    losses = (1 - target) * input + negative
+    return _reduced(op, losses if weight is None else losses * weight, reduction)
+
+
+def _rows_of_classes(op: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Input as (rows, classes) and target as (rows), from torch's (N, C, …) and (N, …)."""
+    if input.ndim == 1 and target.ndim == 0:
+        return input.unsqueeze(0), target.unsqueeze(0)
+    wanted = (*input.shape[:1], *input.shape[2:])
+    if input.ndim < 2 or tuple(target.shape) != wanted:
+        raise ShapeError(
+            f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; input must be "
+            "(rows, classes, …) and target (rows, …)"
+        )
+    if input.ndim == 2:
+        return input, target
+    order = (0, *range(2, input.ndim), 1)
+    return input.permute(order).reshape(-1, input.shape[1]), target.reshape(-1)
+
+
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Tensor:
+    """Return the negative log-likelihood of classes, from log-probabilities.
+
+    Args:
+        input: Log-probabilities (rows, classes, …).
+        target: Class numbers (rows, …), int64.
+        weight: One number a class.
+        ignore_index: Rows of this class count nothing.
+        reduction: 'mean' (by weight), 'sum' or 'none'.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+        ValueError: Another reduction.
+        IndexError: A target is no class.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.functional.nll_loss(gpukit.tensor([[-0.5, -1.0]]), gpukit.tensor([1]))
+        tensor(1.)
+    """
+    rows, classes = _rows_of_classes("nll_loss", input, target)
+    counts = classes != ignore_index
+    known = _core.where(counts, classes, _core.zeros_like(classes))
+    share = counts.to(rows.dtype)
+    if weight is not None:
+        share = share * weight.index_select(0, known)
+    losses = -rows.gather(1, known.unsqueeze(1)).squeeze(1) * share
+    if reduction == "mean":
+        return losses.sum() / share.sum()
+    return _reduced("nll_loss", losses, reduction).reshape(
+        target.shape if reduction == "none" else ()
+    )
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """Return the cross-entropy of softmax(input): logits in, softmax and loss in one pass.
+
+    Args:
+        input: Logits (rows, classes, …).
+        target: Class numbers (rows, …), int64; or probabilities, input's shape.
+        weight: One number a class.
+        ignore_index: Rows of this class count nothing.
+        reduction: 'mean' (by weight), 'sum' or 'none'.
+        label_smoothing: Share of the target that is spread over all classes.
+
+    Raises:
+        ShapeError: The shapes do not fit.
+        DTypeError: Class numbers that are not int64, or logits that are not floating.
+        IndexError: A target is no class (on a GPU the loss is NaN instead: nothing waits).
+        ValueError: Another reduction, or a smoothing that is not between 0 and 1.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.nn.functional.cross_entropy(gpukit.zeros(1, 2), gpukit.tensor([0]))
+        tensor(0.6931)
+    """
+    if input.dtype is _core.float32 and target.dtype is _core.int64 and input.ndim == 2:
+        return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
+    if target.is_floating_point() and target.shape == input.shape:
+        return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
+    if input.dtype in _HALF:
+        wide = None if weight is None else weight.float()
+        loss = cross_entropy(input.float(), target, wide, ignore_index, reduction, label_smoothing)
+        return loss.to(input.dtype)
+    if input.ndim == 2:
+        return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
+    rows, classes = _rows_of_classes("cross_entropy", input, target)
+    loss = _core.cross_entropy(rows, classes, weight, ignore_index, label_smoothing, reduction)
+    return loss.reshape(target.shape) if reduction == "none" else loss
+
+
+def _soft_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, label_smoothing: float
+) -> Tensor:
+    """With a probability for every class."""
+    dim = 0 if input.ndim == 1 else 1
+    classes = input.shape[dim]
+    if label_smoothing:
+        target = target * (1 - label_smoothing) + label_smoothing / classes
+    terms = _core.log_softmax(input, dim) * target
+    if weight is not None:
+        shape = [1] * input.ndim
+        shape[dim] = classes
+        terms = terms * weight.reshape(shape)
+    losses = -terms.sum(dim)
+    if reduction == "mean":
+        return losses.sum() / max(1, input.numel() // max(1, classes))
+    return _reduced("cross_entropy", losses, reduction)
