@@ -170,18 +170,21 @@ Scalar to_value(Place place, PyObject* value, DType dtype) {
 }
 
 Dims to_dims(Place place, PyObject* value) {
+  if (PyList_Check(value) != 0 || PyTuple_Check(value) != 0)
+    return to_dims(place, PySequence_Fast_ITEMS(value), PySequence_Fast_GET_SIZE(value));
+  if (PyIndex_Check(value) == 0) throw_wrong_type(place, "an int or a tuple of ints", value);
   Dims dims;
-  if (PyList_Check(value) == 0 && PyTuple_Check(value) == 0) {
-    if (PyIndex_Check(value) == 0) throw_wrong_type(place, "an int or a tuple of ints", value);
-    dims.push_back(to_int64(place, value));
-    return dims;
-  }
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+  dims.push_back(to_int64(place, value));
+  return dims;
+}
+
+Dims to_dims(Place place, PyObject* const* values, Py_ssize_t count) {
   GPUKIT_CHECK(count <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ", count,
                " dimensions; at most ", kMaxRank, " are possible");
+  Dims dims;
   dims.resize(static_cast<int>(count));
   for (int i = 0; i < dims.size(); ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(value, i);
+    PyObject* item = values[i];
     const bool plain = PyLong_CheckExact(item) != 0;
     if (!plain && (PyIndex_Check(item) == 0 || PyBool_Check(item) != 0)) {
       throw_wrong_type(place, "ints", item);

@@ -45,6 +45,8 @@ bool is_integer(PyObject* value) noexcept;
 bool is_numpy_scalar(PyObject* value) noexcept;
 /// An int, or a list or tuple of ints.
 Dims to_dims(Place place, PyObject* value);
+/// So many ints, one a dimension.
+Dims to_dims(Place place, PyObject* const* values, Py_ssize_t count);
 const Tensor& to_tensor(Place place, PyObject* value);
 std::vector<Tensor> to_tensors(Place place, PyObject* value);
 

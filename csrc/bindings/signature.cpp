@@ -190,28 +190,17 @@ void Arguments::check_required() const {
 
 Dims Arguments::star_dims() const {
   const Place here = place(signature_.star_);
+  if (star_count_ > 1) return to_dims(here, star_values_, star_count_);
   if (star_count_ == 0) {
     PyObject* value = values_[signature_.star_];
     return value != nullptr ? to_dims(here, value) : Dims();
   }
-  if (star_count_ == 1) {
-    PyObject* only = star_values_[0];
-    if (PyLong_CheckExact(only) == 0 && PyList_Check(only) == 0 && PyTuple_Check(only) == 0 &&
-        PyIndex_Check(only) == 0) {
-      throw_wrong_type(here, "ints", only);
-    }
-    return to_dims(here, only);
+  PyObject* only = star_values_[0];
+  if (PyLong_CheckExact(only) == 0 && PyList_Check(only) == 0 && PyTuple_Check(only) == 0 &&
+      PyIndex_Check(only) == 0) {
+    throw_wrong_type(here, "ints", only);
   }
-  GPUKIT_CHECK(star_count_ <= kMaxRank, ShapeError, here.op, ": ", here.argument, " has ",
-               star_count_, " dimensions; at most ", kMaxRank, " are possible");
-  Dims dims;
-  for (Py_ssize_t i = 0; i < star_count_; ++i) {
-    if (PyIndex_Check(star_values_[i]) == 0 || PyBool_Check(star_values_[i]) != 0) {
-      throw_wrong_type(here, "ints", star_values_[i]);
-    }
-    dims.push_back(to_int64(here, star_values_[i]));
-  }
-  return dims;
+  return to_dims(here, only);
 }
 
 py::tuple Arguments::star_objects() const {

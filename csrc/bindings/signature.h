@@ -70,7 +70,9 @@ class Arguments {
   /// The last parameter's value, or null.
   PyObject* last() const noexcept { return values_[signature_.parameters_.size() - 1]; }
 
-  const Tensor& tensor(int i) const { return to_tensor(place(i), values_[i]); }
+  const Tensor& tensor(int i) const {
+    return is_tensor(values_[i]) ? tensor_of(values_[i]) : to_tensor(place(i), values_[i]);
+  }
   bool boolean(int i, bool fallback) const {
     return values_[i] == nullptr ? fallback : to_bool(place(i), values_[i]);
   }
