@@ -99,11 +99,12 @@ class StateList {
   void put(Py_ssize_t i, Tensor state) const {
     checked_status(PyList_SetItem(list_, i, wrap(std::move(state))));
   }
-  /// A new state like the parameter, kept in the list; not initialised.
-  Tensor make(Py_ssize_t i, const Tensor& parameter) const {
-    Tensor state = empty_on(parameter.open_device(), parameter.shape(), parameter.dtype());
-    put(i, state);
-    return state;
+  /// A fresh one is filled by the step and put into the list after it: a step that fails leaves the
+  /// list as it was.
+  Tensor state_of(const ops::OptimizedParameter& item, Place place, Py_ssize_t i) const {
+    const Tensor& parameter = item.parameter;
+    return item.fresh ? empty_on(parameter.open_device(), parameter.shape(), parameter.dtype())
+                      : at(place, i);
   }
 
  private:
@@ -130,16 +131,15 @@ void check_state_is_made(std::string_view op, const Tensor& parameter) {
       "Take one step before the 'with gpukit.cuda.graph' block.");
 }
 
-/// True when states were made.
-PyObject* run_step(std::string_view op, const OptimizerSettings& settings,
-                   const ops::StepSchedule& schedule, std::vector<ops::OptimizedParameter>& items) {
-  if (items.empty()) Py_RETURN_FALSE;
+/// True when states were filled for the first time.
+bool run_step(std::string_view op, const OptimizerSettings& settings,
+              const ops::StepSchedule& schedule, std::vector<ops::OptimizedParameter>& items) {
+  if (items.empty()) return false;
   const auto elements = static_cast<std::int64_t>(elements_of(items));
   const bool release =
       is_long(items.front().parameter, elements, 2 * cost::kArithmetic, site_of(kOtherFamily, 21));
   run(release, [&] { ops::optimizer_step(op, settings, schedule, items); });
-  return PyBool_FromLong(
-      std::any_of(items.begin(), items.end(), [](const auto& item) { return item.fresh; }));
+  return std::any_of(items.begin(), items.end(), [](const auto& item) { return item.fresh; });
 }
 
 // (params, momentum_buffers, lr, momentum, dampening, weight_decay, nesterov, maximize)
@@ -158,31 +158,42 @@ PyObject* sgd_step(const Arguments& a) {
   settings.maximize = a.boolean(7, false) ? 1 : 0;
   const StateList buffers(a.place(1), momentum == 0.0 ? Py_None : a[1], count);
   std::vector<ops::OptimizedParameter> items;
+  std::vector<Py_ssize_t> places;  // of the items in the lists
   items.reserve(static_cast<std::size_t>(count));
+  places.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     const Tensor& parameter = to_tensor(a.place(0), PyList_GET_ITEM(parameters, i));
     Tensor gradient = autograd::gradient_of(parameter);
     if (!gradient.defined()) continue;
     ops::OptimizedParameter& item = items.emplace_back();
+    places.push_back(i);
     item.parameter = parameter;
     item.gradient = std::move(gradient);
     if (!buffers.wanted()) continue;
     item.fresh = !buffers.has(i);
     if (item.fresh) check_state_is_made("SGD.step", parameter);
-    item.first = item.fresh ? buffers.make(i, parameter) : buffers.at(a.place(1), i);
+    item.first = buffers.state_of(item, a.place(1), i);
   }
-  return run_step("SGD.step", settings, schedule, items);
+  const bool any_fresh = run_step("SGD.step", settings, schedule, items);
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (items[k].fresh) buffers.put(places[k], items[k].first);
+  }
+  return PyBool_FromLong(any_fresh);
 }
 
-/// A parameter's number of steps, a 0-d float32 tensor on the CPU as torch keeps it. This one is
-/// counted, but in a graph, where replays count.
-Tensor counted_step(const StateList& steps, Place place, Py_ssize_t i, const Tensor& parameter) {
-  if (!steps.has(i)) steps.put(i, ops::zeros(Shape{}, DType::kFloat32, Device::cpu()));
+/// A parameter's number of steps, a 0-d float32 tensor on the CPU as torch keeps it.
+Tensor steps_so_far(const StateList& steps, Place place, Py_ssize_t i) {
+  if (!steps.has(i)) return ops::zeros(Shape{}, DType::kFloat32, Device::cpu());
   const Tensor& step = steps.at(place, i);
   GPUKIT_CHECK(step.is_cpu() && step.count() == 1 && step.dtype() == DType::kFloat32, ValueError,
                place.op, ": a step count must be one float32 on the CPU");
-  if (capturing_on(parameter.open_device()) == nullptr) ++*step.data_as<float>();
   return step;
+}
+
+/// The step is done: in a graph its replays count.
+void count_step(const StateList& steps, Py_ssize_t i, const ops::OptimizedParameter& item) {
+  if (!steps.has(i)) steps.put(i, item.step);
+  if (capturing_on(item.parameter.open_device()) == nullptr) ++*item.step.data_as<float>();
 }
 
 // (params, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, eps, weight_decay,
@@ -205,23 +216,35 @@ PyObject* adam_step(const Arguments& a) {
   const StateList means(a.place(1), a[1], count), squares(a.place(2), a[2], count),
       largest(a.place(3), a[3], count), steps(a.place(4), a[4], count);
   std::vector<ops::OptimizedParameter> items;
+  std::vector<Py_ssize_t> places;  // of the items in the lists
   items.reserve(static_cast<std::size_t>(count));
+  places.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     const Tensor& parameter = to_tensor(a.place(0), PyList_GET_ITEM(parameters, i));
     Tensor gradient = autograd::gradient_of(parameter);
     if (!gradient.defined()) continue;
     ops::OptimizedParameter& item = items.emplace_back();
+    places.push_back(i);
     item.parameter = parameter;
     item.gradient = std::move(gradient);
     item.fresh = !means.has(i);
     if (item.fresh) check_state_is_made(decoupled ? "AdamW.step" : "Adam.step", parameter);
-    item.first = item.fresh ? means.make(i, parameter) : means.at(a.place(1), i);
-    item.second = item.fresh ? squares.make(i, parameter) : squares.at(a.place(2), i);
-    if (largest.wanted())
-      item.largest = item.fresh ? largest.make(i, parameter) : largest.at(a.place(3), i);
-    item.step = counted_step(steps, a.place(4), i, parameter);
+    item.first = means.state_of(item, a.place(1), i);
+    item.second = squares.state_of(item, a.place(2), i);
+    if (largest.wanted()) item.largest = largest.state_of(item, a.place(3), i);
+    item.step = steps_so_far(steps, a.place(4), i);
   }
-  return run_step(decoupled ? "AdamW.step" : "Adam.step", settings, schedule, items);
+  const bool any_fresh =
+      run_step(decoupled ? "AdamW.step" : "Adam.step", settings, schedule, items);
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (items[k].fresh) {
+      means.put(places[k], items[k].first);
+      squares.put(places[k], items[k].second);
+      if (largest.wanted()) largest.put(places[k], items[k].largest);
+    }
+    count_step(steps, places[k], items[k]);
+  }
+  return PyBool_FromLong(any_fresh);
 }
 
 PyObject* clear_gradients(const Arguments& a) {

@@ -63,8 +63,9 @@ class StepInput final : public ReplayInput {
   std::vector<Tensor> steps_;
 };
 
-double steps_of(const OptimizedParameter& item) {
-  return item.step.defined() ? static_cast<double>(*item.step.data_as<float>()) : 0;
+/// Of the step that is done; 0 where nobody counts.
+double number_of(const OptimizedParameter& item) {
+  return item.step.defined() ? static_cast<double>(*item.step.data_as<float>() + 1) : 0;
 }
 
 /// Where the kernels of a graph find their rates; nullptr when none is captured.
@@ -102,14 +103,14 @@ OptimizerItem item_of(OptimizedParameter& item, const StepSchedule::Rates& rates
 
 bool together(const OptimizedParameter& a, const OptimizedParameter& b) {
   return a.parameter.dtype() == b.parameter.dtype() &&
-         &a.parameter.open_device() == &b.parameter.open_device() && steps_of(a) == steps_of(b);
+         &a.parameter.open_device() == &b.parameter.open_device() && number_of(a) == number_of(b);
 }
 
 /// Parameters of one device, dtype and number of steps.
 void step_run(OptimizerSettings settings, const StepSchedule& schedule,
               std::span<OptimizedParameter> run) {
   const Call call(run.front().parameter);
-  const StepSchedule::Rates rates = schedule.at(steps_of(run.front()));
+  const StepSchedule::Rates rates = schedule.at(number_of(run.front()));
   settings.shrink = rates.shrink;
   std::vector<Strided> strided;
   std::vector<OptimizerItem> items;

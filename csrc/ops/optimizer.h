@@ -24,7 +24,7 @@ struct StepSchedule {
 
 /// A parameter with its gradient and what the rule remembers of it. States are undefined where the
 /// rule has none; `fresh` ones are not initialised yet. `step` counts, one float32 on the CPU, and
-/// is undefined for SGD; it counts this step already, but in a graph, where each replay counts.
+/// is undefined for SGD; it counts the steps before this one. In a graph each replay counts.
 struct OptimizedParameter {
   Tensor parameter, gradient;
   Tensor first, second, largest;

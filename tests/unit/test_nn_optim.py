@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import gpukit
@@ -124,6 +125,39 @@ def test_state_is_saved_and_loaded(make):
         b.load_state_dict({"state": {}, "param_groups": []})
     with pytest.raises(ValueError, match="size"):
         make([parameter(), parameter()]).load_state_dict(state)
+
+
+@pytest.mark.parametrize("before", [0, 2])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda params: optim.SGD(params, lr=0.1, momentum=0.9),
+        lambda params: optim.Adam(params, lr=0.1, amsgrad=True),
+        lambda params: optim.AdamW(params, lr=0.1),
+    ],
+)
+def test_a_step_that_is_refused_leaves_states_and_counts_as_they_were(make, before):
+    fine, alone = parameter(*[1.0] * 100), parameter(*[1.0] * 100)
+    values = np.ones(3, np.float32)
+    values.flags.writeable = False
+    refused = gpukit.from_numpy(values).requires_grad_()
+    optimizer, other = make([fine, refused]), make([alone])
+    for number in range(3):
+        if number == before:
+            refused.grad = gpukit.ones(3)
+            for _ in range(3):
+                dirt = gpukit.full((100,), 7.0)
+                del dirt
+                with pytest.raises(ValueError, match="parameter 1 is read-only"):
+                    optimizer.step()
+            refused.grad = None
+        optimizer.step()
+        other.step()
+    assert fine.tolist() == alone.tolist()
+    states = optimizer.state[fine], other.state[alone]
+    assert {k: v.tolist() for k, v in states[0].items()} == {
+        k: v.tolist() for k, v in states[1].items()
+    }
 
 
 def test_parameters_that_grew_after_the_first_step():
