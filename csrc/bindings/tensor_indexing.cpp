@@ -61,6 +61,11 @@ IndexItem convert(PyObject* item, bool& basic) {
     const auto dtype = empty_list ? std::optional(DType::kInt64) : std::nullopt;
     return IndexItem::tensor(tensor_from_data({"index", "index"}, item, dtype));
   }
+  if (PyRange_Check(item) != 0) {
+    basic = false;
+    const auto numbers = owned(PySequence_List(item));
+    return IndexItem::tensor(tensor_from_data({"index", "index"}, numbers.ptr(), DType::kInt64));
+  }
   throw IndexError(
       concat("index: a tensor is indexed by ints, slices, None, ... and int or bool tensors, got ",
              describe_value(item)));

@@ -265,3 +265,12 @@ def test_zero_d_index_is_an_integer(device):
     assert_same(tensor[one, :, put(I, device)], x[1][:, I])
     tensor[one].fill_(0)
     assert not fetch(tensor)[1].any()
+
+
+def test_a_range_is_an_index(device):
+    x = gpukit.arange(6, device=device).reshape(2, 3)
+    assert x[range(2), [0, 2]].tolist() == [0, 5]
+    assert x[:, range(0, 3, 2)].tolist() == [[0, 2], [3, 5]]
+    assert x[range(0)].shape == (0, 3)
+    x[range(2), 1] = 9
+    assert x.tolist() == [[0, 9, 2], [3, 9, 5]]

@@ -253,3 +253,31 @@ def test_names_that_are_not_there():
         _ = nn.Sequental
     with pytest.raises(AttributeError, match="hidde"):
         _ = MLP().hidde
+
+
+def test_forward_hooks_see_and_change():
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    seen = []
+    first = net[1].register_forward_hook(lambda m, inputs, output: seen.append(output.shape))
+    second = net.register_forward_hook(lambda m, inputs, output: output * 0)
+    with net.register_forward_pre_hook(lambda m, inputs: inputs[0] + 1):
+        assert net(gpukit.ones(3, 2)).sum().item() == 0
+    copied = copy.deepcopy(net)
+    assert copied(gpukit.ones(3, 2)).sum().item() == 0
+    assert seen == [(3, 2)] * 2
+    for handle in (first, second, second):
+        handle.remove()
+    assert "forward" not in net.__dict__ and "forward" not in net[1].__dict__
+    assert copied[0].weight is not net[0].weight
+    assert copied.__dict__["forward"].module is copied
+    with pytest.raises(TypeError, match="hook must be a function"):
+        net.register_forward_hook(3)
+
+
+def test_a_hook_keeps_a_forward_of_the_objects_own():
+    net = nn.Identity()
+    net.forward = lambda x: x + 1
+    handle = net.register_forward_hook(lambda m, inputs, output: output * 10)
+    assert net(gpukit.ones(1)).item() == 20
+    handle.remove()
+    assert net(gpukit.ones(1)).item() == 2

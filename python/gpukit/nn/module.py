@@ -10,6 +10,7 @@ from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.errors import DTypeError
 from gpukit.nn import _state
+from gpukit.nn._hooks import HookHandle, add_hook
 from gpukit.nn._state import KeysReport
 from gpukit.nn.parameter import Parameter
 
@@ -466,6 +467,44 @@ class Module(_core.ModuleBase):
             child.apply(fn)
         fn(self)
         return self
+
+    def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Let a function see each answer of the module, and change it.
+
+        Args:
+            hook: Called with the module, the tuple of inputs and the answer; what it returns
+                takes the answer's place unless it is None.
+
+        Returns:
+            A handle with `remove()`.
+
+        Raises:
+            TypeError: hook is no function.
+
+        Example:
+            >>> import gpukit
+            >>> layer = gpukit.nn.ReLU()
+            >>> handle = layer.register_forward_hook(lambda m, inputs, output: print(output.shape))
+            >>> _ = layer(gpukit.ones(2, 3))
+            (2, 3)
+            >>> handle.remove()
+        """
+        return add_hook(self, hook, before=False)
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Let a function see the inputs of each call of the module, and change them.
+
+        Args:
+            hook: Called with the module and the tuple of inputs; what it returns takes their
+                place unless it is None.
+
+        Returns:
+            A handle with `remove()`.
+
+        Raises:
+            TypeError: hook is no function.
+        """
+        return add_hook(self, hook, before=True)
 
     def extra_repr(self) -> str:
         """Return what stands between the parentheses of the repr."""

@@ -10,7 +10,7 @@ from gpukit._core import Tensor
 from gpukit._suggest import module_getattr
 from gpukit.errors import GpukitError
 
-__all__ = ["clip_grad_norm_"]
+__all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
 
 def clip_grad_norm_(
@@ -56,6 +56,31 @@ def clip_grad_norm_(
     for gradient in gradients:
         gradient.mul_(factor.to(gradient.device))
     return total
+
+
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
+    """Limit every element of all gradients to [-clip_value, clip_value].
+
+    Args:
+        parameters: Those without a gradient count nothing.
+        clip_value: The largest absolute value that stays.
+
+    Raises:
+        ValueError: clip_value is negative.
+
+    Example:
+        >>> import gpukit
+        >>> p = gpukit.nn.Parameter(gpukit.zeros(2))
+        >>> p.grad = gpukit.tensor([3.0, -0.5])
+        >>> gpukit.nn.utils.clip_grad_value_([p], 1.0)
+        >>> p.grad
+        tensor([ 1.0000, -0.5000])
+    """
+    if not clip_value >= 0:
+        raise ValueError(f"clip_grad_value_: clip_value must be 0 or more, got {clip_value}")
+    for p in [parameters] if isinstance(parameters, Tensor) else parameters:
+        if p.grad is not None:
+            p.grad.detach().clamp_(-clip_value, clip_value)
 
 
 __getattr__ = module_getattr(__name__)

@@ -1,0 +1,80 @@
+"""Functions that run before or after a module's forward, while a module has some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from gpukit.nn.module import Module
+
+
+class _HookedForward:
+    """Stands in the place of a module's forward, so that modules without hooks pay nothing."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.replaced: Callable[..., Any] | None = module.__dict__.get("forward")
+        self.before: dict[int, Callable[..., Any]] = {}
+        self.after: dict[int, Callable[..., Any]] = {}
+        self.count = 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        module = self.module
+        for hook in list(self.before.values()):
+            changed = hook(module, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        if self.replaced is None:
+            result = type(module).forward(module, *args, **kwargs)
+        else:
+            result = self.replaced(*args, **kwargs)
+        for hook in list(self.after.values()):
+            changed = hook(module, args, result)
+            result = result if changed is None else changed
+        return result
+
+
+class HookHandle:
+    """What registering gives: takes the hook away again, also at the end of a `with` block."""
+
+    def __init__(
+        self, forward: _HookedForward, hooks: dict[int, Callable[..., Any]], number: int
+    ) -> None:
+        self._forward = forward
+        self._hooks = hooks
+        self._number = number
+
+    def remove(self) -> None:
+        """Take the hook away; a second time does nothing."""
+        self._hooks.pop(self._number, None)
+        forward = self._forward
+        fields = forward.module.__dict__
+        if forward.before or forward.after or fields.get("forward") is not forward:
+            return
+        if forward.replaced is None:
+            del fields["forward"]
+        else:
+            fields["forward"] = forward.replaced
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def add_hook(module: Module, hook: Any, *, before: bool) -> HookHandle:
+    """Let a function run with each call of a module."""
+    if not callable(hook):
+        raise TypeError(f"hook must be a function, got {type(hook).__name__}")
+    fields = module.__dict__
+    forward = fields.get("forward")
+    if not isinstance(forward, _HookedForward):
+        forward = fields["forward"] = _HookedForward(module)
+    hooks = forward.before if before else forward.after
+    forward.count += 1
+    hooks[forward.count] = hook
+    return HookHandle(forward, hooks, forward.count)
