@@ -192,7 +192,9 @@ void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, con
   shape[along] = index.count();
   GPUKIT_CHECK(source.shape() == shape, ShapeError, "index_add_: ", describe("source", source),
                ", but ", to_string(shape), " is needed.");
-  index_add_(along_dim(target, along, index), source);
+  IndexPlan plan = along_dim(target, along, index);
+  plan.reader = plan.writer = "index_add_";
+  index_add_(plan, source);
 }
 
 void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,

@@ -188,10 +188,10 @@ std::int64_t extent_of(const Part& part, const Tensor& view) {
 }
 
 /// Checked places along the dimensions of one part.
-Tensor places_of(const Part& part, const Tensor& view) {
-  const Tensor index = index_beside(part.index, view, "X[...]");
+Tensor places_of(const IndexPlan& plan, const Part& part) {
+  const Tensor index = index_beside(part.index, plan.view, plan.reader);
   if (index.dtype() == DType::kBool) return flat_nonzero(index);
-  check_indices(index, view.size(part.dim), part.input_dim, "X[...]");
+  check_indices(index, plan.view.size(part.dim), part.input_dim, plan.reader);
   return index;
 }
 
@@ -203,14 +203,14 @@ Tensor resolve_negatives(const Tensor& places, std::int64_t extent) {
 
 /// All parts as places in the merged dimension: row-major over the parts, broadcast to one shape.
 Tensor merged_places(const IndexPlan& plan, Negatives negatives) {
-  Tensor merged = places_of(plan.parts.front(), plan.view);
+  Tensor merged = places_of(plan, plan.parts.front());
   const bool single = plan.parts.size() == 1;
   if (!single || negatives == Negatives::kResolved) {
     merged = resolve_negatives(merged, extent_of(plan.parts.front(), plan.view));
   }
   for (std::size_t i = 1; i < plan.parts.size(); ++i) {
     const std::int64_t extent = extent_of(plan.parts[i], plan.view);
-    const Tensor places = resolve_negatives(places_of(plan.parts[i], plan.view), extent);
+    const Tensor places = resolve_negatives(places_of(plan, plan.parts[i]), extent);
     GPUKIT_CHECK(broadcast_together(merged.shape(), places.shape()), ShapeError,
                  "X[...]: the indices are ", to_string(merged.shape()), " and ",
                  to_string(places.shape()), ", which do not broadcast together.");
@@ -242,14 +242,13 @@ Selection locate(const IndexPlan& plan, Negatives negatives) {
 
 /// The value as `shape` in the target's dtype and on its device; leading dimensions of size 1 may
 /// be too many.
-Tensor fit_value(const Tensor& value, const Tensor& target, const Shape& shape) {
-  Tensor fitted = beside(value, target);
+Tensor fit_value(const IndexPlan& plan, const Tensor& value, const Shape& shape) {
+  Tensor fitted = beside(value, plan.view);
   while (fitted.rank() > shape.size() && fitted.size(0) == 1) fitted = select(fitted, 0, 0);
-  check_same_device("X[...] = Y", target, fitted);
-  GPUKIT_CHECK(broadcasts_to(fitted.shape(), shape), ShapeError,
-               "X[...] = Y: ", describe("Y", value), ", which does not broadcast to ",
-               to_string(shape), ".");
-  return expand(cast(fitted, target.dtype()), shape);
+  check_same_device(plan.writer, plan.view, fitted);
+  GPUKIT_CHECK(broadcasts_to(fitted.shape(), shape), ShapeError, plan.writer, ": ",
+               describe("Y", value), ", which does not broadcast to ", to_string(shape), ".");
+  return expand(cast(fitted, plan.view.dtype()), shape);
 }
 
 bool is_single_mask(const IndexPlan& plan) {
@@ -268,10 +267,10 @@ void fill_where_mask(const IndexPlan& plan, const Tensor& value) {
 }
 
 void put(const IndexPlan& plan, const Tensor& value, Scatter how) {
-  check_target("X[...] = Y", plan.view);
+  check_target(plan.writer, plan.view);
   const Selection selection =
       locate(plan, how == Scatter::kAdd ? Negatives::kResolved : Negatives::kAllowed);
-  const Tensor fitted = fit_value(value, plan.view, selection.shape);
+  const Tensor fitted = fit_value(plan, value, selection.shape);
   scatter_places(selection.source, selection.sizes, selection.places, fitted, how);
 }
 
@@ -326,7 +325,7 @@ Tensor index_get(const IndexPlan& plan) {
 }
 
 void index_put_(const IndexPlan& plan, const Tensor& value) {
-  if (plan.parts.empty()) return copy_(plan.view, fit_value(value, plan.view, plan.view.shape()));
+  if (plan.parts.empty()) return copy_(plan.view, fit_value(plan, value, plan.view.shape()));
   if (is_single_mask(plan) && value.rank() == 0 && plan.view.count() > 0) {
     check_target("X[...] = Y", plan.view);
     return fill_where_mask(plan, value);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/scalar.h"
@@ -42,6 +43,7 @@ struct IndexPlan {
   };
   Tensor view;
   std::vector<Part> parts;
+  std::string_view reader = "X[...]", writer = "X[...] = Y";  ///< the caller, for messages
 };
 
 /// Integers (0-d tensors too, whose value is waited for) are taken first, as views, so that they

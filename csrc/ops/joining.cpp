@@ -156,6 +156,7 @@ Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index)
   }
   IndexPlan plan;
   plan.view = tensor;
+  plan.reader = "index_select";
   const Tensor places = index.rank() == 0 ? reshape(index, Shape{1}) : index;
   const int along = normalize_dim(dim, tensor.rank(), "index_select");
   plan.parts.push_back({along, 1, places, along});

@@ -68,6 +68,27 @@ def test_dimension_of_a_wrong_kind(name, dim):
         OF_A_DIMENSION[name](dim)
 
 
+OF_PLACES = {
+    "index_select": lambda places: gpukit.index_select(X, 0, places),
+    "index_add_": lambda places: X.clone().index_add_(0, places, X[:1]),
+    "gather": lambda places: gpukit.gather(X, 0, places.reshape(1, 1)),
+    "scatter_": lambda places: X.clone().scatter_(0, places.reshape(1, 1), X),
+    "scatter_add_": lambda places: X.clone().scatter_add_(0, places.reshape(1, 1), X),
+    "take": lambda places: gpukit.take(X, places),
+}
+
+
+@pytest.mark.parametrize("name", OF_PLACES)
+def test_a_place_out_of_range_names_the_call(name):
+    with pytest.raises(IndexError, match=f"^{name}: index 99 is out of range"):
+        OF_PLACES[name](gpukit.tensor([99]))
+
+
+def test_shared_memory_names_the_call():
+    with pytest.raises(ValueError, match=r"^index_add_: .*several elements at one address"):
+        X[:1].expand(2, 3).index_add_(0, INDEX, X[:1])
+
+
 OF_TWO = """
     add sub mul div floor_divide remainder pow maximum minimum atan2 hypot copysign logaddexp
     nextafter eq ne lt le gt ge logical_and logical_or logical_xor isclose allclose
