@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "bindings/arguments.h"
 #include "bindings/bind.h"
-#include "ops/promotion.h"
 
 namespace gpukit::bindings {
 
@@ -42,8 +41,9 @@ bool is_python_type(PyObject* value) noexcept {
          value == reinterpret_cast<PyObject*>(&PyBool_Type);
 }
 
-DType python_type(PyObject* value) {
-  if (value == reinterpret_cast<PyObject*>(&PyFloat_Type)) return ops::default_floating();
+/// As in torch and NumPy, Python's float is float64 where it is named as a dtype.
+DType python_type(PyObject* value) noexcept {
+  if (value == reinterpret_cast<PyObject*>(&PyFloat_Type)) return DType::kFloat64;
   return value == reinterpret_cast<PyObject*>(&PyLong_Type) ? DType::kInt64 : DType::kBool;
 }
 

@@ -23,8 +23,8 @@ _DECOMPOSITIONS = _all(
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
-            "amp compile complex128 complex64 distributed distributions export fft func fx hub jit "
-            "multiprocessing onnx profiler quantization sparse special vmap",
+            "amp autocast compile complex128 complex64 distributed distributions export fft func "
+            "fx hub jit multiprocessing onnx profiler quantization sparse special vmap",
             _LIMITS,
         ),
         **_all(

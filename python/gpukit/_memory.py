@@ -303,7 +303,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     """What a container or an object of a user's class holds."""
     if isinstance(value, dict):
         if len(value) <= _MOST_ITEMS and type(value).__module__ != "builtins.module":
-            yield from ((f"[{key!r}]", part) for key, part in list(value.items()))
+            yield from ((f"[{_key_text(key)}]", part) for key, part in list(value.items()))
     elif isinstance(value, (list, tuple, set, frozenset)):
         if len(value) <= _MOST_ITEMS:
             yield from ((f"[{place}]", part) for place, part in enumerate(list(value)))
@@ -315,6 +315,13 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
             for name, part in list(attributes.items()):
                 if name not in hidden:
                     yield (f"[{name}]" if name.isdecimal() else f".{name}"), part
+
+
+def _key_text(key: Any) -> str:
+    """A key in a name; of a tensor, as in an optimizer's state, the shape and not the elements."""
+    if isinstance(key, _core.Tensor):
+        return f"{type(key).__name__} {tuple(key.shape)}"
+    return repr(key)
 
 
 def _is_notebook(value: Any) -> bool:

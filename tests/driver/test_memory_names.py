@@ -50,6 +50,16 @@ def test_weights_of_a_network_have_the_names_that_one_would_type():
     assert net
 
 
+def test_an_optimizers_state_is_named_by_the_shape_of_its_parameter():
+    weight = gpukit.ones(64, 32, device="cuda:0", requires_grad=True)
+    adam = gpukit.optim.Adam([weight])
+    weight.sum().backward()
+    adam.step()
+    names = [name for holder in gpukit.memory("cuda:0", top=1000).holders for name in holder.names]
+    assert any(name.endswith(".state[Tensor (64, 32)]['exp_avg']") for name in names)
+    assert [name for name in names if "\n" in name] == []
+
+
 def test_out_of_memory_names_the_largest_holders():
     hoard = gpukit.zeros(64 * MIB, device="cuda:0")
     with pytest.raises(gpukit.OutOfMemoryError, match=r"Held by this program: ") as caught:

@@ -69,3 +69,9 @@ def test_default_dtype_decides_where_no_operand_is_floating():
         gpukit.set_default_dtype("float32")
     with pytest.raises(gpukit.DTypeError, match="int64 is not a floating type"):
         gpukit.set_default_dtype("int64")
+
+
+def test_pythons_types_are_dtypes():
+    assert gpukit.ones(1, dtype=float).dtype is gpukit.float64
+    assert gpukit.tensor([1.5]).to(int).dtype is gpukit.int64
+    assert gpukit.zeros(1, dtype=bool).dtype is gpukit.bool
