@@ -160,6 +160,18 @@ def test_a_step_that_is_refused_leaves_states_and_counts_as_they_were(make, befo
     }
 
 
+def test_a_state_that_cannot_be_loaded_leaves_the_optimizer_as_it_was():
+    params = [parameter(1.0, 2.0), parameter(3.0)]
+    optimizer = optim.Adam(params, lr=0.1)
+    optimizer.step()
+    saved, kept = optimizer.state_dict(), repr(optimizer.state_dict())
+    saved["state"][1]["step"] = "many"
+    saved["param_groups"][0]["lr"] = 0.5
+    with pytest.raises(ValueError, match="many"):
+        optimizer.load_state_dict(saved)
+    assert repr(optimizer.state_dict()) == kept
+
+
 def test_parameters_that_grew_after_the_first_step():
     p = parameter(1.0, 2.0)
     optimizer = optim.SGD([p], lr=0.1, momentum=0.9)

@@ -145,6 +145,8 @@ class Optimizer:
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take settings and states over; states go to their parameters' devices and dtypes.
 
+        What is refused changes nothing.
+
         Args:
             state_dict: What `state_dict` returned, also of torch.
 
@@ -160,14 +162,16 @@ class Optimizer:
                     "loaded state dict contains a parameter group that doesn't match the size "
                     "of optimizer's group"
                 )
-        self.state = defaultdict(dict)
-        for index, (own, group) in enumerate(zip(self.param_groups, saved, strict=True)):
-            params = own["params"]
-            for number, param in zip(group.pop("params"), params, strict=True):
+        state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        for own, group in zip(self.param_groups, saved, strict=True):
+            for number, param in zip(group.pop("params"), own["params"], strict=True):
                 if number in state_dict["state"]:
-                    self.state[param] = _placed(state_dict["state"][number], param)
-            own.update(deepcopy(group))
-            self._slots[index] = _Slots(params, self._state_names, self.state)
+                    state[param] = _placed(state_dict["state"][number], param)
+        settings = deepcopy(saved)
+        self.state = state
+        for index, (own, group) in enumerate(zip(self.param_groups, settings, strict=True)):
+            own.update(group)
+            self._slots[index] = _Slots(own["params"], self._state_names, state)
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
