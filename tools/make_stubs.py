@@ -154,10 +154,20 @@ def marked(line: str) -> str:
     return line
 
 
+# Users see these classes as gpukit's; their stubs stand in the extension's.
+STUBGEN = """
+from gpukit import _core
+for one in (_core.Tensor, _core.device, _core.dtype, _core.Generator):
+    one.__module__ = "gpukit._core"
+from pybind11_stubgen import main
+main()
+"""
+
+
 def generate() -> str:
     """The stub of the extension that this Python imports, formatted."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pybind11_stubgen", "gpukit._core", "-o", folder]
+        command = [sys.executable, "-c", STUBGEN, "gpukit._core", "-o", folder]
         # Run elsewhere, so that the installed package is found and not the source folder.
         result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if result.returncode != 0:

@@ -309,7 +309,7 @@ void make_tensor_type() {
   add_indexing_slots(slots);
   add_buffer_slots(slots);
   slots.push_back({0, nullptr});
-  static PyType_Spec spec = {"gpukit._core.Tensor", sizeof(TensorObject), 0,
+  static PyType_Spec spec = {"gpukit.Tensor", sizeof(TensorObject), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
                              slots.data()};
   auto* made = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));

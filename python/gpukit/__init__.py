@@ -128,6 +128,9 @@ __all__ = [  # noqa: PLE0604 (all of them are strings)
     *_MODULES,
 ]
 
+for _class in (device, dtype, Generator):  # noqa: F821 (what globals().update() defined)
+    _class.__module__ = __name__  # as Tensor's is: what type(x) shows
+del _class
 _core.set_inner_folders([f"{folder}/" for folder in __path__])
 _atexit.register(_core.mark_exiting)
 

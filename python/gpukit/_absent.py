@@ -87,6 +87,6 @@ def in_numpy(name: str) -> str | None:
         import numpy as np
     except ImportError:
         return None
-    if name.startswith("_") or not callable(getattr(np, name, None)):
+    if not callable(getattr(np, name, None)):
         return None
     return f"NumPy has it: gpukit.from_numpy(numpy.{name}(x.cpu().numpy()))."

@@ -23,11 +23,13 @@ def near(name: str, known: Iterable[str]) -> str | None:
 def no_attribute(module: str, name: str) -> NoReturn:
     """Raise the AttributeError of a public module, with the near name if there is one."""
     found = sys.modules[module]
+    if name.startswith("_"):  # also asked by `from gpukit import _module`, before it is imported
+        raise AttributeError(f"{module} has no '{name}'.", name=name, obj=found)
     from gpukit._absent import in_numpy, instead
 
     if advice := instead(module, name):
         raise AttributeError(f"{module} has no '{name}': {advice}", name=name, obj=found)
-    meant = None if name.startswith("_") else near(name, [n for n in dir(found) if n[0] != "_"])
+    meant = near(name, [n for n in dir(found) if n[0] != "_"])
     hint = f" Did you mean '{meant}'?" if meant else ""
     if module == "gpukit" and (advice := in_numpy(name)):
         hint = f" {advice}"

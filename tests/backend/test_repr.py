@@ -110,6 +110,11 @@ def test_only_what_is_shown_is_copied(device):
 
 
 def test_bench_of_other_types():
+    shown = [type(gpukit.ones(1)), type(gpukit.float32), type(gpukit.device("cpu"))]
+    names = ["gpukit.Tensor", "gpukit.dtype", "gpukit.device"]
+    assert [repr(kind) for kind in shown] == [f"<class '{name}'>" for name in names]
+    with pytest.raises(AttributeError, match=r"'gpukit\.Tensor' object has no attribute 'foo'"):
+        _ = gpukit.ones(1).foo
     assert repr(gpukit.float32) == "gpukit.float32"
     assert repr(gpukit.device("cuda:1")) == "device(type='cuda', index=1)"
     assert repr(gpukit.device("cuda")) == "device(type='cuda')"

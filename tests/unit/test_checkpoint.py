@@ -160,6 +160,15 @@ def test_objects_of_gpukit_that_another_pickler_wrote(protocol):
     assert back[0].grad.tolist() == [[1] * 3] * 2
 
 
+def test_older_files_name_the_extension():
+    value = [gpukit.ones(2), gpukit.device("cuda:1"), gpukit.float16]
+    pickled = pickle.dumps(value, 2)
+    older = pickled.replace(b"cgpukit\n", b"cgpukit._core\n")
+    assert older != pickled
+    back = loaded(torch_zip(older))
+    assert (back[0].tolist(), back[1:]) == ([1.0, 1.0], value[1:])
+
+
 def test_network_and_optimizer(tmp_path):
     """The lesson: train, save the states, load them into another network."""
     nn, path = gpukit.nn, tmp_path / "net.pth"

@@ -27,6 +27,8 @@ def test_defaults():
 
 
 def test_repr():
+    two = optim.SGD([{"params": [parameter()]}, {"params": [parameter()]}])
+    assert "False\n    weight_decay: 0\n\nParameter Group 1\n" in repr(two)
     assert repr(optim.SGD([parameter()], lr=0.1)) == (
         "SGD (\nParameter Group 0\n    dampening: 0\n    lr: 0.1\n    maximize: False\n"
         "    momentum: 0\n    nesterov: False\n    weight_decay: 0\n)"

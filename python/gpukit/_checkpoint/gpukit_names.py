@@ -13,7 +13,7 @@ from gpukit._checkpoint.pickle_machine import Allowed, StorageFailure, Token
 from gpukit._checkpoint.storage_bytes import seen_as, shared
 from gpukit._checkpoint.torch_names import made_device, with_attributes
 
-_TENSOR = Token("gpukit._core.Tensor")
+_TENSOR = Token("gpukit.Tensor")
 _PARAMETER = Token("gpukit.nn.parameter.Parameter")
 
 
@@ -33,13 +33,16 @@ def gpukit_names(placement: Placement) -> dict[str, Any]:
     calls: dict[str, Callable[..., Any]] = {
         "gpukit._copying.rebuild": rebuild,
         "gpukit._copying._set_state": _set_state,
-        "gpukit._core.device": made_device,
+        "gpukit.device": made_device,
     }
-    return {
+    names: dict[str, Any] = {
         **{name: Allowed(name, call) for name, call in calls.items()},
         **{token.name: token for token in (_TENSOR, _PARAMETER)},
-        **{f"gpukit._core.{name}": dtype for name, dtype in BY_NAME.items()},
+        **{f"gpukit.{name}": dtype for name, dtype in BY_NAME.items()},
     }
+    # Older files name the extension's module.
+    own = ["Tensor", "device", *BY_NAME]
+    return {**names, **{f"gpukit._core.{name}": names[f"gpukit.{name}"] for name in own}}
 
 
 def _placed(

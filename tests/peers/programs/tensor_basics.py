@@ -10,5 +10,6 @@ print(torch.arange(5), torch.arange(1, 10, 3), torch.arange(0, 1, 0.25), torch.l
 print(torch.zeros_like(x), torch.ones_like(x, dtype=torch.float32))
 print(x + 10, x * x, x - 1, x / 2, x // 2, x % 2, x**2, -x, 2**x)
 print(x > 2, (x > 2) & (x < 6), ~(x > 2), x == x)
+print(type(x), type(x.dtype), type(x.device), type(x.grad), type(torch.nn.Linear(1, 1).bias))
 print(torch.is_tensor(x), isinstance(x, torch.Tensor), x.is_floating_point())
 print(x.new_zeros(2), x.new_full((2,), 3), x.clone().fill_(0))
