@@ -233,25 +233,26 @@ py::dict Arguments::as_keywords() const {
 FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions,
                              std::span<const Entry> methods)
     : rows_(rows), functions_(functions), methods_(methods) {
-  signatures_.reserve(rows.size());
+  parsed_.reserve(rows.size());
   for (const FunctionRow& row : rows) {
-    takes_out_.push_back(takes_out(row));
-    signatures_.emplace_back(takes_out_.back() ? signature_with_out(row.signature) : row.signature);
+    const bool out = takes_out(row);
+    parsed_.push_back(
+        {Signature(out ? signature_with_out(row.signature) : row.signature), row.call, out});
   }
 }
 
-PyObject* FunctionTable::call(std::size_t row, PyObject* self, PyObject* const* args,
-                              Py_ssize_t count, PyObject* names) noexcept {
+PyObject* call_row(const ParsedRow& row, PyObject* self, PyObject* const* args, Py_ssize_t count,
+                   PyObject* names) noexcept {
   return guarded([&] {
-    const Arguments arguments(signatures_[row], self, args, count, names);
-    PyObject* out = takes_out_[row] ? arguments.last() : nullptr;
-    if (out == nullptr || out == Py_None) return rows_[row].call(arguments);
-    return store_in_out(arguments, rows_[row].call, out);
+    const Arguments arguments(row.signature, self, args, count, names);
+    PyObject* out = row.takes_out ? arguments.last() : nullptr;
+    if (out == nullptr || out == Py_None) return row.call(arguments);
+    return store_in_out(arguments, row.call, out);
   });
 }
 
 PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method) {
-  const Signature& signature = signatures_[row];
+  const Signature& signature = parsed_[row].signature;
   const std::string doc = with_example(signature.name(), rows_[row].doc);
   const char* text = keep(signature.typed_signature(method, rows_[row].returns) +
                           with_facts(signature.name(), doc, signature.parameter_names(), method));

@@ -134,6 +134,17 @@ struct FunctionRow {
   const char* returns = "Tensor";  ///< for the stub
 };
 
+/// What a call of a row needs.
+struct ParsedRow {
+  Signature signature;
+  PyObject* (*call)(const Arguments& arguments);
+  bool takes_out;
+};
+
+/// Calls the row; an exception becomes a set Python error. `self` is null for functions.
+PyObject* call_row(const ParsedRow& row, PyObject* self, PyObject* const* args, Py_ssize_t count,
+                   PyObject* names) noexcept;
+
 /// A table of rows with its parsed signatures and the PyMethodDefs made of it.
 class FunctionTable {
  public:
@@ -141,12 +152,11 @@ class FunctionTable {
   FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions,
                 std::span<const Entry> methods);
 
-  PyObject* call(std::size_t row, PyObject* self, PyObject* const* args, Py_ssize_t count,
-                 PyObject* names) noexcept;
   void append_methods(std::vector<PyMethodDef>& methods);
   void add_functions(const py::object& module);
   std::span<const FunctionRow> rows() const noexcept { return rows_; }
-  const Signature& signature(std::size_t row) const noexcept { return signatures_[row]; }
+  const ParsedRow* parsed() const noexcept { return parsed_.data(); }
+  const Signature& signature(std::size_t row) const noexcept { return parsed_[row].signature; }
 
  private:
   PyMethodDef definition(std::size_t row, Entry entry, bool method);
@@ -154,23 +164,23 @@ class FunctionTable {
   std::span<const FunctionRow> rows_;
   std::span<const Entry> functions_;
   std::span<const Entry> methods_;
-  std::vector<Signature> signatures_;
-  std::vector<bool> takes_out_;
+  std::vector<ParsedRow> parsed_;
 };
 
 namespace detail {
 
+/// The parsed rows of a table, once it is made: before Python can call any.
 template <const auto& Rows>
-FunctionTable& table_of();
+inline constinit const ParsedRow* parsed_rows = nullptr;
 
 template <const auto& Rows, std::size_t Row>
 PyObject* call_function(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  return table_of<Rows>().call(Row, nullptr, args, count, names);
+  return call_row(parsed_rows<Rows>[Row], nullptr, args, count, names);
 }
 
 template <const auto& Rows, std::size_t Row>
 PyObject* call_method(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  return table_of<Rows>().call(Row, self, args, count, names);
+  return call_row(parsed_rows<Rows>[Row], self, args, count, names);
 }
 
 template <const auto& Rows, std::size_t... Row>
@@ -178,12 +188,8 @@ FunctionTable& make_table(std::index_sequence<Row...>) {
   static constexpr FunctionTable::Entry kFunctions[] = {call_function<Rows, Row>...};
   static constexpr FunctionTable::Entry kMethods[] = {call_method<Rows, Row>...};
   static FunctionTable* const table = new FunctionTable(Rows, kFunctions, kMethods);
+  parsed_rows<Rows> = table->parsed();
   return *table;
-}
-
-template <const auto& Rows>
-FunctionTable& table_of() {
-  return make_table<Rows>(std::make_index_sequence<std::size(Rows)>());
 }
 
 }  // namespace detail
@@ -191,7 +197,7 @@ FunctionTable& table_of() {
 /// The table over a constexpr array of rows.
 template <const auto& Rows>
 FunctionTable& function_table() {
-  return detail::table_of<Rows>();
+  return detail::make_table<Rows>(std::make_index_sequence<std::size(Rows)>());
 }
 
 // One table a family; each is defined in bind_<family>.cpp.

@@ -22,12 +22,6 @@ constexpr bool kCaching =
 constexpr bool kCaching = true;
 #endif
 
-#if defined(__linux__)
-#define GPUKIT_FAST_TLS __attribute__((tls_model("initial-exec")))
-#else
-#define GPUKIT_FAST_TLS
-#endif
-
 constexpr std::size_t kSmallStep = 64;
 constexpr std::size_t kSmallLimit = 4096;
 constexpr std::size_t kSmallClasses = kSmallLimit / kSmallStep + 1;  ///< index: size / 64
@@ -209,7 +203,7 @@ ForkGuard& fork_guard() {
 
 // A plain pointer is read in the fast path; the keeper behind it gives the blocks back when the
 // thread ends.
-GPUKIT_FAST_TLS thread_local constinit ThreadCache* this_thread_cache = nullptr;
+thread_local constinit ThreadCache* this_thread_cache = nullptr;
 thread_local constinit bool this_thread_ends = false;
 
 struct CacheKeeper {
