@@ -83,6 +83,8 @@ def instead(module: str, name: str) -> str | None:
 
 def in_numpy(name: str) -> str | None:
     """How to use NumPy's function of that name, or None."""
+    if name.startswith("_"):
+        return None  # Python asks for these at each import; NumPy is not to be loaded for it
     try:
         import numpy as np
     except ImportError:

@@ -71,8 +71,10 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "__reduce_ex__": lambda w: w.x.__reduce_ex__(4),
     "__dlpack__": lambda w: w.x.__dlpack__(dl_device=(1, 0)),
     "allclose": lambda w: gpukit.allclose(w.x, w.x),
+    "argwhere": lambda w: gpukit.argwhere(w.x),
     "as_tensor": lambda w: gpukit.as_tensor([w.one, 2]),
     "asarray": lambda w: gpukit.asarray(w.x, device="cpu"),
+    "bincount": lambda w: gpukit.bincount(w.index),
     "block_until_ready": lambda w: w.x.block_until_ready(),
     "copy_": lambda w: gpukit.zeros(8, 8).copy_(w.x),
     "cpu": lambda w: w.x.cpu(),
@@ -84,6 +86,8 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "index_select": lambda w: gpukit.index_select(w.x, 0, w.index),
     "item": lambda w: w.one.item(),
     "masked_select": lambda w: gpukit.masked_select(w.x, w.x > 0),
+    "multinomial": lambda w: gpukit.multinomial(w.x[0], 1),
+    "new_full": lambda w: w.x.new_full((2,), w.one),
     "nonzero": lambda w: gpukit.nonzero(w.x),
     "numpy": lambda w: w.x.numpy(force=True),
     "pin_memory": lambda w: w.arriving().clone().pin_memory(),
@@ -121,10 +125,10 @@ CALLS: dict[str, Callable[[World], Any]] = {
 # tests could give them only queues.
 QUEUES = set(
     """
-    __array_namespace__ __complex__ backward broadcast_shapes broadcast_tensors diag diff einsum
-    hstack index_add isin scatter scatter_add where
-    masked_fill meshgrid moveaxis movedim positive repeat_interleave roll searchsorted
-    take_along_dim tensordot tile to_device trace unstack vecdot vstack
+    __array_namespace__ __complex__ backward bernoulli broadcast_shapes broadcast_tensors diag diff
+    einsum hstack index_add isin scatter scatter_add where
+    masked_fill median meshgrid moveaxis movedim nan_to_num normal positive repeat_interleave roll
+    searchsorted take_along_dim tensordot tile to_device trace type_as unstack vecdot vstack
     """.split()  # noqa: SIM905
 )
 
