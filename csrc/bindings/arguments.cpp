@@ -1,5 +1,6 @@
 #include "bindings/arguments.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -170,8 +171,14 @@ Scalar to_value(Place place, PyObject* value, DType dtype) {
 }
 
 Dims to_dims(Place place, PyObject* value) {
-  if (PyList_Check(value) != 0 || PyTuple_Check(value) != 0)
-    return to_dims(place, PySequence_Fast_ITEMS(value), PySequence_Fast_GET_SIZE(value));
+  if (PyList_Check(value) != 0 || PyTuple_Check(value) != 0) {
+    PyObject** const items = PySequence_Fast_ITEMS(value);
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+    const auto is_plain = [](PyObject* item) { return PyLong_CheckExact(item) != 0; };
+    if (PyTuple_Check(value) != 0 || std::all_of(items, items + count, is_plain))
+      return to_dims(place, items, count);
+    return to_dims(place, owned(PyList_AsTuple(value)).ptr());  // __index__ may change a list
+  }
   if (PyIndex_Check(value) == 0) throw_wrong_type(place, "an int or a tuple of ints", value);
   Dims dims;
   dims.push_back(to_int64(place, value));

@@ -155,10 +155,10 @@ PyObject* split(const Arguments& a) {
   const std::int64_t dim = a.integer(2, 0);
   if (PyList_Check(a[1]) == 0 && PyTuple_Check(a[1]) == 0)
     return tuple_of(autograd::split(input, a.integer(1), dim));
+  const auto given = owned(PySequence_Tuple(a[1]));  // __index__ may change a list
   std::vector<std::int64_t> sizes;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(a[1]); ++i) {
-    sizes.push_back(to_int64(a.place(1), PySequence_Fast_GET_ITEM(a[1], i)));
-  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.ptr()); ++i)
+    sizes.push_back(to_int64(a.place(1), PyTuple_GET_ITEM(given.ptr(), i)));
   return tuple_of(split_by_sizes(input, sizes, dim));
 }
 

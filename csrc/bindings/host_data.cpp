@@ -52,6 +52,28 @@ DTypeKind leaf_kind(Place place, PyObject* leaf) {
                           level, " ", found, ". All lists of one level need one length"));
 }
 
+void check_unchanged(const Layout& layout, PyObject* list, int level) {
+  GPUKIT_CHECK(is_list(list) && PySequence_Fast_GET_SIZE(list) == layout.shape[level], ValueError,
+               layout.place.op, ": ", layout.place.argument, " changed while it was read");
+}
+
+/// Calls visit(item) for the items of a list of this level. What is no plain number may run code of
+/// others (__index__, say), which may change the list: it is held, and the list looked at again.
+template <class Visit>
+void for_each_item(const Layout& layout, PyObject* list, int level, const Visit& visit) {
+  check_unchanged(layout, list, level);
+  for (std::int64_t i = 0; i < layout.shape[level]; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(list, i);
+    if (PyFloat_CheckExact(item) != 0 || PyLong_CheckExact(item) != 0) {
+      visit(item);
+      continue;
+    }
+    const auto held = py::reinterpret_borrow<py::object>(item);
+    visit(item);
+    check_unchanged(layout, list, level);
+  }
+}
+
 void scan(Layout& layout, PyObject* object, int level) {
   if (!is_list(object)) {
     if (!is_leaf(object)) {
@@ -69,8 +91,9 @@ void scan(Layout& layout, PyObject* object, int level) {
         layout, level,
         concat("there are lists of ", layout.shape[level], " and of ", count, " elements"));
   }
-  PyObject** const items = PySequence_Fast_ITEMS(object);
-  for (Py_ssize_t i = 0; i < count && !layout.arrays; ++i) scan(layout, items[i], level + 1);
+  for_each_item(layout, object, level, [&](PyObject* item) {
+    if (!layout.arrays) scan(layout, item, level + 1);
+  });
 }
 
 /// The shape that the first elements have.
@@ -114,13 +137,12 @@ T store(Place place, PyObject* leaf) {
 }
 
 template <class T>
-void fill(Place place, PyObject* object, T*& out) {
-  if (!is_list(object)) {
-    *out++ = store<T>(place, object);
+void fill(const Layout& layout, PyObject* object, int level, T*& out) {
+  if (level == layout.shape.size()) {
+    *out++ = store<T>(layout.place, object);
     return;
   }
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
-  for (Py_ssize_t i = 0; i < count; ++i) fill(place, PySequence_Fast_GET_ITEM(object, i), out);
+  for_each_item(layout, object, level, [&](PyObject* item) { fill(layout, item, level + 1, out); });
 }
 
 DType inferred(const Layout& layout) noexcept {
@@ -134,7 +156,8 @@ Tensor from_array_list(Place place, PyObject* list, std::optional<DType> dtype) 
                describe_value(list), ", which is no number, list, tensor or array");
   std::vector<Tensor> parts;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); ++i) {
-    parts.push_back(tensor_from_data(place, PySequence_Fast_GET_ITEM(list, i), dtype));
+    const auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(list, i));
+    parts.push_back(tensor_from_data(place, item.ptr(), dtype));
   }
   return run(true, [&] { return ops::stack(parts, 0); });
 }
@@ -149,7 +172,7 @@ Tensor from_lists(Place place, PyObject* data, std::optional<DType> dtype) {
   if (layout.empty) return result;
   visit_dtype(result.dtype(), [&]<class T>() {
     T* out = result.data_as<T>();
-    fill<T>(place, data, out);
+    fill<T>(layout, data, 0, out);
   });
   return result;
 }

@@ -81,8 +81,8 @@ PyObject* format(const Arguments& a) {
   if (PyUnicode_Check(a[1]) == 0) throw_wrong_type(a.place(1), "text", a[1]);
   if (input.rank() > 0) {
     GPUKIT_CHECK(PyUnicode_GetLength(a[1]) == 0, TypeError, "format: a tensor of shape ",
-                 to_string(input.shape()), " has no format '", PyUnicode_AsUTF8(a[1]),
-                 "'; only 0-d tensors format as numbers. Use .item() of one element, or .tolist()");
+                 to_string(input.shape()), " has no format ", describe_value(a[1]),
+                 "; only 0-d tensors format as numbers. Use .item() of one element, or .tolist()");
     return PyObject_Str(a.self());
   }
   const auto value = py::reinterpret_steal<py::object>(from_scalar(read_value(input)));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from typing import Any
 
@@ -174,3 +175,58 @@ def test_unknown_and_missing_arguments(function, signature, where):
     if needed:
         with pytest.raises(TypeError, match=f"'{needed[0]}' is missing|{needed[0]}"):
             getattr(target, function)()
+
+
+class Emptying:
+    """A number whose reading empties a list."""
+
+    def __init__(self, victim: list[object]) -> None:
+        self.victim = victim
+
+    def __index__(self) -> int:
+        self.victim.clear()
+        gc.collect()
+        return 2
+
+
+class Filling(Emptying):
+    """One whose reading makes a list longer than it was."""
+
+    def __index__(self) -> int:
+        self.victim += [1.0] * 100_000
+        return 2
+
+
+READERS_OF_LISTS = {
+    "zeros": gpukit.zeros,
+    "reshape": lambda sizes: gpukit.ones(16).reshape(sizes),
+    "sum": lambda dims: gpukit.sum(gpukit.ones(2, 2, 2), dims),
+    "permute": lambda dims: gpukit.ones(2, 3, 4).permute(dims),
+    "split": lambda sizes: gpukit.ones(16).split(sizes),
+    "index": lambda places: gpukit.ones(3, 3)[places],
+    "tensor": gpukit.tensor,
+    "tensor of rows": lambda row: gpukit.tensor([row, [1.0] * 8]),
+    "float64": lambda numbers: gpukit.tensor(numbers, dtype="float64"),
+}
+
+
+@pytest.mark.parametrize("name", READERS_OF_LISTS)
+@pytest.mark.parametrize("kind", [Emptying, Filling])
+def test_a_list_that_changes_while_it_is_read(name, kind):
+    numbers: list[object] = []
+    numbers += [kind(numbers), *(object() for _ in range(6)), 1.5]
+    with pytest.raises((TypeError, ValueError, IndexError), match=r"\w"):
+        READERS_OF_LISTS[name](numbers)
+    assert gpukit.ones(2).sum().item() == 2
+
+
+@pytest.mark.parametrize("kind", [Emptying, Filling])
+def test_rows_that_change_while_others_are_read(kind):
+    row: list[object] = [1.0, 2.0]
+    with pytest.raises(ValueError, match=r"changed while it was read|ragged"):
+        gpukit.tensor([[kind(row), 2.0], row])
+
+
+def test_a_format_that_is_no_text_of_unicode():
+    with pytest.raises(TypeError, match="has no format"):
+        format(gpukit.ones(2), "\ud800")
