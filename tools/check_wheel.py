@@ -57,6 +57,8 @@ class Elf:
     """The few parts of a little-endian 64-bit ELF file that the checks need."""
 
     DYNAMIC, STRINGS, NEEDED, SONAME, VERSIONS_NEEDED = 6, 3, 1, 14, 0x6FFFFFFE
+    RELOCATIONS = 4
+    THREAD_LOCAL_OFFSETS = (18, 1030)  # R_X86_64_TPOFF64, R_AARCH64_TLS_TPREL
 
     def __init__(self, data: bytes) -> None:
         if data[:6] != b"\x7fELF\x02\x01":
@@ -116,6 +118,27 @@ class Elf:
                 library += following
         return names
 
+    def relocations(self) -> Iterator[tuple[int, int, int]]:
+        """Of each relocation: where it stands, its kind, and where its symbol stands."""
+        for section in self.sections:
+            if section.kind != self.RELOCATIONS:
+                continue
+            symbols = self.sections[section.link].offset
+            for place in range(section.offset, section.offset + section.size, 24):
+                _, kind, symbol, _ = struct.unpack_from("<QIIq", self.data, place)
+                yield place, kind, symbols + 24 * symbol
+
+    def foreign_thread_locals(self) -> set[str]:
+        """Thread-local variables of other libraries that it wants at a fixed offset."""
+        names = set()
+        table = next(section for section in self.sections if section.name == ".dynsym")
+        strings = self.sections[table.link].offset
+        for _, kind, symbol in self.relocations():
+            name, _, _, defined = struct.unpack_from("<IBBH", self.data, symbol)
+            if kind in self.THREAD_LOCAL_OFFSETS and name and not defined:
+                names.add(self.string(strings + name))
+        return names
+
 
 def images_bytes(data: bytes) -> int | None:
     """What the kernel images in a library take in a wheel; None if there are none."""
@@ -156,6 +179,8 @@ def check_library(name: str, data: bytes, system: str) -> Iterator[str]:
     for version in sorted(elf.versions()):
         if too_new(version, system):
             yield f"{name} needs {version}, which a system with glibc {system} does not have"
+    for variable in sorted(elf.foreign_thread_locals()):
+        yield f"{name} cannot be opened after the library of {variable}: it is thread-local"
     soname = elf.dynamic(Elf.SONAME)
     if "/_sim/" in name and soname != [Path(name).name]:
         yield f"{name} has the SONAME {soname}, not its file name"

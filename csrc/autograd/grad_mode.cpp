@@ -1,11 +1,13 @@
 #include "autograd/grad_mode.h"
 
+#include "base/thread_local.h"
+
 namespace gpukit::autograd {
 
 namespace {
 
-constinit thread_local bool enabled = true;
-constinit thread_local bool inference = false;
+GPUKIT_FAST_THREAD_LOCAL constinit bool enabled = true;
+GPUKIT_FAST_THREAD_LOCAL constinit bool inference = false;
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <vector>
 
+#include "base/thread_local.h"
+
 namespace gpukit {
 
 namespace {
@@ -14,9 +16,9 @@ struct StreamChoice {
 };
 
 // The counts stand beside the lists because reading them needs no thread-exit bookkeeping.
-constinit thread_local int cuda_index = 0;
-constinit thread_local int chosen_stream_count = 0;
-constinit thread_local int default_device_depth = 0;
+GPUKIT_FAST_THREAD_LOCAL constinit int cuda_index = 0;
+GPUKIT_FAST_THREAD_LOCAL constinit int chosen_stream_count = 0;
+GPUKIT_FAST_THREAD_LOCAL constinit int default_device_depth = 0;
 
 std::vector<StreamChoice>& chosen_streams() {
   static thread_local std::vector<StreamChoice> list;
@@ -40,7 +42,7 @@ constinit std::atomic<Device> process_default{Device::cpu()};
 
 // What a thread chose in an ended session names devices that are gone.
 constinit std::atomic<unsigned> session_number{0};
-constinit thread_local unsigned chosen_in_session = 0;
+GPUKIT_FAST_THREAD_LOCAL constinit unsigned chosen_in_session = 0;
 
 void forget_ended_session() noexcept {
   const unsigned now = session_number.load(std::memory_order_relaxed);

@@ -3,11 +3,13 @@
 #include <array>
 #include <optional>
 
+#include "base/thread_local.h"
+
 namespace gpukit {
 
 namespace {
 
-constinit thread_local std::optional<WaitKind> reason;
+GPUKIT_FAST_THREAD_LOCAL constinit std::optional<WaitKind> reason;
 
 }  // namespace
 

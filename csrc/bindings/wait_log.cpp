@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/thread_local.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
 
@@ -47,7 +48,7 @@ Running& running() {
   return *shared;
 }
 
-constinit thread_local int allowed = 0;
+GPUKIT_FAST_THREAD_LOCAL constinit int allowed = 0;
 
 std::string message(WaitKind kind, std::size_t bytes) {
   return concat("Python waits here for a GPU: ", name(kind), " (",

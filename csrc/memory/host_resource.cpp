@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/fork_hooks.h"
 #include "base/numeric.h"
+#include "base/thread_local.h"
 
 namespace gpukit::memory {
 namespace {
@@ -203,7 +204,7 @@ ForkGuard& fork_guard() {
 
 // A plain pointer is read in the fast path; the keeper behind it gives the blocks back when the
 // thread ends.
-thread_local constinit ThreadCache* this_thread_cache = nullptr;
+GPUKIT_FAST_THREAD_LOCAL constinit ThreadCache* this_thread_cache = nullptr;
 thread_local constinit bool this_thread_ends = false;
 
 struct CacheKeeper {

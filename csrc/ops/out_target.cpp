@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "base/thread_local.h"
+
 namespace gpukit::ops {
 
 namespace {
 
-constinit thread_local const Tensor* current = nullptr;
+GPUKIT_FAST_THREAD_LOCAL constinit const Tensor* current = nullptr;
 
 }  // namespace
 

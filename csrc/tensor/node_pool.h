@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "base/thread_local.h"
+
 namespace gpukit {
 
 namespace detail {
@@ -81,7 +83,7 @@ class NodePool {
     return true;
   }
 
-  static inline constinit thread_local detail::PoolList list{};
+  GPUKIT_FAST_THREAD_LOCAL static inline constinit detail::PoolList list{};
 };
 
 }  // namespace gpukit

@@ -91,6 +91,17 @@ def test_wrong_soname_is_seen(altered, wheel: Path) -> None:
     assert f"{blas} has the SONAME ['{Path(driver).name}'], not its file name" in faults
 
 
+def test_a_thread_local_variable_of_another_library_is_seen() -> None:
+    data = bytearray(Path(_core.__file__).read_bytes())
+    elf = check_wheel.Elf(bytes(data))
+    assert elf.foreign_thread_locals() == set()
+    place = next(at for at, kind, _ in elf.relocations() if kind in elf.THREAD_LOCAL_OFFSETS)
+    data[place + 12 : place + 16] = (1).to_bytes(4, "little")  # the first symbol, which it needs
+    found = list(check_wheel.check_library("gpukit/_core.so", bytes(data), "2.35"))
+    assert len(found) == 1
+    assert "thread-local" in found[0]
+
+
 def test_needed_library_is_read() -> None:
     needed = check_wheel.Elf(Path(_core.__file__).read_bytes()).dynamic(check_wheel.Elf.NEEDED)
     assert "libc.so.6" in needed
