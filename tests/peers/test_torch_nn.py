@@ -266,10 +266,76 @@ def test_schedulers(name):
         np.testing.assert_allclose(rates(gpukit), rates(torch), 1e-9)
 
 
+def rates_of(optimizer, schedulers, steps=5):
+    seen = [optimizer.param_groups[0]["lr"]]
+    for _ in range(steps):
+        optimizer.step()
+        for scheduler in schedulers:
+            scheduler.step()
+        seen.append(optimizer.param_groups[0]["lr"])
+    return seen
+
+
+def one_weight(module, **group):
+    return module.optim.SGD([{"params": [module.nn.Parameter(module.ones(1))], **group}], lr=0.1)
+
+
+@pytest.mark.parametrize("second", SCHEDULERS)
+@pytest.mark.parametrize("first", ["lambda", "exponential"])
+def test_two_schedulers_of_one_optimizer(first, second):
+    def rates(module):
+        sgd = one_weight(module)
+        makers = [(getattr(module.optim.lr_scheduler, n), s) for n, s in map(SCHEDULERS.get, pair)]
+        schedulers = [make(sgd, **settings) for make, settings in makers]
+        return [scheduler.base_lrs for scheduler in schedulers], rates_of(sgd, schedulers)
+
+    pair = (first, second)
+    (bases, got), (want_bases, want) = rates(gpukit), rates(torch)
+    assert bases == want_bases
+    np.testing.assert_allclose(got, want, 1e-9)
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+def test_a_scheduler_that_goes_on_at_an_epoch(name):
+    make, settings = SCHEDULERS[name]
+
+    def rates(module):
+        sgd = one_weight(module, lr=0.05, initial_lr=0.1)
+        scheduler = getattr(module.optim.lr_scheduler, make)(sgd, last_epoch=2, **settings)
+        return rates_of(sgd, [scheduler])
+
+    np.testing.assert_allclose(rates(gpukit), rates(torch), 1e-9)
+
+
+@pytest.mark.parametrize("name", [*SCHEDULERS, "plateau"])
+def test_a_schedulers_state_goes_both_ways(name):
+    make, settings = SCHEDULERS.get(name, ("ReduceLROnPlateau", {"patience": 0, "min_lr": 0.02}))
+    figure = [1.0] if name == "plateau" else []
+
+    def build(module):
+        sgd = one_weight(module)
+        scheduler = getattr(module.optim.lr_scheduler, make)(sgd, **settings)
+        sgd.step()  # torch warns where the scheduler is before the optimizer
+        return scheduler
+
+    for one, other in ((gpukit, torch), (torch, gpukit)):
+        saved, loaded = build(one), build(other)
+        for _ in range(2):
+            saved.step(*figure)
+        loaded.load_state_dict(saved.state_dict())
+        loaded.optimizer.param_groups[0]["lr"] = saved.optimizer.param_groups[0]["lr"]
+        for _ in range(4):
+            saved.step(*figure)
+            loaded.step(*figure)
+            np.testing.assert_allclose(loaded.get_last_lr(), saved.get_last_lr(), 1e-9)
+        assert name != "milestones" or other is torch or type(loaded.milestones) is dict
+
+
 @pytest.mark.parametrize(
     "settings",
     [
         {"patience": 1},
+        {"patience": 0, "min_lr": [0.02]},
         {"mode": "max", "factor": 0.5, "patience": 0, "cooldown": 2, "min_lr": 0.02},
         {"threshold": 0.2, "threshold_mode": "abs", "patience": 2},
     ],

@@ -7,7 +7,15 @@ import pytest
 
 import gpukit
 from gpukit import nn, optim
-from gpukit.optim.lr_scheduler import CosineAnnealingLR, LambdaLR, ReduceLROnPlateau, StepLR
+from gpukit.optim.lr_scheduler import (
+    CosineAnnealingLR,
+    ExponentialLR,
+    LambdaLR,
+    LRScheduler,
+    MultiStepLR,
+    ReduceLROnPlateau,
+    StepLR,
+)
 
 
 def parameter(*values):
@@ -230,6 +238,7 @@ def test_more_schedulers_refuse():
         ({"factor": 1}, "factor"),
         ({"mode": "least"}, "mode"),
         ({"threshold_mode": "none"}, "threshold_mode"),
+        ({"min_lr": [0.1, 0.2]}, "1 groups, but min_lr is a list of 2"),
     ]:
         with pytest.raises(ValueError, match=match):
             ReduceLROnPlateau(sgd, **settings)
@@ -248,3 +257,44 @@ def test_a_scheduler_goes_on_where_it_was_saved():
     again.load_state_dict(plateau.state_dict())
     again.step(1.0)
     assert again.get_last_lr() == [0.025]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda sgd: StepLR(sgd, 1, 0.5),
+        lambda sgd: MultiStepLR(sgd, [1, 2, 2], 0.5),
+        lambda sgd: ExponentialLR(sgd, 0.5),
+        lambda sgd: LambdaLR(sgd, lambda epoch: 0.5**epoch),
+        lambda sgd: CosineAnnealingLR(sgd, 4),
+        lambda sgd: ReduceLROnPlateau(sgd, patience=0),
+    ],
+)
+def test_a_schedulers_state_goes_through_a_file(make, tmp_path):
+    sgd = optim.SGD([parameter()], lr=1.0)
+    scheduler = make(sgd)
+    arguments = [1.0] if isinstance(scheduler, ReduceLROnPlateau) else []
+    assert isinstance(scheduler, LRScheduler)
+    scheduler.step(*arguments)
+    gpukit.save([sgd.state_dict(), scheduler.state_dict()], tmp_path / "saved.pth")
+    other = optim.SGD([parameter()], lr=1.0)
+    again = make(other)
+    for part, state in zip((other, again), gpukit.load(tmp_path / "saved.pth"), strict=True):
+        part.load_state_dict(state)
+    for _ in range(3):
+        scheduler.step(*arguments)
+        again.step(*arguments)
+        assert again.get_last_lr() == scheduler.get_last_lr()
+    assert again.state_dict().keys() == scheduler.state_dict().keys()
+
+
+def test_a_plateau_has_a_least_rate_for_each_group():
+    sgd = optim.SGD([{"params": [parameter()]}, {"params": [parameter()]}], lr=1.0)
+    scheduler = ReduceLROnPlateau(sgd, patience=0, min_lr=[0.5, 0.2])
+    assert scheduler.get_last_lr() == [1.0, 1.0]
+    for _ in range(3):
+        scheduler.step(1.0)
+    assert scheduler.get_last_lr() == [0.5, 0.2]
+    sgd.add_param_group({"params": [parameter()]})
+    with pytest.raises(ValueError, match="3 groups, but min_lr is a list of 2"):
+        scheduler.step(1.0)

@@ -34,13 +34,16 @@ class LRScheduler:
         (True, [0.1])
     """
 
+    #: While `__init__` sets the first rates: they may be those of a loaded optimizer.
+    _is_initial = False
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
         for number, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
-                group["initial_lr"] = group["lr"]
+                group.setdefault("initial_lr", group["lr"])
             elif "initial_lr" not in group:
                 raise KeyError(
                     "param 'initial_lr' is not specified in "
@@ -49,7 +52,11 @@ class LRScheduler:
         self.base_lrs: list[float] = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._last_lr: list[float] = []
-        self._advance()
+        self._is_initial = True
+        try:
+            self._advance()
+        finally:
+            del self._is_initial
 
     def get_lr(self) -> list[float]:
         """Return the learning rates of `last_epoch`, one a group."""
@@ -137,14 +144,19 @@ class MultiStepLR(LRScheduler):
         gamma: float = 0.1,
         last_epoch: int = -1,
     ) -> None:
-        self.milestones = Counter(milestones)
+        self.milestones = dict(Counter(milestones))
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
         """Return the present rates, times gamma where an epoch says so."""
-        factor = self.gamma ** self.milestones[self.last_epoch]
+        factor = self.gamma ** self.milestones.get(self.last_epoch, 0)
         return [group["lr"] * factor for group in self.optimizer.param_groups]
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where another scheduler was saved."""
+        super().load_state_dict(state_dict)
+        self.milestones = dict(self.milestones)  # torch's is a Counter, which save() refuses
 
 
 class ExponentialLR(LRScheduler):
@@ -170,7 +182,7 @@ class ExponentialLR(LRScheduler):
 
     def get_lr(self) -> list[float]:
         """Return the present rates times gamma, those of the start as they are."""
-        factor = self.gamma if self.last_epoch > 0 else 1.0
+        factor = 1.0 if self._is_initial else self.gamma
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
 
@@ -216,11 +228,17 @@ class LambdaLR(LRScheduler):
         ]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer and the functions."""
-        return {name: value for name, value in super().state_dict().items() if name != "lr_lambdas"}
+        """Return everything but the optimizer and the functions: a None for each, as torch."""
+        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where another scheduler was saved, with this one's functions."""
+        own = self.lr_lambdas
+        super().load_state_dict(state_dict)
+        self.lr_lambdas = own
 
 
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(LRScheduler):
     """Multiplies the learning rate by a factor when a figure has stopped getting better.
 
     Call `step(figure)` once an epoch, for example with the loss of the validation set.
@@ -233,11 +251,11 @@ class ReduceLROnPlateau:
         threshold: How much better counts, as a share of the best figure or by itself.
         threshold_mode: 'rel' or 'abs'.
         cooldown: Epochs after a change that are not counted.
-        min_lr: The least rate.
+        min_lr: The least rate, or a list of one a group.
         eps: A change that is smaller is left.
 
     Raises:
-        ValueError: factor is not below 1, or a mode is another one.
+        ValueError: factor is not below 1, a mode is another one, or min_lr has not one a group.
 
     Example:
         >>> import gpukit
@@ -258,7 +276,7 @@ class ReduceLROnPlateau:
         threshold: float = 1e-4,
         threshold_mode: str = "rel",
         cooldown: int = 0,
-        min_lr: float = 0.0,
+        min_lr: float | Sequence[float] = 0.0,
         eps: float = 1e-8,
     ) -> None:
         if not isinstance(optimizer, Optimizer):
@@ -278,20 +296,24 @@ class ReduceLROnPlateau:
         self.threshold = threshold
         self.threshold_mode = threshold_mode
         self.cooldown = cooldown
-        self.min_lr = min_lr
+        self.default_min_lr = None if isinstance(min_lr, Sequence) else min_lr
+        self.min_lrs = list(min_lr) if isinstance(min_lr, Sequence) else []
+        self._check_min_lrs()
         self.eps = eps
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = 0
         self.cooldown_counter = 0
         self.last_epoch = 0
+        self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
-    def step(self, metrics: Any) -> None:
+    def step(self, metrics: Any) -> None:  # type: ignore[override]
         """Take the figure of one more epoch, and change the rates when it is time.
 
         Args:
             metrics: The figure: a number or a tensor of one element.
         """
         figure = float(metrics)
+        self._check_min_lrs()
         self.last_epoch += 1
         if self._is_better(figure):
             self.best = figure
@@ -305,6 +327,7 @@ class ReduceLROnPlateau:
             self._reduce()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def _is_better(self, figure: float) -> bool:
         sign = -1.0 if self.mode == "min" else 1.0
@@ -313,23 +336,22 @@ class ReduceLROnPlateau:
             least = self.best * (1 + sign * self.threshold) * sign - self.best * sign
         return (figure - self.best) * sign > least
 
+    def _check_min_lrs(self) -> None:
+        groups = len(self.optimizer.param_groups)
+        if len(self.min_lrs) != groups and self.default_min_lr is not None:
+            self.min_lrs = [self.default_min_lr] * groups
+        if len(self.min_lrs) != groups:
+            raise ValueError(
+                f"ReduceLROnPlateau: there are {groups} groups, but min_lr is a list of "
+                f"{len(self.min_lrs)}. Use one number, or one a group"
+            )
+
     def _reduce(self) -> None:
-        for group in self.optimizer.param_groups:
-            lr = max(group["lr"] * self.factor, self.min_lr)
-            if group["lr"] - lr > self.eps:
+        for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
+            now = float(group["lr"])
+            lr = max(now * self.factor, least)
+            if now - lr > self.eps:
                 group["lr"] = lr
-
-    def get_last_lr(self) -> list[float]:
-        """Return the present learning rates, one a group."""
-        return [group["lr"] for group in self.optimizer.param_groups]
-
-    def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer."""
-        return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler was saved."""
-        self.__dict__.update(state_dict)
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -366,7 +388,7 @@ class CosineAnnealingLR(LRScheduler):
     def get_lr(self) -> list[float]:
         """Return the rates on the cosine, from the rates before, as torch computes them."""
         groups = self.optimizer.param_groups
-        if self.last_epoch == 0:
+        if self._is_initial:
             return [group["lr"] for group in groups]
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
