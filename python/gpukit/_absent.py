@@ -1,4 +1,4 @@
-"""What to do instead of names that torch has and gpukit has not, by module."""
+"""What to do instead of names that torch or NumPy has and gpukit has not, by module."""
 
 from __future__ import annotations
 
@@ -34,11 +34,14 @@ _OTHER: dict[str, dict[str, str]] = {
         ),
         **_DECOMPOSITIONS,
         "Size": "shapes are plain tuples.",
+        "array": "write gpukit.tensor(data).",
         "cdist": "write gpukit.norm(a[:, None] - b[None], dim=-1).",
         "dist": "write gpukit.norm(a - b).",
         "get_rng_state": "it is gpukit.random.get_rng_state.",
         "set_rng_state": "it is gpukit.random.set_rng_state.",
+        "histogram": "use numpy.histogram on x.cpu().numpy().",
         "logspace": "write 10 ** gpukit.linspace(start, end, steps).",
+        "ndarray": "the type is gpukit.Tensor; gpukit.tensor(data) makes one.",
         "set_default_tensor_type": "use set_default_dtype and set_default_device.",
         "std_mean": "use x.std() and x.mean().",
         "use_deterministic_algorithms": (
@@ -77,7 +80,7 @@ _OTHER: dict[str, dict[str, str]] = {
 
 
 def instead(module: str, name: str) -> str | None:
-    """What to do instead of a name that torch has, or None."""
+    """What to do instead of a name that others have, or None."""
     return _OTHER.get(module, {}).get(name)
 
 
@@ -89,6 +92,7 @@ def in_numpy(name: str) -> str | None:
         import numpy as np
     except ImportError:
         return None
-    if not callable(getattr(np, name, None)):
-        return None
-    return f"NumPy has it: gpukit.from_numpy(numpy.{name}(x.cpu().numpy()))."
+    found = getattr(np, name, None)
+    if not callable(found) or isinstance(found, type) or getattr(found, "nout", 1) > 1:
+        return None  # what gives several arrays is not for from_numpy
+    return f"NumPy has '{name}': gpukit.from_numpy(numpy.{name}(x.cpu().numpy()))."

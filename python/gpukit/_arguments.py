@@ -54,11 +54,12 @@ def bool_of(function: str, name: str, value: Any) -> bool:
 
 
 def number_of(function: str, name: str, value: Any) -> float:
-    """A number."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return value
-    if hasattr(type(value), "__float__"):
-        return float(value)
+    """A number, or what has __float__; of a tensor it would be a hidden wait."""
+    if not isinstance(value, (bool, Tensor)):
+        if isinstance(value, (int, float)):
+            return value
+        if hasattr(type(value), "__float__"):
+            return float(value)
     raise TypeError(f"{function}: {name} must be a number, got {value!r} ({type(value).__name__})")
 
 

@@ -455,17 +455,26 @@ def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = Non
     limits = finfo(x.dtype)
     high = limits.max if posinf is None else number_of("nan_to_num", "posinf", posinf)
     low = limits.min if neginf is None else number_of("nan_to_num", "neginf", neginf)
-    x = _core.where(x.isnan(), 0.0 if nan is None else number_of("nan_to_num", "nan", nan), x)
-    x = _core.where(x == float("inf"), high, x)
-    return _core.where(x == -float("inf"), low, x)
+    none = 0.0 if nan is None else number_of("nan_to_num", "nan", nan)
+    above, below = x == float("inf"), x == -float("inf")  # of x: what replaces may be infinite
+    return _core.where(below, low, _core.where(above, high, _core.where(x.isnan(), none, x)))
 
 
 def round_to(input: Tensor, decimals: int) -> Tensor:
     """Multiples of a power of ten."""
     if not input.is_floating_point():
         raise DTypeError(f"round: decimals is for floating tensors, input is {input.dtype}")
+    from gpukit._numbers import finfo
+
+    x = input.to(_core.promote_types(input.dtype, _core.float32))  # products leave half types
+    most = len(str(int(finfo(x.dtype).max))) - 1
+    if abs(decimals) > most:
+        raise ValueError(
+            f"round: decimals must be from {-most} to {most} for {input.dtype}, got {decimals}"
+        )
     factor = 10.0 ** abs(decimals)
-    return (input * factor).round() / factor if decimals > 0 else (input / factor).round() * factor
+    x = (x * factor).round() / factor if decimals > 0 else (x / factor).round() * factor
+    return x.to(input.dtype)
 
 
 # ---- of the array object ----

@@ -16,9 +16,9 @@ def median(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
         tensor_of("median", "input", input),
         bool_of("median", "keepdim", keepdim),
     )
-    if x.numel() == 0:
-        raise ValueError("median: an empty tensor has no element in the middle")
     if dim is None:
+        if x.numel() == 0 and x.is_floating_point():
+            return x.sum() + float("nan")
         return _median(x.reshape(-1), 0)[0]
     axis = dim_of("median", "dim", dim, max(x.ndim, 1))
     if x.ndim == 0:
@@ -28,6 +28,10 @@ def median(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
 
 
 def _median(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    if x.shape[dim] == 0:
+        raise ShapeError(
+            f"median: input is {tuple(x.shape)}; there are no elements along dim {dim}"
+        )
     values, places = x.sort(dim=dim)
     last = x.shape[dim] - 1
     middle, end = last // 2, values.select(dim, last)
@@ -43,6 +47,8 @@ def bincount(input: Any, weights: Any = None, minlength: Any = 0) -> Tensor:
     x = tensor_of("bincount", "input", input)
     length = int_of("bincount", "minlength", minlength)
     each = None if weights is None else tensor_of("bincount", "weights", weights)
+    if length < 0:
+        raise ValueError(f"bincount: minlength must be 0 or more, got {length}")
     if x.ndim != 1:
         raise ShapeError(f"bincount: input must be 1-d, it is {tuple(x.shape)}")
     if x.is_floating_point() or x.dtype is _core.bool:
@@ -51,10 +57,10 @@ def bincount(input: Any, weights: Any = None, minlength: Any = 0) -> Tensor:
         if int(x.min().item()) < 0:
             raise ValueError("bincount: the numbers must be 0 or more")
         length = max(length, int(x.max().item()) + 1)
-    if each is None:
+    if each is not None and each.shape != x.shape:
+        raise ShapeError(f"bincount: weights are {tuple(each.shape)}, input is {tuple(x.shape)}")
+    if each is None or x.numel() == 0:
         ones = _core.ones_like(x, dtype=_core.int64)
         return ones.new_zeros(length).scatter_add_(0, x.long(), ones)
-    if each.shape != x.shape:
-        raise ShapeError(f"bincount: weights are {tuple(each.shape)}, input is {tuple(x.shape)}")
     each = each if each.dtype is _core.float32 else each.double()
     return each.new_zeros(length).scatter_add_(0, x.long(), each)

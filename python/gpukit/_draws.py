@@ -30,8 +30,11 @@ def normal(
         raise TypeError(
             "normal: give numbers and a size, e.g. normal(0, 0.01, (2, 3)), or tensors without one"
         )
-    if not isinstance(std, Tensor) and std < 0:
-        raise ValueError(f"normal: std must be 0 or more, got {std}")
+    if not isinstance(std, Tensor):
+        if not std >= 0:
+            raise ValueError(f"normal: std must be 0 or more, got {std}")
+    elif std.is_cpu and not bool((std >= 0).all()):
+        raise ValueError("normal: std holds a number that is not 0 or more")
     if given:
         size = _core.broadcast_tensors(*given)[0].shape
         device = given[0].device if device is None else device
@@ -46,7 +49,15 @@ def bernoulli(input: Any, generator: Any = None) -> Tensor:
     x = tensor_of("bernoulli", "input", input).detach()
     if not x.is_floating_point():
         raise DTypeError(f"bernoulli: input must be floating, it is {x.dtype}. Use .float()")
-    return (_core.rand_like(x, generator=generator) < x).to(x.dtype)
+    if x.is_cpu and not bool(((x >= 0) & (x <= 1)).all()):
+        raise ValueError("bernoulli: input must be between 0 and 1, as sigmoid gives it")
+    chances = _wide(x)
+    return (_core.rand_like(chances, generator=generator) < chances).to(x.dtype)
+
+
+def _wide(x: Tensor) -> Tensor:
+    """Half types as float32: their own digits are too few for draws and sums of weights."""
+    return x.to(_core.promote_types(x.dtype, _core.float32))
 
 
 def multinomial(
@@ -60,14 +71,16 @@ def multinomial(
         raise DTypeError(f"multinomial: input must be floating, it is {x.dtype}. Use .float()")
     count = int_of("multinomial", "num_samples", num_samples)
     again = bool_of("multinomial", "replacement", replacement)
-    least = int((x > 0).sum(-1).min().item())
+    x = _wide(x)
+    least = _fewest_weights(x)
     if not 0 < count <= (count if again and least else least):
         raise ValueError(
             f"multinomial: num_samples must be from 1 to {least}, the number of weights over 0, "
             f"or replacement=True; got {count}"
         )
     if again:
-        ends = x.cumsum(-1)
+        # Over the largest, so that no sum is infinite and no point is rounded up to the last end.
+        ends = (x / x.amax(-1, keepdim=True)).cumsum(-1)
         points = _core.rand(
             (*x.shape[:-1], count), generator=generator, dtype=x.dtype, device=x.device
         )
@@ -76,3 +89,17 @@ def multinomial(
     noise = -(-_core.rand_like(x, generator=generator).log()).log()
     places: Tensor = (x.log() + noise).topk(count, dim=-1).indices
     return places
+
+
+def _fewest_weights(x: Tensor) -> int:
+    """How many weights over 0 the row with the fewest has. Waits for x, once."""
+    if 0 in x.shape[:-1]:
+        return x.shape[-1]
+    valid = ((x >= 0) & (x < float("inf"))).all(-1)
+    least = int(_core.where(valid, (x > 0).sum(-1), -1).min().item())
+    if least < 0:
+        raise ValueError(
+            "multinomial: input holds NaN, infinity or a number below 0; give weights such as "
+            "softmax's"
+        )
+    return least

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import bool_of, int_of, number_of
 
 
 class _Options:
@@ -45,7 +46,8 @@ def set_printoptions(
         sci_mode: Always (True) or never (False) write 1.0e+00; None chooses by the numbers.
 
     Raises:
-        ValueError: profile is another one, or a number is negative.
+        ValueError: profile is another one, or a number is negative. Nothing is set then.
+        TypeError: a number is no int (threshold: no number), or sci_mode no bool.
 
     Example:
         >>> import gpukit
@@ -67,8 +69,13 @@ def set_printoptions(
     }
     chosen.update({name: value for name, value in given.items() if value is not None})
     for name, value in chosen.items():
-        if not value >= 0:
+        number = number_of if name == "threshold" else int_of
+        chosen[name] = number("set_printoptions", name, value)
+        if not chosen[name] >= 0:
             raise ValueError(f"set_printoptions: {name} must be 0 or more, got {value!r}")
+    if sci_mode is not None:
+        bool_of("set_printoptions", "sci_mode", sci_mode)
+    for name, value in chosen.items():
         setattr(_Options, name, value)
     _Options.sci_mode = sci_mode
 

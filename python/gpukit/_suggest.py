@@ -32,7 +32,7 @@ def no_attribute(module: str, name: str) -> NoReturn:
     meant = near(name, [n for n in dir(found) if n[0] != "_"])
     hint = f" Did you mean '{meant}'?" if meant else ""
     if module == "gpukit" and (advice := in_numpy(name)):
-        hint = f" {advice}"
+        hint += f" {advice}"
     raise AttributeError(f"{module} has no '{name}'.{hint}", name=name, obj=found)
 
 

@@ -63,6 +63,37 @@ def test_multinomial(device):
             gpukit.multinomial(weights, wrong)
 
 
+@pytest.mark.parametrize("weights", [[1, np.nan], [1, np.inf], [1, -1, 1], [[1, 1], [0, np.nan]]])
+@pytest.mark.parametrize("replacement", [True, False])
+def test_multinomial_refuses_what_is_no_weight(device, weights, replacement):
+    with pytest.raises(ValueError, match=r"multinomial: input holds NaN"):
+        gpukit.multinomial(put(np.array(weights, "float32"), device), 1, replacement=replacement)
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_multinomial_of_no_rows(device, replacement):
+    drawn = gpukit.multinomial(gpukit.ones(0, 3, device=device), 1, replacement=replacement)
+    assert (drawn.shape, drawn.dtype) == ((0, 1), gpukit.int64)
+
+
+def test_multinomial_of_weights_at_the_ends_of_their_type(device):
+    for weight in (3e38, 1e-45):
+        drawn = gpukit.multinomial(put(np.full(4, weight, "float32"), device), 2000, True)
+        assert sorted(set(drawn.tolist())) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_draws_of_half_types_have_the_digits_of_float32(device, dtype):
+    equal = gpukit.ones(2000, dtype=dtype, device=device)
+    places = fetch(gpukit.multinomial(equal, 20000, replacement=True))
+    assert len(set(places.tolist())) > 1990
+    assert sorted(gpukit.multinomial(equal, 2000).tolist()) == list(range(2000))
+    chance = gpukit.full((1000, 1000), 0.998, dtype=dtype, device=device)
+    drawn = gpukit.bernoulli(chance)
+    assert drawn.dtype == chance.dtype
+    assert abs(drawn.float().mean().item() - chance[0, 0].item()) < 3e-4
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int64"])
 def test_median(device, dtype):
     array = sample(dtype, (4, 5, 6), seed=3)
@@ -86,12 +117,27 @@ def test_median_with_nan_and_gradient(device):
     assert x.grad.tolist() == [[0.0] * 3, [0.0, 0.0, 1.0]]
 
 
+def test_median_of_no_elements(device):
+    nothing = gpukit.zeros(0, device=device, requires_grad=True)
+    middle = nothing.median()
+    assert np.isnan(middle.item())
+    middle.backward()
+    assert nothing.grad.shape == (0,)
+    x = gpukit.zeros(0, 3, device=device)
+    assert [part.shape for part in x.median(1)] == [(0,), (0,)]
+    assert [part.shape for part in x.median(1, keepdim=True)] == [(0, 1), (0, 1)]
+    for wrong in (lambda: x.median(0), lambda: nothing.long().median()):
+        with pytest.raises(gpukit.ShapeError, match="no elements along dim 0"):
+            wrong()
+
+
 def test_bincount(device):
     numbers = np.array([0, 3, 3, 1])
     x, weights = put(numbers, device), np.array([0.5, 1.0, 2.0, 4.0])
     assert gpukit.bincount(x).tolist() == np.bincount(numbers).tolist()
     assert gpukit.bincount(x, minlength=6).tolist() == [1, 1, 0, 2, 0, 0]
     assert gpukit.bincount(x, put(weights, device)).tolist() == [0.5, 4.0, 0.0, 3.0]
+    assert gpukit.bincount(x[:0], gpukit.ones(0, device=device)).dtype == gpukit.int64
     for wrong, error in [
         (gpukit.tensor([-1]), ValueError),
         (gpukit.ones(2), gpukit.DTypeError),
@@ -123,12 +169,17 @@ def test_numbers_for_what_is_none(device):
     largest = gpukit.finfo(gpukit.float32).max
     assert x.nan_to_num().tolist() == [0.0, largest, -largest, 1.0]
     assert x.nan_to_num(nan=1, posinf=2, neginf=3).tolist() == [1.0, 2.0, 3.0, 1.0]
+    wild = {"nan": np.inf, "posinf": -np.inf, "neginf": 0.0}
+    assert x.nan_to_num(**wild).tolist() == np.nan_to_num(fetch(x), **wild).tolist()
 
 
 def test_rounding_to_decimals(device):
     x = put(np.array([1.2345, -167.25]), device)
     np.testing.assert_allclose(fetch(gpukit.round(x, decimals=2)), [1.23, -167.25])
     np.testing.assert_allclose(fetch(x.round(decimals=-1)), [0.0, -170.0])
+    for dtype in ("float16", "bfloat16"):
+        rounded = put(np.array([100.0, 0.5]), device).to(dtype).round(decimals=3)
+        assert (str(rounded.dtype), rounded.tolist()) == (f"gpukit.{dtype}", [100.0, 0.5])
     with pytest.raises(gpukit.DTypeError, match="decimals"):
         gpukit.round(gpukit.tensor([15]), decimals=-1)
 

@@ -32,6 +32,14 @@ def _options_put_back():
         module.set_printoptions(profile="default")
 
 
+def test_refused_options_set_nothing():
+    before = repr(gpukit.tensor(3.14159))
+    for wrong in ({"threshold": -1}, {"linewidth": 2.5}, {"sci_mode": "no"}):
+        with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
+            gpukit.set_printoptions(precision=2, **wrong)
+        assert repr(gpukit.tensor(3.14159)) == before == "tensor(3.1416)"
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("values", VALUES, ids=range(len(VALUES)))
 def test_options(options, values):
