@@ -142,17 +142,22 @@ def test_no_graph_is_recorded_where_none_is_wanted(device):
     assert net.output.weight.grad is not None
 
 
-def test_gradients_and_states_move_with_the_network(device):
+@pytest.mark.parametrize("make", [gpukit.optim.SGD, gpukit.optim.RMSprop])
+def test_gradients_and_states_move_with_the_network(make, device):
     net = MLP()
-    optimizer = gpukit.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    optimizer = make(net.parameters(), lr=0.1, momentum=0.9)
     net(gpukit.ones(2, 2)).sum().backward()
     optimizer.step()
     net.to(device)
     assert net.hidden.weight.grad.device == device
     if device.type == "cpu":
         return
-    with pytest.raises(gpukit.DeviceMismatchError, match=r"SGD.step: parameter 0 is on"):
+    before = net.hidden.weight.tolist()
+    match = rf"{make.__name__}\.step: parameter 0 is on {device}, its state on cpu\. "
+    with pytest.raises(gpukit.DeviceMismatchError, match=match) as caught:
         optimizer.step()
+    assert caught.value.fix == "optimizer.load_state_dict(optimizer.state_dict())"
+    assert net.hidden.weight.tolist() == before
     optimizer.load_state_dict(optimizer.state_dict())
     optimizer.step()
     assert optimizer.state[net.hidden.weight]["momentum_buffer"].device == device

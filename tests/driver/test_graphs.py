@@ -290,6 +290,23 @@ def test_the_first_step_of_an_optimizer_with_states_is_refused():
     assert p.isfinite().all().item()
 
 
+@pytest.mark.parametrize("make", [gpukit.optim.RMSprop, gpukit.optim.Adagrad])
+def test_a_step_whose_rate_would_stay_is_refused(make):
+    p = nn.Parameter(gpukit.ones(3, device="cuda:0"))
+    p.grad = gpukit.ones(3, device="cuda:0")
+    optimizer = make([p])
+    optimizer.step()
+    before = p.tolist()
+    with (
+        pytest.raises(DeviceError, match=rf"{make.__name__}\.step: cannot be part of a graph"),
+        cuda.graph(cuda.CUDAGraph()),
+    ):
+        optimizer.step()
+    assert p.tolist() == before and optimizer.state[p]["step"].item() == 1
+    optimizer.step()
+    assert p.tolist() < before
+
+
 def test_a_block_without_gpu_work_says_what_to_do():
     with pytest.raises(DeviceError, match=r"\.to\('cuda'\)"), cuda.graph(cuda.CUDAGraph()):
         gpukit.ones(3) + 1

@@ -144,6 +144,8 @@ def test_state_is_saved_and_loaded(make):
         lambda params: optim.SGD(params, lr=0.1, momentum=0.9),
         lambda params: optim.Adam(params, lr=0.1, amsgrad=True),
         lambda params: optim.AdamW(params, lr=0.1),
+        lambda params: optim.RMSprop(params, lr=0.1, momentum=0.9),
+        lambda params: optim.Adagrad(params, lr=0.1),
     ],
 )
 def test_a_step_that_is_refused_leaves_states_and_counts_as_they_were(make, before):
@@ -182,18 +184,64 @@ def test_a_state_that_cannot_be_loaded_leaves_the_optimizer_as_it_was():
     assert repr(optimizer.state_dict()) == kept
 
 
-def test_parameters_that_grew_after_the_first_step():
-    p = parameter(1.0, 2.0)
-    optimizer = optim.SGD([p], lr=0.1, momentum=0.9)
+@pytest.mark.parametrize("make", [optim.SGD, optim.RMSprop, optim.Adagrad])
+def test_parameters_that_changed_after_the_first_step(make):
+    fine, p = parameter(1.0), parameter(1.0, 2.0)
+    momentum = {} if make is optim.Adagrad else {"momentum": 0.9}
+    optimizer = make([fine, p], lr=0.1, **momentum)
     optimizer.step()
-    p.grad = None
-    p.data = gpukit.ones(3)
-    p.grad = gpukit.ones(3)
-    with pytest.raises(
-        gpukit.ShapeError, match=r"SGD.step: parameter 0 is \(3,\), its state \(2,\)"
-    ):
+    kept = fine.tolist(), repr(optimizer.state_dict())
+    for data, error, match in [
+        (gpukit.ones(3), gpukit.ShapeError, r"\(3,\), its state \(2,\); they must be equal\."),
+        (gpukit.ones(2).double(), gpukit.DTypeError, r"float64, its state float32\. Call opt"),
+    ]:
+        p.grad = None
+        p.data = data
+        p.grad = gpukit.ones_like(data)
+        with pytest.raises(error, match=rf"{make.__name__}\.step: parameter 1 is {match}"):
+            optimizer.step()
+        assert (p.tolist(), fine.tolist()) == ([1] * len(data), kept[0])
+        assert repr(optimizer.state_dict()) == kept[1]
+
+
+@pytest.mark.parametrize("make", [optim.SGD, optim.RMSprop, optim.Adagrad])
+def test_a_learning_rate_that_is_a_tensor(make):
+    first, second = parameter(1.0, 2.0), parameter(1.0, 2.0)
+    make([first], lr=gpukit.tensor(0.25)).step()
+    make([second], lr=0.25).step()
+    assert first.tolist() == second.tolist() != [1.0, 2.0]
+
+
+def test_momentum_that_begins_after_a_step():
+    p = parameter(1.0)
+    optimizer = optim.RMSprop([p], lr=1.0, alpha=0.0)
+    optimizer.step()
+    optimizer.param_groups[0]["momentum"] = 0.5
+    optimizer.step()
+    optimizer.step()
+    np.testing.assert_allclose(p.tolist(), [1 - 1 - 1 - 1.5], 1e-6)
+
+
+@pytest.mark.parametrize("make", [optim.RMSprop, optim.Adagrad])
+def test_steps_are_counted_in_float32_on_the_cpu_whatever_the_defaults(make):
+    p = parameter(1.0)
+    gpukit.set_default_dtype(gpukit.float64)
+    try:
+        optimizer = make([p])
         optimizer.step()
-    assert p.tolist() == [1, 1, 1]
+    finally:
+        gpukit.set_default_dtype(gpukit.float32)
+    step = optimizer.state[p]["step"]
+    assert (step.dtype, str(step.device), step.item()) == (gpukit.float32, "cpu", 1)
+
+
+def test_a_centered_state_is_refused():
+    optimizer = optim.RMSprop([parameter()])
+    state = optimizer.state_dict()
+    state["param_groups"][0].update(centered=True, lr=0.5)
+    with pytest.raises(ValueError, match="group 0 has centered=True"):
+        optimizer.load_state_dict(state)
+    assert optimizer.param_groups[0]["lr"] == 0.01
 
 
 def test_step_lr():

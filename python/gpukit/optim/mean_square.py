@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.autograd import no_grad
+from gpukit.errors import DeviceError, DeviceMismatchError, DTypeError, ShapeError
 from gpukit.optim.optimizer import Optimizer
 
 __all__ = ["Adagrad", "RMSprop"]
@@ -20,6 +22,59 @@ def _gradient(param: Tensor, group: dict[str, Any]) -> Tensor | None:
     gradient = -gradient if group["maximize"] else gradient
     decay = group["weight_decay"]
     return gradient + decay * param.detach() if decay else gradient
+
+
+def _check_step(name: str, group: dict[str, Any], states: tuple[list[Any], ...]) -> None:
+    """Refuse what the extension's optimizers refuse, before anything is written."""
+    for i, param in enumerate(group["params"]):
+        if param.grad is None:
+            continue
+        if param.is_cuda and _core.current_graph() is not None:
+            raise DeviceError(
+                f"{name}.step: cannot be part of a graph, for its learning rate would stay that of "
+                "the capture. Use SGD, Adam or AdamW, or step outside the block"
+            )
+        parameter = f"{name}.step: parameter {i} is"
+        _check_writable(parameter, param)
+        _check_companion(parameter, param, "gradient", param.grad)
+        for column in states:
+            if column[i] is not None:
+                _check_companion(parameter, param, "state", column[i])
+
+
+def _check_writable(parameter: str, param: Tensor) -> None:
+    if param.is_cuda:
+        return
+    try:
+        param.detach().unsqueeze(0)[:0].zero_()  # no element: only asks
+    except ValueError:
+        raise ValueError(
+            f"{parameter} read-only memory (of the array it was made from). Use .clone() first."
+        ) from None
+
+
+def _check_companion(parameter: str, param: Tensor, what: str, companion: Tensor) -> None:
+    if companion.device != param.device:
+        raise DeviceMismatchError(
+            f"{parameter} on {param.device}, its {what} on {companion.device}. Parameters moved "
+            "after the optimizer's first step: make the optimizer after net.to(device), or call "
+            "optimizer.load_state_dict(optimizer.state_dict()).",
+            fix="optimizer.load_state_dict(optimizer.state_dict())",
+        )
+    if companion.dtype != param.dtype:
+        raise DTypeError(
+            f"{parameter} {param.dtype.name}, its {what} {companion.dtype.name}. Call "
+            "optimizer.load_state_dict(optimizer.state_dict()) to convert it."
+        )
+    if companion.shape != param.shape:
+        raise ShapeError(
+            f"{parameter} {tuple(param.shape)}, its {what} {tuple(companion.shape)}; they must be "
+            "equal."
+        )
+
+
+def _no_steps() -> Tensor:
+    return _core.zeros((), dtype=_core.float32, device="cpu")
 
 
 class RMSprop(Optimizer):
@@ -74,22 +129,44 @@ class RMSprop(Optimizer):
 
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
         steps, squares, buffers = lists
+        lr, momentum = float(group["lr"]), group["momentum"]
         with no_grad():
+            _check_step("RMSprop", group, lists[1:])
             for i, param in enumerate(group["params"]):
                 gradient = _gradient(param, group)
                 if gradient is None:
                     continue
                 if squares[i] is None:
-                    steps[i] = _core.zeros(())
+                    steps[i] = _no_steps()
                     squares[i] = _core.zeros_like(param)
-                    buffers[i] = _core.zeros_like(param) if group["momentum"] else None
+                if momentum and buffers[i] is None:
+                    buffers[i] = _core.zeros_like(param)
                 steps[i] += 1
                 squares[i].mul_(group["alpha"]).add_(gradient * gradient, alpha=1 - group["alpha"])
                 update = gradient / (squares[i].sqrt() + group["eps"])
-                if group["momentum"]:
-                    update = buffers[i].mul_(group["momentum"]).add_(update)
-                param.sub_(update, alpha=group["lr"])
+                if momentum:
+                    update = buffers[i].mul_(momentum).add_(update)
+                param.sub_(update, alpha=lr)
         return True
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take settings and states over; states go to their parameters' devices and dtypes.
+
+        What is refused changes nothing.
+
+        Args:
+            state_dict: What `state_dict` returned, also of torch.
+
+        Raises:
+            ValueError: Other groups, groups of other sizes, or torch's `centered=True`.
+        """
+        for number, group in enumerate(state_dict["param_groups"]):
+            if group.get("centered"):
+                raise ValueError(
+                    f"RMSprop.load_state_dict: group {number} has centered=True, which is not in "
+                    "gpukit. Make a new optimizer, and load the network only"
+                )
+        super().load_state_dict(state_dict)
 
 
 class Adagrad(Optimizer):
@@ -146,16 +223,18 @@ class Adagrad(Optimizer):
 
     def _step_group(self, group: dict[str, Any], lists: tuple[list[Any], ...]) -> bool:
         steps, sums = lists
+        lr = float(group["lr"])
         with no_grad():
+            _check_step("Adagrad", group, lists[1:])
             for i, param in enumerate(group["params"]):
                 gradient = _gradient(param, group)
                 if gradient is None:
                     continue
                 if sums[i] is None:
-                    steps[i] = _core.zeros(())
+                    steps[i] = _no_steps()
                     sums[i] = _core.full_like(param, group["initial_accumulator_value"])
                 steps[i] += 1
                 sums[i].add_(gradient * gradient)
-                rate = group["lr"] / (1 + (steps[i].item() - 1) * group["lr_decay"])
+                rate = lr / (1 + (steps[i].item() - 1) * group["lr_decay"])
                 param.sub_(gradient / (sums[i].sqrt() + group["eps"]), alpha=rate)
         return True
