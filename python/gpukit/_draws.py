@@ -86,7 +86,9 @@ def multinomial(
         )
         return _core.searchsorted(ends, points * ends[..., -1:], right=True)
     # The order of log(weight) + Gumbel noise draws without replacement by weight.
-    noise = -(-_core.rand_like(x, generator=generator).log()).log()
+    # A draw of 0 would put a weight beside those that are 0: half the least other draw instead.
+    drawn = _core.rand_like(x, generator=generator).clamp(min=2.0**-25)
+    noise = -(-drawn.log()).log()
     places: Tensor = (x.log() + noise).topk(count, dim=-1).indices
     return places
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,14 @@ def test_multinomial_refuses_what_is_no_weight(device, weights, replacement):
 def test_multinomial_of_no_rows(device, replacement):
     drawn = gpukit.multinomial(gpukit.ones(0, 3, device=device), 1, replacement=replacement)
     assert (drawn.shape, drawn.dtype) == ((0, 1), gpukit.int64)
+
+
+def test_multinomial_draws_no_weight_of_0_when_the_draw_is_0(device, monkeypatch):
+    core = SimpleNamespace(**vars(gpukit._core))
+    core.rand_like = lambda x, **_: gpukit.zeros_like(x)
+    monkeypatch.setattr("gpukit._draws._core", core)
+    drawn = gpukit.multinomial(put(np.array([0.0, 1.0, 2.0], "float32"), device), 2)
+    assert sorted(drawn.tolist()) == [1, 2]
 
 
 def test_multinomial_of_weights_at_the_ends_of_their_type(device):
