@@ -166,6 +166,28 @@ def test_losses_and_their_gradients(name, reduction):
     same(x.grad, y.grad)
 
 
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_probabilities_that_are_0_1_or_tiny(reduction):
+    ends = np.array([0.0, 1.0, 1e-20, 1e-13, 0.3, 1.0 - 1e-7], np.float32)
+    x, y = both(ends)
+    x.requires_grad_()
+    y.requires_grad_()
+    for value in (0.0, 1.0, 0.25):
+        target, weight = np.full(6, value, np.float32), np.arange(6, dtype=np.float32)
+        x.grad = y.grad = None
+        answers = [
+            m.binary_cross_entropy(p, make(target), weight=make(weight), reduction=reduction)
+            for m, p, make in (
+                (gpukit.nn.functional, x, gpukit.tensor),
+                (torch.nn.functional, y, torch.tensor),
+            )
+        ]
+        same(*answers, tolerance=1e-6)
+        for answer in answers:
+            answer.sum().backward()
+        same(x.grad, y.grad, tolerance=1e-6)
+
+
 def test_loss_of_images():
     x, y = both(RNG.standard_normal((2, 3, 4, 5)))
     x.requires_grad_()

@@ -253,6 +253,9 @@ def test_cross_entropy_of_certain_probabilities():
     assert losses.tolist() == [0.0, 0.0, 100.0, 100.0]
     losses.sum().backward()
     assert p.grad.isfinite().all()
+    x = gpukit.tensor([-95.0, -90.0, 0.0], requires_grad=True)
+    F.binary_cross_entropy(x.sigmoid(), gpukit.ones(3), reduction="sum").backward()
+    assert x.grad.isfinite().all() and x.grad[2].item() == -0.5
 
 
 def test_losses_refuse():

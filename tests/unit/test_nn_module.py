@@ -281,3 +281,15 @@ def test_a_hook_keeps_a_forward_of_the_objects_own():
     assert net(gpukit.ones(1)).item() == 20
     handle.remove()
     assert net(gpukit.ones(1)).item() == 2
+
+
+def test_a_shallow_copy_with_hooks_computes_with_its_own_weights():
+    net, seen = nn.Linear(1, 1, bias=False), []
+    net.register_forward_hook(lambda m, inputs, output: seen.append(m))
+    copied = copy.copy(net)
+    copied.weight = nn.Parameter(gpukit.full((1, 1), 7.0))
+    assert copied(gpukit.ones(1)).item() == 7 and seen == [copied]
+    assert net._parameters["weight"] is net.weight is not copied.weight
+    parallel = nn.DataParallel(nn.Sequential(net, nn.ReLU()), ["cpu", "cpu"])
+    assert parallel(gpukit.ones(4, 1)).shape == (4, 1)
+    assert len(seen) == 3 and net not in seen

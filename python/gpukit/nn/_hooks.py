@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from gpukit.nn.module import Module
+
+# One count for all modules: copies share their hooks, and a removed number never comes again.
+_NUMBERS = itertools.count()
 
 
 class _HookedForward:
@@ -19,7 +23,12 @@ class _HookedForward:
         self.replaced: Callable[..., Any] | None = module.__dict__.get("forward")
         self.before: dict[int, Callable[..., Any]] = {}
         self.after: dict[int, Callable[..., Any]] = {}
-        self.count = 0
+
+    def for_module(self, module: Module) -> _HookedForward:
+        """The same hooks around another module's forward."""
+        other = _HookedForward(module)
+        other.replaced, other.before, other.after = self.replaced, self.before, self.after
+        return other
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         module = self.module
@@ -75,6 +84,13 @@ def add_hook(module: Module, hook: Any, *, before: bool) -> HookHandle:
     if not isinstance(forward, _HookedForward):
         forward = fields["forward"] = _HookedForward(module)
     hooks = forward.before if before else forward.after
-    forward.count += 1
-    hooks[forward.count] = hook
-    return HookHandle(forward, hooks, forward.count)
+    number = next(_NUMBERS)
+    hooks[number] = hook
+    return HookHandle(forward, hooks, number)
+
+
+def keep_hooks(copy: Module) -> None:
+    """Let a copy, whose attributes are the original's, compute with its own weights."""
+    forward = copy.__dict__.get("forward")
+    if isinstance(forward, _HookedForward) and forward.module is not copy:
+        copy.__dict__["forward"] = forward.for_module(copy)

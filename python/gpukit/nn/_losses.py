@@ -141,6 +141,10 @@ def binary_cross_entropy(
         weight: Of each element, or what broadcasts to them.
         reduction: 'mean', 'sum' or 'none'.
 
+    Returns:
+        The loss, half types computed in float32. Its gradient is (input - target) divided by
+        input * (1 - input), or by 1e-12 if that is less.
+
     Raises:
         ShapeError: input and target differ in shape.
         ValueError: Another reduction; or, on the CPU, input is not between 0 and 1.
@@ -160,14 +164,21 @@ def binary_cross_entropy(
             f"{op}: input must be between 0 and 1. Put a sigmoid before it, or give the logits to "
             "binary_cross_entropy_with_logits (BCEWithLogitsLoss)"
         )
-    losses = -(target * _log_above(input) + (1 - target) * _log_above(1 - input))
+    if input.dtype in _HALF:
+        wide = weight.float() if isinstance(weight, Tensor) else weight
+        loss = binary_cross_entropy(input.float(), target.float(), wide, reduction)
+        return loss.to(input.dtype)
+    p = input.detach()
+    losses = -(target * _log_of_probability(p) + (1 - target) * _log_of_probability(1 - p))
+    if input.requires_grad:
+        # The logarithm's own gradient overflows near 0. This adds 0, with torch's gradient.
+        slope = (p - target.detach()) / (p * (1 - p)).clamp(min=1e-12)
+        losses = losses + (input - p) * slope
     return _reduced(op, losses if weight is None else losses * weight, reduction)
 
 
-def _log_above(x: Tensor, least: float = -100.0) -> Tensor:
-    """The logarithm, or `least` of 0, with a gradient of 0 there."""
-    positive = x > 0
-    return _core.where(positive, _core.where(positive, x, 1.0).log().clamp(min=least), least)
+def _log_of_probability(p: Tensor) -> Tensor:
+    return p.clamp(min=0).log().clamp(min=-100)
 
 
 def binary_cross_entropy_with_logits(

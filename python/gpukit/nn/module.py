@@ -10,7 +10,7 @@ from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.errors import DTypeError
 from gpukit.nn import _state
-from gpukit.nn._hooks import HookHandle, add_hook
+from gpukit.nn._hooks import HookHandle, add_hook, keep_hooks
 from gpukit.nn._state import KeysReport
 from gpukit.nn.parameter import Parameter
 
@@ -86,6 +86,18 @@ class Module(_core.ModuleBase):
             self._replace(name, value)
         else:
             object.__setattr__(self, name, value)
+
+    def __setstate__(self, state: Any) -> None:
+        """Take the attributes of a copy or a pickle; tables and hooks become this module's own."""
+        attributes, slots = state if isinstance(state, tuple) else (state, None)
+        fields = self.__dict__
+        fields.update(attributes or {})
+        for name, value in (slots or {}).items():
+            object.__setattr__(self, name, value)
+        for table in (*_TABLES, "_transient_buffers"):
+            if table in fields:
+                fields[table] = fields[table].copy()
+        keep_hooks(self)
 
     def __delattr__(self, name: str) -> None:
         self._forget(name)

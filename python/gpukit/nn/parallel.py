@@ -11,6 +11,7 @@ from gpukit._device import try_all_gpus
 from gpukit._parallel import parallel
 from gpukit._suggest import module_getattr
 from gpukit.errors import DeviceMismatchError, ShapeError
+from gpukit.nn._hooks import keep_hooks
 from gpukit.nn.module import Module
 
 __all__ = ["DataParallel", "gather", "replicate", "scatter"]
@@ -101,6 +102,7 @@ def _replica(module: Module, device: _core.device, made: dict[int, Module]) -> M
     }
     fields["_modules"] = children
     fields.update(children)
+    keep_hooks(copy)
     return copy
 
 
