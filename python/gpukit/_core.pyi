@@ -1490,6 +1490,7 @@ class Tensor:
 
         Raises:
             DTypeError: input is not floating.
+            ValueError: on the CPU, one lies outside 0 to 1.
 
         Example:
             >>> import gpukit
@@ -1524,7 +1525,7 @@ class Tensor:
         Raises:
             ShapeError: input is not 1-d, or weights have another length.
             DTypeError: input is not of integers.
-            ValueError: a number is negative.
+            ValueError: a number or minlength is negative.
 
         Example:
             >>> import gpukit
@@ -3799,7 +3800,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
-            ValueError: there is no element.
+            ShapeError: there is no element along dim, or none of integers.
 
         Example:
             >>> import gpukit
@@ -3992,7 +3993,7 @@ class Tensor:
         Raises:
             ShapeError: input is neither a vector nor a matrix.
             DTypeError: input is not floating.
-            ValueError: num_samples is not positive, or more than there are weights over 0.
+            ValueError: a weight is negative, infinite or NaN; num_samples is not positive, or more than there are weights over 0.
 
         Example:
             >>> import gpukit
@@ -5041,6 +5042,7 @@ class Tensor:
 
         Raises:
             DTypeError: decimals of integers.
+            ValueError: decimals is beyond the dtype's digits.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -7528,6 +7530,7 @@ def bernoulli(input: Tensor, *, generator: typing.Any = None) -> Tensor:
 
     Raises:
         DTypeError: input is not floating.
+        ValueError: on the CPU, one lies outside 0 to 1.
 
     Example:
         >>> import gpukit
@@ -7550,7 +7553,7 @@ def bincount(input: Tensor, weights: typing.Any = None, minlength: typing.Any = 
     Raises:
         ShapeError: input is not 1-d, or weights have another length.
         DTypeError: input is not of integers.
-        ValueError: a number is negative.
+        ValueError: a number or minlength is negative.
 
     Example:
         >>> import gpukit
@@ -10153,7 +10156,7 @@ def median(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
-        ValueError: there is no element.
+        ShapeError: there is no element along dim, or none of integers.
 
     Example:
         >>> import gpukit
@@ -10368,7 +10371,7 @@ def multinomial(
     Raises:
         ShapeError: input is neither a vector nor a matrix.
         DTypeError: input is not floating.
-        ValueError: num_samples is not positive, or more than there are weights over 0.
+        ValueError: a weight is negative, infinite or NaN; num_samples is not positive, or more than there are weights over 0.
 
     Example:
         >>> import gpukit
@@ -10674,7 +10677,7 @@ def normal(
 
     Raises:
         TypeError: neither size nor a tensor is given, or both.
-        ValueError: std is negative.
+        ValueError: std is negative or NaN (on a GPU only a number is looked at).
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
@@ -11427,6 +11430,7 @@ def round(input: Tensor, *, decimals: typing.Any = 0, out: typing.Any = None) ->
 
     Raises:
         DTypeError: decimals of integers.
+        ValueError: decimals is beyond the dtype's digits.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
