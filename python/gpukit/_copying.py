@@ -14,6 +14,11 @@ def _attributes(tensor: _core.Tensor) -> dict[str, Any]:
     return dict(tensor.__dict__)
 
 
+def _gradient(tensor: _core.Tensor) -> _core.Tensor | None:
+    """Its gradient; a result that keeps none is not asked, since that warns."""
+    return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+
+
 def _dressed(result: _core.Tensor, cls: type, requires_grad: bool) -> _core.Tensor:
     if cls is not _core.Tensor:
         result = result.as_subclass(cls)
@@ -26,7 +31,7 @@ def shallow_copy(tensor: _core.Tensor) -> _core.Tensor:
     """A new tensor over the same memory, of the same class and with the same attributes."""
     result = _dressed(tensor.detach(), type(tensor), tensor.requires_grad)
     result.__dict__.update(_attributes(tensor))
-    result.grad = tensor.grad
+    result.grad = _gradient(tensor)
     return result
 
 
@@ -60,7 +65,7 @@ def reduce(tensor: _core.Tensor) -> tuple[Any, ...]:
         str(tensor.device),
         tensor.requires_grad,
     )
-    return rebuild, arguments, (_attributes(tensor), tensor.grad), None, None, _set_state
+    return rebuild, arguments, (_attributes(tensor), _gradient(tensor)), None, None, _set_state
 
 
 def rebuild(  # noqa: PLR0917 (pickle calls it by position)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -264,9 +266,9 @@ def test_losses_refuse():
         nn.BCELoss()(gpukit.tensor([2.0]), gpukit.tensor([1.0]))
     with pytest.raises(gpukit.ShapeError, match="equal"):
         nn.BCELoss()(gpukit.zeros(2, 1), gpukit.zeros(2))
-    for make, setting in ((F.smooth_l1_loss, "beta"), (F.huber_loss, "delta")):
+    for make, setting, value in ((F.smooth_l1_loss, "beta", -1), (F.huber_loss, "delta", 0)):
         with pytest.raises(ValueError, match=setting):
-            make(x, x, **{setting: 0})
+            make(x, x, **{setting: value})
     with pytest.raises(ValueError, match="reduction"):
         nn.MSELoss("avg")
     with pytest.raises(ValueError, match="reduction"):
@@ -283,3 +285,64 @@ def test_losses_refuse():
         F.cross_entropy(x, gpukit.tensor([0, 1]), weight=gpukit.ones(2))
     with pytest.warns(gpukit.GpukitWarning, match="broadcast"):
         F.mse_loss(gpukit.zeros(2, 1), gpukit.zeros(2))
+
+
+WRONG = {
+    "l1_loss: target": lambda: F.l1_loss(gpukit.zeros(1), 1.0),
+    "binary_cross_entropy: input": lambda: F.binary_cross_entropy(0.5, gpukit.zeros(1)),
+    "leaky_relu: input": lambda: F.leaky_relu(-1.0),
+    "elu: alpha": lambda: F.elu(gpukit.zeros(1), "x"),
+    "softplus: input": lambda: F.softplus([1.0]),
+    "smooth_l1_loss: beta": lambda: F.smooth_l1_loss(gpukit.zeros(1), gpukit.zeros(1), beta="a"),
+    "clip_grad_value_: clip_value": lambda: nn.utils.clip_grad_value_([], "a"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments_are_named(name):
+    with pytest.raises(TypeError, match=f"{name} must be a"):
+        WRONG[name]()
+
+
+@pytest.mark.parametrize("make", [nn.LeakyReLU, nn.ELU, nn.SiLU])
+def test_inplace_layers_change_their_input_and_learn_the_same(make):
+    grads = []
+    for inplace in (False, True):
+        x = gpukit.tensor([-1.0, 0.5, 2.0], requires_grad=True)
+        y = x * 1
+        result = make(inplace=inplace)(y)
+        assert (result is y) == inplace
+        result.sum().backward()
+        grads.append(x.grad.tolist())
+    assert grads[0] == grads[1] and "inplace=True" in repr(make(inplace=True))
+
+
+def test_nll_loss_of_classes_that_are_none():
+    rows = gpukit.tensor([[-math.inf, -1.0], [-0.5, -1.0]])
+    assert F.nll_loss(rows, gpukit.tensor([-100, 1])).item() == 1
+    for wrong in (-1, 2):
+        with pytest.raises(IndexError, match=rf"target\[1\] is {wrong}"):
+            F.nll_loss(rows, gpukit.tensor([0, wrong]))
+    many = gpukit.full((4096, 2), -1.0, dtype=gpukit.float16)
+    assert F.nll_loss(many, gpukit.zeros(4096, dtype=gpukit.int64)).item() == 1
+
+
+def test_smooth_l1_without_a_bend_and_a_tensor_as_a_clip():
+    assert F.smooth_l1_loss(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]), beta=0).item() == 2
+    p = nn.Parameter(gpukit.zeros(1))
+    p.grad = gpukit.tensor([3.0])
+    nn.utils.clip_grad_value_(p, gpukit.tensor(2.0))
+    assert p.grad.item() == 2
+
+
+def test_sizes_are_warned_of_where_the_caller_is():
+    for loss in (F.l1_loss, nn.L1Loss()):
+        with pytest.warns(gpukit.GpukitWarning) as seen:
+            loss(gpukit.zeros(2, 1), gpukit.zeros(2))
+        assert seen[0].filename == __file__
+
+
+def test_copying_a_result_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        copy.copy(gpukit.ones(1, requires_grad=True) * 2)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import sys
 import warnings
 
 from gpukit import _core
+from gpukit._arguments import number_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import GpukitWarning, ShapeError
 from gpukit.nn._rectifiers import logsigmoid
@@ -23,12 +26,15 @@ def _reduced(op: str, losses: Tensor, reduction: str) -> Tensor:
 
 
 def _check_sizes(op: str, input: Tensor, target: Tensor) -> None:
+    tensor_of(op, "input", input)
+    tensor_of(op, "target", target)
     if input.shape != target.shape:
+        caller = sys._getframe(2).f_globals.get("__name__")
         warnings.warn(
             f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they are "
             "broadcast, which is rarely what is meant.",
             GpukitWarning,
-            stacklevel=4,
+            stacklevel=4 if caller == "gpukit.nn.loss" else 3,
         )
 
 
@@ -85,21 +91,23 @@ def smooth_l1_loss(
         input: A tensor of any shape.
         target: Of input's shape.
         reduction: 'mean', 'sum' or 'none'.
-        beta: Below it a difference counts d² / (2 * beta), above it d - beta / 2.
+        beta: Below it a difference counts d² / (2 * beta), above it d - beta / 2; 0 is l1_loss.
 
     Raises:
-        ValueError: beta is not positive, or another reduction.
+        ValueError: beta is negative, or another reduction.
 
     Example:
         >>> import gpukit
         >>> gpukit.nn.functional.smooth_l1_loss(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]))
         tensor(1.5000)
     """
-    if not beta > 0:
-        raise ValueError(f"smooth_l1_loss: beta must be positive, got {beta}")
+    beta = number_of("smooth_l1_loss", "beta", beta)
+    if not beta >= 0:
+        raise ValueError(f"smooth_l1_loss: beta must be 0 or more, got {beta}")
     _check_sizes("smooth_l1_loss", input, target)
-    d = (input - target).abs()
-    losses = _core.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta)
+    losses = d = (input - target).abs()
+    if beta > 0:
+        losses = _core.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta)
     return _reduced("smooth_l1_loss", losses, reduction)
 
 
@@ -122,6 +130,7 @@ def huber_loss(
         >>> gpukit.nn.functional.huber_loss(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]))
         tensor(1.5000)
     """
+    delta = number_of("huber_loss", "delta", delta)
     if not delta > 0:
         raise ValueError(f"huber_loss: delta must be positive, got {delta}")
     _check_sizes("huber_loss", input, target)
@@ -155,6 +164,8 @@ def binary_cross_entropy(
         tensor(0.6931)
     """
     op = "binary_cross_entropy"
+    tensor_of(op, "input", input)
+    tensor_of(op, "target", target)
     if input.shape != target.shape:
         raise ShapeError(
             f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they must be equal"
@@ -253,20 +264,33 @@ def nll_loss(
     Raises:
         ShapeError: The shapes do not fit.
         ValueError: Another reduction.
-        IndexError: A target is no class.
+        IndexError: A target is no class (on a GPU the loss is NaN instead: nothing waits).
 
     Example:
         >>> import gpukit
         >>> gpukit.nn.functional.nll_loss(gpukit.tensor([[-0.5, -1.0]]), gpukit.tensor([1]))
         tensor(1.)
     """
+    if input.dtype in _HALF:
+        wide = None if weight is None else weight.float()
+        loss = nll_loss(input.float(), target, wide, ignore_index, reduction)
+        return loss.to(input.dtype)
     rows, classes = _rows_of_classes("nll_loss", input, target)
     counts = classes != ignore_index
-    known = _core.where(counts, classes, _core.zeros_like(classes))
+    outside = counts & ((classes < 0) | (classes >= rows.shape[1]))
+    if classes.is_cpu and bool(outside.any()):
+        row = int(outside.nonzero()[0].item())
+        raise IndexError(
+            f"nll_loss: target[{row}] is {classes[row].item()}, but there are {rows.shape[1]} "
+            f"classes (0 to {rows.shape[1] - 1})."
+        )
+    known = _core.where(counts & ~outside, classes, _core.zeros_like(classes))
     share = counts.to(rows.dtype)
     if weight is not None:
         share = share * weight.index_select(0, known)
-    losses = -rows.gather(1, known.unsqueeze(1)).squeeze(1) * share
+    picked = rows.gather(1, known.unsqueeze(1)).squeeze(1)
+    picked = _core.where(outside, math.nan, _core.where(counts, picked, 0.0))
+    losses = -picked * share
     if reduction == "mean":
         return losses.sum() / share.sum()
     return _reduced("nll_loss", losses, reduction).reshape(

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from gpukit import _core
+from gpukit._arguments import number_of, tensor_of
 from gpukit._core import Tensor
+
+
+def _source(function: str, input: Tensor, inplace: bool) -> Tensor:
+    """What to compute from: a copy where the graph needs values that inplace overwrites."""
+    tensor_of(function, "input", input)
+    return input.clone() if inplace and input.requires_grad else input
 
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -17,12 +24,13 @@ def logsigmoid(input: Tensor) -> Tensor:
     return -_core.logaddexp(-input, _core.zeros((), dtype=input.dtype, device=input.device))
 
 
-def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """Return input where it is positive, else negative_slope * input.
 
     Args:
         input: A floating tensor of any shape.
         negative_slope: The slope below 0.
+        inplace: Write the result into input.
 
     Returns:
         Input's shape and dtype.
@@ -32,15 +40,19 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
         >>> gpukit.nn.functional.leaky_relu(gpukit.tensor([-1.0, 2.0]), 0.1)
         tensor([-0.1000,  2.0000])
     """
-    return _core.where(input > 0, input, input * negative_slope)
+    source = _source("leaky_relu", input, inplace)
+    slope = number_of("leaky_relu", "negative_slope", negative_slope)
+    result = _core.where(source > 0, source, source * slope)
+    return input.copy_(result) if inplace else result
 
 
-def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return input where it is positive, else alpha * (exp(input) - 1).
 
     Args:
         input: A floating tensor of any shape.
         alpha: Minus the limit far below 0.
+        inplace: Write the result into input.
 
     Returns:
         Input's shape and dtype.
@@ -50,14 +62,18 @@ def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
         >>> gpukit.nn.functional.elu(gpukit.tensor([-1.0, 2.0]))
         tensor([-0.6321,  2.0000])
     """
-    return _core.where(input > 0, input, alpha * input.clamp(max=0).expm1())
+    source = _source("elu", input, inplace)
+    alpha = number_of("elu", "alpha", alpha)
+    result = _core.where(source > 0, source, alpha * source.clamp(max=0).expm1())
+    return input.copy_(result) if inplace else result
 
 
-def silu(input: Tensor) -> Tensor:
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return input * sigmoid(input).
 
     Args:
         input: A floating tensor of any shape.
+        inplace: Write the result into input.
 
     Returns:
         Input's shape and dtype.
@@ -67,7 +83,9 @@ def silu(input: Tensor) -> Tensor:
         >>> gpukit.nn.functional.silu(gpukit.zeros(1))
         tensor([0.])
     """
-    return input * input.sigmoid()
+    source = _source("silu", input, inplace)
+    result = source * source.sigmoid()
+    return input.copy_(result) if inplace else result
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
@@ -86,6 +104,9 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
         >>> gpukit.nn.functional.softplus(gpukit.zeros(1))
         tensor([0.6931])
     """
+    tensor_of("softplus", "input", input)
+    beta = number_of("softplus", "beta", beta)
+    threshold = number_of("softplus", "threshold", threshold)
     scaled = input * beta
     bent = _core.logaddexp(scaled, _core.zeros((), dtype=input.dtype, device=input.device)) / beta
     return _core.where(scaled > threshold, input, bent)

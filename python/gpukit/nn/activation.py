@@ -168,8 +168,7 @@ class LeakyReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the input, or negative_slope times it below 0."""
-        result = F.leaky_relu(input, self.negative_slope)
-        return input.copy_(result) if self.inplace else result
+        return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
         """Return the slope."""
@@ -181,6 +180,7 @@ class ELU(Module):
 
     Args:
         alpha: Minus the limit far below 0.
+        inplace: Change the input instead of making a new tensor.
 
     Example:
         >>> import gpukit
@@ -188,21 +188,25 @@ class ELU(Module):
         tensor([-0.6321,  2.0000])
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha = alpha
+        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the input, or alpha * (exp(input) - 1) below 0."""
-        return F.elu(input, self.alpha)
+        return F.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
         """Return alpha."""
-        return f"alpha={self.alpha}"
+        return f"alpha={self.alpha}" + (", inplace=True" * self.inplace)
 
 
 class SiLU(Module):
     """input * sigmoid(input), element by element.
+
+    Args:
+        inplace: Change the input instead of making a new tensor.
 
     Example:
         >>> import gpukit
@@ -210,9 +214,17 @@ class SiLU(Module):
         tensor([0.])
     """
 
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
     def forward(self, input: Tensor) -> Tensor:
         """Return input * sigmoid(input)."""
-        return F.silu(input)
+        return F.silu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        """Return 'inplace=True' or nothing."""
+        return "inplace=True" if self.inplace else ""
 
 
 class Softplus(Module):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from gpukit import _core
+from gpukit._arguments import number_of
 from gpukit._core import Tensor
 from gpukit._suggest import module_getattr
 from gpukit.errors import GpukitError
@@ -58,7 +59,7 @@ def clip_grad_norm_(
     return total
 
 
-def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float | Tensor) -> None:
     """Limit every element of all gradients to [-clip_value, clip_value].
 
     Args:
@@ -76,6 +77,8 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
         >>> p.grad
         tensor([ 1.0000, -0.5000])
     """
+    given = clip_value.item() if isinstance(clip_value, Tensor) else clip_value
+    clip_value = number_of("clip_grad_value_", "clip_value", given)
     if not clip_value >= 0:
         raise ValueError(f"clip_grad_value_: clip_value must be 0 or more, got {clip_value}")
     for p in [parameters] if isinstance(parameters, Tensor) else parameters:
