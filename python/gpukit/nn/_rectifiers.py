@@ -13,6 +13,10 @@ def _source(function: str, input: Tensor, inplace: bool) -> Tensor:
     return input.clone() if inplace and input.requires_grad else input
 
 
+def _log_of_1_plus_exp(x: Tensor) -> Tensor:
+    return _core.logaddexp(x, _core.zeros((), dtype=x.dtype, device=x.device))
+
+
 def logsigmoid(input: Tensor) -> Tensor:
     """Return log(sigmoid(input)) without overflow.
 
@@ -21,7 +25,7 @@ def logsigmoid(input: Tensor) -> Tensor:
         >>> gpukit.nn.functional.logsigmoid(gpukit.zeros(1))
         tensor([-0.6931])
     """
-    return -_core.logaddexp(-input, _core.zeros((), dtype=input.dtype, device=input.device))
+    return -_log_of_1_plus_exp(-input)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
@@ -108,5 +112,4 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     beta = number_of("softplus", "beta", beta)
     threshold = number_of("softplus", "threshold", threshold)
     scaled = input * beta
-    bent = _core.logaddexp(scaled, _core.zeros((), dtype=input.dtype, device=input.device)) / beta
-    return _core.where(scaled > threshold, input, bent)
+    return _core.where(scaled > threshold, input, _log_of_1_plus_exp(scaled) / beta)

@@ -515,6 +515,13 @@ class Module(_core.ModuleBase):
 
         Raises:
             TypeError: hook is no function.
+
+        Example:
+            >>> import gpukit
+            >>> layer = gpukit.nn.ReLU()
+            >>> with layer.register_forward_pre_hook(lambda m, inputs: -inputs[0]):
+            ...     layer(gpukit.tensor([-1.0, 2.0]))
+            tensor([1., 0.])
         """
         return add_hook(self, hook, before=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpukit import _core
@@ -22,6 +22,17 @@ def _gradient(param: Tensor, group: dict[str, Any]) -> Tensor | None:
     gradient = -gradient if group["maximize"] else gradient
     decay = group["weight_decay"]
     return gradient + decay * param.detach() if decay else gradient
+
+
+def _gradients(
+    name: str, group: dict[str, Any], states: tuple[list[Any], ...]
+) -> Iterator[tuple[int, Tensor, Tensor]]:
+    """Number, parameter and gradient of what has a gradient, once all of the group is checked."""
+    _check_step(name, group, states)
+    for i, param in enumerate(group["params"]):
+        gradient = _gradient(param, group)
+        if gradient is not None:
+            yield i, param, gradient
 
 
 def _check_step(name: str, group: dict[str, Any], states: tuple[list[Any], ...]) -> None:
@@ -131,11 +142,7 @@ class RMSprop(Optimizer):
         steps, squares, buffers = lists
         lr, momentum = float(group["lr"]), group["momentum"]
         with no_grad():
-            _check_step("RMSprop", group, lists[1:])
-            for i, param in enumerate(group["params"]):
-                gradient = _gradient(param, group)
-                if gradient is None:
-                    continue
+            for i, param, gradient in _gradients("RMSprop", group, lists[1:]):
                 if squares[i] is None:
                     steps[i] = _no_steps()
                     squares[i] = _core.zeros_like(param)
@@ -225,11 +232,7 @@ class Adagrad(Optimizer):
         steps, sums = lists
         lr = float(group["lr"])
         with no_grad():
-            _check_step("Adagrad", group, lists[1:])
-            for i, param in enumerate(group["params"]):
-                gradient = _gradient(param, group)
-                if gradient is None:
-                    continue
+            for i, param, gradient in _gradients("Adagrad", group, lists[1:]):
                 if sums[i] is None:
                     steps[i] = _no_steps()
                     sums[i] = _core.full_like(param, group["initial_accumulator_value"])
