@@ -54,7 +54,27 @@ def _verdict(index: int) -> str:
     key = (session, index)
     if key not in _verdicts:
         _verdicts[key] = _run_kernel(_core.device("cuda", index))
+    elif not _verdicts[key]:
+        _verdicts[key] = _why_lost(index)
     return _verdicts[key]
+
+
+def _why_lost(index: int) -> str:
+    """Why a device that worked cannot be used any more, as far as this process has noticed."""
+    try:
+        _core.mem_get_info(_core.device("cuda", index))
+    except GpukitError as error:
+        return str(error)
+    return ""
+
+
+def lost_here() -> dict[int, str]:
+    """The devices that this process has used and cannot use now, and why. Starts nothing."""
+    if not _core.session_is_open():
+        return {}
+    session = _core.session_id()
+    used = sorted(index for number, index in _verdicts if number == session)
+    return {index: why for index in used if (why := _verdicts[session, index] or _why_lost(index))}
 
 
 def why_no_driver() -> str:
@@ -67,8 +87,13 @@ def why_no_driver() -> str:
 
 def verify_device(device: Any) -> bool:
     """True when a kernel ran on the device and gave the right answer. The CPU is always fine."""
+    return not verdict_of(device)
+
+
+def verdict_of(device: Any) -> str:
+    """Why a kernel did not run on a device; "" when it did, and for the CPU."""
     concrete = _core.device(device).resolve()
-    return concrete.index is None or not _verdict(concrete.index)
+    return "" if concrete.index is None else _verdict(concrete.index)
 
 
 def why_unusable(index: int, *, verify: bool = True) -> str:
@@ -106,6 +131,11 @@ def absent_device(index: int, count: int, reason: str, function: str = "") -> De
     )
 
 
+def count_of_others(index: int) -> int:
+    """How many GPUs there are beside cuda:index."""
+    return sum(other != index for other in range(_counting.device_count()))
+
+
 def try_gpu(
     i: int = 0, *, verify: bool = True, strict: bool = False, quiet: bool = False
 ) -> _core.device:
@@ -134,7 +164,10 @@ def try_gpu(
     if strict:
         raise absent_device(index, _counting.device_count(), reason)
     if not quiet:
-        note(f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU.")
+        others = (
+            " gpukit.try_all_gpus() lists the GPUs that work." if count_of_others(index) else ""
+        )
+        note(f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU.{others}")
     return _core.device("cpu")
 
 

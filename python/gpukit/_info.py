@@ -10,11 +10,11 @@ from typing import Any
 import gpukit
 from gpukit import _gpu_facts, _platform, _vendors, _versions
 from gpukit._core import cpu_simd, driver_report
-from gpukit._device import verify_device
+from gpukit._device import verdict_of, verify_device, with_fix
 from gpukit._found_libraries import found_libraries, without_home
 from gpukit._gpu_facts import cuda_text
 from gpukit._machine import Machine
-from gpukit.report import Page, Section, Shown, bytes_text
+from gpukit.report import Page, Section, Shown, bytes_text, light_texts
 
 _NVML_SECONDS = 0.15
 _PROOF = {
@@ -22,7 +22,6 @@ _PROOF = {
     False: "a kernel did NOT run",
     None: "not verified",
 }
-_MARKS = {True: "yes", False: "no", None: "not asked"}
 
 
 @dataclass(repr=False)
@@ -64,7 +63,7 @@ class Info(Shown):
         label = _platform.LABELS[self.platform]
         return Page(
             title=f"gpukit {self.version} · Python {self.python} · {self.os} · {label}",
-            facts=[f"{name}: {_MARKS[light]}" for name, light in self.lights.items()],
+            facts=light_texts(self.lights, self._ran()),
             lead=self._software_line(),
             sections=[
                 self._cuda_section(),
@@ -80,6 +79,9 @@ class Info(Shown):
         shown = [f"{name} {version}" for name, version in found.items() if version]
         absent = [name for name, version in found.items() if not version]
         return " · ".join(shown + ([f"not installed: {', '.join(absent)}"] if absent else []))
+
+    def _ran(self) -> list[bool]:
+        return [gpu["verified"] for gpu in self._gpus() if gpu["verified"] is not None]
 
     def _gpus(self) -> list[dict[str, Any]]:
         return [device for device in self.devices if device["type"] == "cuda"]
@@ -223,10 +225,17 @@ def _lights(
     }
 
 
+def _why_not(gpus: list[dict[str, Any]], verify: bool) -> str:
+    """Why there is no GPU, or why those that failed did."""
+    if not gpus:
+        return gpukit.cuda.why_unavailable() or ""
+    failed = [gpu for gpu in gpus if gpu["verified"] is False] if verify else []
+    return " ".join(with_fix(verdict_of(gpu["device"])) for gpu in failed)
+
+
 def _reasons(gpus: list[dict[str, Any]], verify: bool, lights: dict[str, Any]) -> dict[str, str]:
     """Why a backend is not used, by its name; a backend without trouble is not in it."""
-    why = gpukit.cuda.why_unavailable() if not gpus or verify else None
-    reasons = {"cuda": without_home(why)} if why else {}
+    reasons = {"cuda": without_home(why)} if (why := _why_not(gpus, verify)) else {}
     return reasons | {name: light.evidence for name, light in lights.items()}
 
 

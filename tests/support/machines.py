@@ -99,6 +99,13 @@ def kernel_fails(text: str, name: str = "Tesla T4", capability: str = "7.5") -> 
     return cuda
 
 
+def one_of_two_fails(text: str) -> Cuda:
+    """Two devices; the kernel does not run on the second."""
+    cuda = works(("Tesla T4", "7.5"), ("Tesla T4", "7.5"))
+    cuda.devices[1]["kernel"] = text
+    return cuda
+
+
 NO_DRIVER = Cuda(failure="no CUDA driver: libcuda.so.1 is in none of the 9 places searched.")
 
 

@@ -93,6 +93,31 @@ def test_one_of_two_cards_lost(tmp_path):
     assert diagnosis.exit_code == 1
 
 
+def test_one_of_two_kernels_fails_is_said_with_the_way_around(tmp_path):
+    fake = next(fake for fake in MACHINES if fake.code == "some-gpus-fail")
+    visible = replace(fake, env={"CUDA_VISIBLE_DEVICES": "GPU-aa, GPU-bb"})
+    for machine, value in ((fake, "0"), (visible, "GPU-aa")):
+        diagnosis = diagnose(machine.evidence(tmp_path / value))
+        assert (diagnosis.verdict, diagnosis.exit_code) == ("usable", 1)
+        assert diagnosis.problems[0].id == "kernel-failed"
+        text = diagnosis.to_text()
+        assert "it failed on cuda:1 (Tesla T4). 1 issue to fix." in text
+        assert "kernel ran: on 1 of 2 GPUs" in text
+        assert f"$ export CUDA_VISIBLE_DEVICES={value}\n" in text + "\n"
+        assert "gpukit.try_gpu(0)" in text
+
+
+@pytest.mark.parametrize("lines", [2, 3])
+def test_a_gpu_that_nvml_does_not_list_is_missed(lines, tmp_path):
+    server = HEALTHY["server"]
+    models = {
+        f"/proc/driver/nvidia/gpus/0000:0{i}:00.0/information": "Model: Tesla T4\n"
+        for i in range(lines)
+    }
+    diagnosis = diagnose(replace(server, files=server.files | models).evidence(tmp_path))
+    assert (diagnosis.verdict, diagnosis.problems[0].id) == ("usable", "gpu-fell-off-bus")
+
+
 def test_every_row_has_a_machine_or_a_text():
     shown = {fake.code for fake in MACHINES} | set(PASTES)
     assert {row.code for row in rows()} == shown

@@ -28,7 +28,8 @@ def _gpu_record(gpu: Any) -> dict[str, Any]:
     reasons = [reason for reason in gpu.throttle_reasons or [] if reason in _SLOWING]
     return {
         "index": gpu.index,
-        "name": gpu.name or "a GPU that does not answer",
+        "name": gpu.name or "",
+        "silent": gpu.missing.get("name", ""),
         "memory_total": gpu.memory_total,
         "memory_free": gpu.memory_free,
         "memory_used": gpu.memory_used,
@@ -56,8 +57,17 @@ def ask_nvml() -> Nvml:
 
 def _device_record(index: int, verdict: str) -> dict[str, Any]:
     from gpukit import _core
+    from gpukit.errors import GpukitError
 
-    properties = _core.device_properties(index)
+    try:
+        properties = _core.device_properties(index)
+    except GpukitError as error:
+        return {
+            "index": index,
+            "name": "unknown",
+            "capability": "",
+            "kernel": verdict or str(error),
+        }
     return {
         "index": index,
         "name": properties["name"],

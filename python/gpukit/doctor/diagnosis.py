@@ -9,10 +9,12 @@ from typing import Any
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, NOTHING, Layer, Row
 from gpukit.doctor.evidence import Evidence
-from gpukit.report import Page, Shown
+from gpukit.report import Page, Shown, count_of
 from gpukit.report.text import printable
 
 READY, USABLE, NOT_READY = "ready", "usable", "not_ready"
+# Layers whose rows tell of single devices: another device that works disproves nothing.
+_OF_ONE_DEVICE = {Layer.HARDWARE, Layer.KERNEL}
 _ORDER = {BLOCKER: 0, CRASH: 1, DEGRADED: 2, INFORMATION: 3}
 # What a machine without a usable GPU can do, for nothing first.
 OPTIONS = (
@@ -25,7 +27,7 @@ OPTIONS = (
 
 @dataclass
 class Check:
-    """One check. `found` says what was found and `evidence` proves it; `command` mends it.
+    """One check. `found` says what was found and `evidence` proves it; `command` fixes it.
 
     Example:
         >>> import gpukit
@@ -75,7 +77,7 @@ class Diagnosis(Shown):
 
     @property
     def exit_code(self) -> int:
-        """1 when there is something to mend. A machine without a GPU has nothing to mend."""
+        """1 when there is an issue to fix that stops a GPU. A machine without a GPU has none."""
         worst = {c.severity for c in self.problems if c.fault}
         return 1 if self.verdict == NOT_READY or worst & {BLOCKER, CRASH} else 0
 
@@ -167,22 +169,23 @@ def _is_hidden(row: Row, main: Row | None, evidence: Evidence) -> bool:
         return False
     if not evidence.works:
         return main is not None and row is not main
-    partial = row.fault and row.layer in {Layer.HARDWARE, Layer.KERNEL}
-    return row.layer < Layer.FRAMEWORK and (evidence.simulated or not partial)
+    return row.layer < Layer.FRAMEWORK and not (row.fault and row.layer in _OF_ONE_DEVICE)
+
+
+def _named(devices: list[dict[str, Any]]) -> str:
+    return ", ".join(f"cuda:{d['index']} ({d['name']})" for d in devices)
 
 
 def _headline(evidence: Evidence, main: Row | None, verdict: str, count: int) -> str:
     if verdict == NOT_READY and main:
         return f"Not ready: {main.title}"
-    if not evidence.works:
+    if evidence.cuda is None or not evidence.works:
         return main.title if main else "gpukit computes on the CPU here: no GPU was found."
-    working = evidence.cuda.working if evidence.cuda else []
-    names = ", ".join(f"cuda:{d['index']} ({d['name']})" for d in working)
-    proof = f"a kernel ran on {names} and gave the right answer"
+    proof = f"a kernel ran on {_named(evidence.cuda.working)} and gave the right answer"
     if verdict == READY:
         return f"Ready: {proof}."
-    things = "1 thing" if count == 1 else f"{count} things"
-    return f"Usable: {proof}. There is {things} to mend."
+    failed = f"; it failed on {_named(evidence.cuda.failing)}" if evidence.works_in_part else ""
+    return f"Usable: {proof}{failed}. {count_of(count, 'issue')} to fix."
 
 
 def diagnose(evidence: Evidence) -> Diagnosis:
@@ -199,12 +202,12 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     shown = [(r, [] if _is_hidden(r, main, evidence) else lines) for r, lines in found]
     checks = [_check_of(row, lines, evidence) for row, lines in shown]
     checks.sort(key=lambda c: (c.ok, c.id != (main.code if main else ""), _ORDER[c.severity]))
-    to_mend = [c for c in checks if not c.ok and c.fault and c.severity != INFORMATION]
+    to_fix = [c for c in checks if not c.ok and c.fault and c.severity != INFORMATION]
     broken = main is not None and main.fault and not evidence.works
-    verdict = NOT_READY if broken else USABLE if to_mend or not evidence.works else READY
+    verdict = NOT_READY if broken else USABLE if to_fix or not evidence.works else READY
     return Diagnosis(
         verdict=verdict,
-        headline=_headline(evidence, main, verdict, len(to_mend)),
+        headline=_headline(evidence, main, verdict, len(to_fix)),
         checks=checks,
         lights=lights_of(evidence),
         platform=evidence.platform.label,

@@ -81,6 +81,11 @@ class Cuda:
         """Devices on which a kernel gave the right answer."""
         return [device for device in self.devices if device["kernel"] == ""]
 
+    @property
+    def failing(self) -> list[dict[str, Any]]:
+        """Devices on which the kernel did not give it."""
+        return [device for device in self.devices if device["kernel"] != ""]
+
 
 @dataclass
 class Own:
@@ -92,6 +97,7 @@ class Own:
     stale_modules: dict[str, tuple[str, str]] = field(default_factory=dict)
     kept_traceback: bool = False
     python_prefix_differs: str = ""
+    lost: dict[int, str] = field(default_factory=dict)  # devices that this process cannot use
 
 
 @dataclass
@@ -170,6 +176,11 @@ class Evidence:
         return self.cuda is not None and bool(self.cuda.working)
 
     @property
+    def works_in_part(self) -> bool:
+        """True when a kernel ran on some device and failed on another."""
+        return self.cuda is not None and bool(self.cuda.working) and bool(self.cuda.failing)
+
+    @property
     def driver_version(self) -> str:
         """The driver's version, from whichever source has it."""
         if self.module or (self.nvml and self.nvml.driver):
@@ -200,7 +211,8 @@ class Evidence:
     def capabilities(self) -> list[str]:
         """Compute capabilities of the NVIDIA cards, as far as they are known."""
         if self.cuda and self.cuda.devices:
-            return [str(device["capability"]) for device in self.cuda.devices]
+            told = (str(device["capability"]) for device in self.cuda.devices)
+            return [capability for capability in told if capability]
         named = [_gpu_facts.card_facts(name) for name in self.names]
         by_id = [card.capability for card in self.nvidia]
         return [fact.capability for fact in named if fact] or [c for c in by_id if c]

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from gpukit import _env, _simulate
+from gpukit import _device, _env, _simulate
 from gpukit._platform import Platform
 from gpukit.doctor.evidence import Card, Cuda, Evidence, LibraryFile, Nvml, Own
 
@@ -153,6 +153,7 @@ def own_facts(packages: dict[str, str]) -> Own:
         stale_modules=_stale(packages),
         kept_traceback="OutOfMemory" in type(last).__name__ or isinstance(last, MemoryError),
         python_prefix_differs=_other_python(),
+        lost=_device.lost_here(),
     )
 
 

@@ -5,17 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, NOTHING
-from gpukit.report import Page, Section
+from gpukit.report import Page, Section, light_texts
 
 if TYPE_CHECKING:
     from gpukit.doctor.diagnosis import Check, Diagnosis
-
-_MARKS = {True: "yes", False: "no", None: "not asked"}
-
-
-def light_texts(lights: dict[str, bool | None]) -> list[str]:
-    """`kernel ran: yes` for each light."""
-    return [f"{name}: {_MARKS[light]}" for name, light in lights.items()]
 
 
 def _label(check: Check) -> str:
@@ -48,7 +41,7 @@ def page_of(diagnosis: Diagnosis) -> Page:
     driver = f", driver {diagnosis.driver}" if diagnosis.driver else ""
     return Page(
         title=diagnosis.headline,
-        facts=light_texts(diagnosis.lights),
+        facts=light_texts(diagnosis.lights, [d["kernel"] == "" for d in diagnosis.devices]),
         lead=f"Where: {diagnosis.platform}{driver}. {made} checks, {made - hits} found nothing.",
         sections=[_section(check, diagnosis.headline) for check in diagnosis.problems],
         notes=diagnosis.notes,

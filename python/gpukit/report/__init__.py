@@ -3,7 +3,14 @@
 from gpukit.report.page import Page, Section, Shown
 from gpukit.report.progress import Progress
 from gpukit.report.table import SCHEMA, Column, Table, Tabular
-from gpukit.report.text import bytes_text, count_text, duration_text, rate_text
+from gpukit.report.text import (
+    bytes_text,
+    count_of,
+    count_text,
+    duration_text,
+    light_texts,
+    rate_text,
+)
 
 __all__ = [
     "SCHEMA",
@@ -15,7 +22,9 @@ __all__ = [
     "Table",
     "Tabular",
     "bytes_text",
+    "count_of",
     "count_text",
     "duration_text",
+    "light_texts",
     "rate_text",
 ]

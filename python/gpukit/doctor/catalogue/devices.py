@@ -202,8 +202,54 @@ def exclusive(evidence: Evidence) -> list[str]:
 def ecc(evidence: Evidence) -> list[str]:
     """CUDA's code 214, NVML's 16."""
     devices = evidence.cuda.devices if evidence.cuda else []
-    lines = [f"cuda:{d['index']}: {d['kernel']}" for d in devices if "(214)" in d["kernel"]]
+    lines = [
+        f"cuda:{d['index']} ({d['name']}): {d['kernel']}" for d in devices if "(214)" in d["kernel"]
+    ]
     return lines + (["NVML: reset required (16)"] if evidence.nvml_status == 16 else [])
+
+
+@check(
+    "gpu-silent-in-nvml",
+    Layer.DEVICES,
+    DEGRADED,
+    "NVML does not read one of the GPUs.",
+    Fix(
+        "Look at nvidia-smi and the kernel's log; a reset of the GPU or a reboot often helps.",
+        ("nvidia-smi -L", "sudo dmesg | grep -iE 'nvrm|xid'"),
+        who=ADMIN,
+    ),
+    likely=True,
+)
+def silent(evidence: Evidence) -> list[str]:
+    """A GPU whose name NVML does not tell; one that is lost has its own row."""
+    gpus = evidence.nvml.gpus if evidence.nvml else []
+    return [
+        f"GPU {gpu['index']}: {gpu['silent']}"
+        for gpu in gpus
+        if gpu.get("silent") and "is lost" not in gpu["silent"]
+    ]
+
+
+@check(
+    "fewer-gpus-in-cuda",
+    Layer.DEVICES,
+    DEGRADED,
+    "CUDA shows fewer GPUs than NVML.",
+    Fix(
+        "Compare the two lists, and look for the missing one in the kernel's log: it may be lost, "
+        "reserved for one process, or older than this driver's CUDA serves.",
+        ("nvidia-smi -L", "sudo dmesg | grep -iE 'nvrm|xid'"),
+        who=ADMIN,
+    ),
+    likely=True,
+)
+def fewer(evidence: Evidence) -> list[str]:
+    """The two counts, where neither a variable nor MIG explains the difference."""
+    cuda, gpus = evidence.cuda, evidence.nvml.gpus if evidence.nvml else []
+    chosen = "CUDA_VISIBLE_DEVICES" in evidence.environ or any(gpu.get("mig") for gpu in gpus)
+    if cuda is None or cuda.simulated or chosen or not 0 < len(cuda.devices) < len(gpus):
+        return []
+    return [f"NVML: {len(gpus)} GPUs", f"CUDA: {len(cuda.devices)}"]
 
 
 @check(
@@ -222,7 +268,7 @@ def ecc(evidence: Evidence) -> list[str]:
 def unknown_start(evidence: Evidence) -> list[str]:
     """The last row of its layer: cuInit failed, and no other check knew why."""
     cuda = evidence.cuda
-    there = bool(evidence.driver_files or evidence.module)
+    there = bool(evidence.driver_files or evidence.module or (cuda and cuda.library))
     if cuda is None or not cuda.failure or cuda.devices or cuda.status in {34, 100} or not there:
         return []
     return [cuda.failure]

@@ -86,11 +86,18 @@ def _branch_580(evidence: Evidence) -> Fix:
 )  # fmt: skip
 def fell_off_bus(evidence: Evidence) -> list[str]:
     """A dead configuration space, NVML's code 15, or the kernel's line."""
+    gpus = evidence.nvml.gpus if evidence.nvml else []
+    silent = [f"GPU {g['index']}: {g['silent']}" for g in gpus if "is lost" in g.get("silent", "")]
+    if evidence.simulated:  # then the bus and the log are another machine's
+        return silent
     dead = [
         f"{card}: its configuration space reads as ones" for card in evidence.nvidia if card.dead
     ]
     lost = ["NVML: GPU is lost (15)"] if evidence.nvml_status == 15 else []
-    return dead + lost + evidence.logged("fallen off the bus")[-1:]
+    gone = len(evidence.models) - len(gpus)
+    if gpus and gone > 0 and not evidence.platform.container:
+        lost.append(f"the driver lists {len(evidence.models)} GPUs, NVML {len(gpus)}")
+    return dead + lost + silent + evidence.logged("fallen off the bus")[-1:]
 
 
 @check(

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gpukit._gpu_facts import OLDEST_CAPABILITY, parse_capability
 from gpukit.doctor.catalogue.base import (
+    ADMIN,
     BLOCKER,
     CRASH,
     INFORMATION,
     KERNEL,
+    REBOOT,
     Fix,
     Layer,
     check,
 )
 from gpukit.doctor.evidence import Evidence
 
+# Words of the errors that a row of their own explains.
+_NO_KERNELS = ("no kernels for it", "(209)")
+_STAYING = ("(700)", "(710)", "(719)", "is lost")
+_MEMORY_ERROR = ("(214)",)
 
-def _kernel_errors(evidence: Evidence, *words: str) -> list[str]:
-    devices = evidence.cuda.devices if evidence.cuda else []
-    return [
-        f"cuda:{device['index']} ({device['name']}): {device['kernel']}"
-        for device in devices
-        if device["kernel"] and any(word in device["kernel"] for word in words or ("",))
-    ]
+
+def _failing(evidence: Evidence) -> list[dict[str, Any]]:
+    return evidence.cuda.failing if evidence.cuda else []
+
+
+def _has(device: dict[str, Any], words: tuple[str, ...]) -> bool:
+    return any(word in device["kernel"] for word in words)
+
+
+def _lines(devices: list[dict[str, Any]]) -> list[str]:
+    return [f"cuda:{d['index']} ({d['name']}): {d['kernel']}" for d in devices]
+
+
+def _kernel_errors(evidence: Evidence, words: tuple[str, ...]) -> list[str]:
+    return _lines([device for device in _failing(evidence) if _has(device, words)])
 
 
 @check(
@@ -48,7 +64,11 @@ def card_too_old(evidence: Evidence) -> list[str]:
     old = [c for c in evidence.capabilities if parse_capability(c) < OLDEST_CAPABILITY]
     if not old or len(old) < len(evidence.capabilities) or evidence.works:
         return []
-    return [f"compute capability {capability}" for capability in old]
+    devices = evidence.cuda.devices if evidence.cuda else []
+    return [
+        f"cuda:{device['index']} ({device['name']}): compute capability {device['capability']}"
+        for device in devices
+    ] or [f"compute capability {capability}" for capability in old]
 
 
 @check(
@@ -62,19 +82,32 @@ def card_too_old(evidence: Evidence) -> list[str]:
 )  # fmt: skip
 def no_kernel(evidence: Evidence) -> list[str]:
     """Code 209, or gpukit's own words."""
-    return _kernel_errors(evidence, "no kernels for it", "(209)")
+    return _kernel_errors(evidence, _NO_KERNELS)
+
+
+def _restart(evidence: Evidence) -> Fix:
+    """A process of its own that fails at once is not the notebook's fault."""
+    if not evidence.own.lost and _kernel_errors(evidence, _STAYING):
+        return Fix(
+            "It happened in a fresh process too: look into the kernel's log for an Xid, then reset "
+            "the GPU or reboot; a card that goes on failing needs replacing.",
+            ("sudo dmesg | grep -iE 'nvrm|xid'",),
+            ADMIN,
+            REBOOT,
+        )
+    return Fix(
+        "Restart the kernel: nothing else helps. Run the failing cell on the CPU, or with "
+        "CUDA_LAUNCH_BLOCKING=1, to see which call it was.",
+        restart=KERNEL,
+    )
 
 
 @check(
     "context-poisoned",
     Layer.KERNEL,
     CRASH,
-    "An earlier kernel went wrong, and this process cannot use the GPU any more.",
-    Fix(
-        "Restart the kernel: nothing else helps. Run the failing cell on the CPU, or with "
-        "CUDA_LAUNCH_BLOCKING=1, to see which call it was.",
-        restart=KERNEL,
-    ),
+    "A kernel went wrong, and its process cannot use that GPU any more.",
+    _restart,
     symptoms=(
         r"device-side assert triggered",
         r"illegal memory access",
@@ -84,8 +117,9 @@ def no_kernel(evidence: Evidence) -> list[str]:
     ),
 )
 def poisoned(evidence: Evidence) -> list[str]:
-    """Codes that stay."""
-    return _kernel_errors(evidence, "(700)", "(710)", "(719)", "is lost")
+    """Codes that stay, in the probing process or in the one that asks."""
+    here = [f"cuda:{index}, in this process: {text}" for index, text in evidence.own.lost.items()]
+    return here + _kernel_errors(evidence, _STAYING)
 
 
 @check(
@@ -98,7 +132,41 @@ def poisoned(evidence: Evidence) -> list[str]:
 )  # fmt: skip
 def kernel_failed(evidence: Evidence) -> list[str]:
     """Any error that no earlier check explained."""
-    return _kernel_errors(evidence)
+    explained = _NO_KERNELS + _STAYING + _MEMORY_ERROR
+    return _lines([device for device in _failing(evidence) if not _has(device, explained)])
+
+
+def _use_the_others(evidence: Evidence) -> Fix:
+    """How a program uses the devices that work, by index and by variable."""
+    working = [device["index"] for device in evidence.cuda.working] if evidence.cuda else []
+    first = working[0] if working else 0
+    text = (
+        f"Until that is fixed use the others: gpukit.try_gpu({first}), or "
+        f"gpukit.cuda.set_device({first}) before anything else; gpukit.try_all_gpus() lists them."
+    )
+    if evidence.simulated:
+        return Fix(text)
+    shown = evidence.env("CUDA_VISIBLE_DEVICES").split(",")
+    names = [shown[i].strip() if len(shown) > i and shown[0] else str(i) for i in working]
+    return Fix(
+        f"{text} Or show a program only those.", (f"export CUDA_VISIBLE_DEVICES={','.join(names)}",)
+    )
+
+
+@check(
+    "some-gpus-fail",
+    Layer.KERNEL,
+    INFORMATION,  # the cause has a row of its own
+    "Some GPUs work and some do not.",
+    _use_the_others,
+)
+def some_fail(evidence: Evidence) -> list[str]:
+    """A kernel gave the right answer on one device and not on another."""
+    if not evidence.works_in_part or evidence.cuda is None:
+        return []
+    working = ", ".join(f"cuda:{device['index']}" for device in evidence.cuda.working)
+    failing = ", ".join(f"cuda:{device['index']}" for device in evidence.cuda.failing)
+    return [f"works: {working}", f"fails: {failing}"]
 
 
 @check(

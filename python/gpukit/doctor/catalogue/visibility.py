@@ -248,7 +248,7 @@ def set_too_late(evidence: Evidence) -> list[str]:
 def order_differs(evidence: Evidence) -> list[str]:
     """Several models, and the order not chosen."""
     gpus = evidence.nvml.gpus if evidence.nvml else []
-    names = [str(gpu["name"]) for gpu in gpus]
+    names = [str(gpu["name"]) for gpu in gpus if gpu["name"]]
     if len(set(names)) < 2 or evidence.env("CUDA_DEVICE_ORDER"):
         return []
     return [f"nvidia-smi's order: {', '.join(names)}", "CUDA_DEVICE_ORDER is not set"]
