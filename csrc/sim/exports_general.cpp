@@ -1,4 +1,4 @@
-// Texts of status codes, and looking functions up by name and version.
+// Texts of status codes, and the tables that only NVIDIA's own libraries ask for.
 #include <string>
 #include <string_view>
 
@@ -135,4 +135,14 @@ GPUKIT_SIM_EXPORT CUresult cuGetErrorString(CUresult status, const char** text) 
   const StatusText* entry = find_status(status);
   *text = entry == nullptr ? nullptr : entry->text;
   return entry == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+// NVRTC asks for a table at its first compilation, and reads through a null one when the symbol is
+// missing. gpukit has none of these tables; "not found" is an answer with which NVRTC goes on.
+GPUKIT_SIM_EXPORT CUresult cuGetExportTable(const void** table, const CUuuid*) {
+  static CallSite site(__func__);
+  site.count();
+  if (table == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *table = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
 }

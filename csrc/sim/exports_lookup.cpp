@@ -26,6 +26,7 @@ struct Symbol {
 const Symbol kSymbols[] = {
     GPUKIT_SIM_PLAIN(cuInit, 2000),
     GPUKIT_SIM_PLAIN(cuDriverGetVersion, 2020),
+    GPUKIT_SIM_PLAIN(cuGetExportTable, 3000),
     GPUKIT_SIM_PLAIN(cuGetProcAddress, 11030),
     GPUKIT_SIM_SYMBOL(cuGetProcAddress, 12000, cuGetProcAddress_v2),
     GPUKIT_SIM_PLAIN(cuGetErrorName, 6000),

@@ -146,11 +146,7 @@ CUresult function_of(Simulation& simulation, SimModule& module, const std::strin
   const KernelInfo* info = module.kernel(name);
   if (info == nullptr) return CUDA_ERROR_NOT_FOUND;
   const KernelEntry* host_build = find_kernel(name);
-  if (host_build == nullptr) {
-    report_diagnostic("kernel " + name +
-                      " is in the image, but the simulator was built without it");
-    return CUDA_ERROR_NOT_FOUND;
-  }
+  if (host_build == nullptr) return CUDA_ERROR_NOT_FOUND;
   const ImageInfo& image = module.image();
   *result = simulation.functions.add(std::make_shared<SimFunction>(
       module.device(), *info, *host_build, image.architecture, image.ptx_version));

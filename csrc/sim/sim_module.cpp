@@ -39,6 +39,18 @@ void check_parameters(const KernelInfo& kernel) {
                        " bytes in the host build");
 }
 
+// A kernel without a host build cannot run here: better refused now than found missing later.
+void check_host_builds(const ImageInfo& image) {
+  const auto stranger =
+      std::find_if(image.kernels.begin(), image.kernels.end(),
+                   [](const KernelInfo& kernel) { return find_kernel(kernel.name) == nullptr; });
+  if (stranger == image.kernels.end()) return;
+  throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU,
+                   "the image holds kernel " + stranger->name +
+                       ", which is none of gpukit's own; the simulator runs no other "
+                       "kernels");
+}
+
 void check_architecture(const ImageInfo& image, int capability) {
   const bool suits = image.is_ptx
                          ? image.architecture <= capability &&
@@ -74,6 +86,7 @@ std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, co
                          std::to_string(info.ptx_version % 10) + " is newer than the driver");
   }
   check_architecture(info, device.capability());
+  check_host_builds(info);
   for (const KernelInfo& kernel : info.kernels) check_parameters(kernel);
   return std::make_shared<SimModule>(device, std::move(info));
 }

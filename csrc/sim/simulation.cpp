@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/env.h"
 #include "sim/host_memory.h"
 
 namespace gpukit::sim {
@@ -188,20 +189,38 @@ void Simulation::forget_objects_of(const SimDevice& device) {
 
 // ---- the current one
 
+namespace {
+
+std::string check_config(ParsedConfig& parsed) {
+  FaultPlan trial;
+  for (const std::string& fault : parsed.config.faults) {
+    if (parsed.error.empty()) parsed.error = trial.add(fault);
+  }
+  return parsed.error;
+}
+
+// For programs other than gpukit, which open this library as a driver: gpukit itself configures it.
+SimConfig config_of_environment() {
+  const std::string text = env::text("GPUKIT_SIMULATE");
+  ParsedConfig parsed = parse_config(text);
+  if (check_config(parsed).empty()) return std::move(parsed.config);
+  std::fprintf(stderr, "gpukit simulator: GPUKIT_SIMULATE='%s' is not used; there is one T4. %s\n",
+               text.c_str(), parsed.error.c_str());
+  return parse_config("").config;
+}
+
+}  // namespace
+
 std::shared_ptr<Simulation> current_simulation() {
   const std::lock_guard lock(current().mutex);
   if (current().simulation == nullptr)
-    current().simulation = std::make_shared<Simulation>(parse_config("").config);
+    current().simulation = std::make_shared<Simulation>(config_of_environment());
   return current().simulation;
 }
 
 std::string replace_simulation(std::string_view config_text) {
   ParsedConfig parsed = parse_config(config_text);
-  FaultPlan trial;
-  for (const std::string& fault : parsed.config.faults) {
-    if (parsed.error.empty()) parsed.error = trial.add(fault);
-  }
-  if (!parsed.error.empty()) return parsed.error;
+  if (!check_config(parsed).empty()) return parsed.error;
   auto next = std::make_shared<Simulation>(std::move(parsed.config));
   std::shared_ptr<Simulation> previous;
   {

@@ -137,7 +137,8 @@ class Simulation {
   std::vector<std::unique_ptr<SimDevice>> devices_;
 };
 
-/// The simulation that calls go to; one T4 unless something else was configured.
+/// The simulation that calls go to: what was configured, else what GPUKIT_SIMULATE says, else one
+/// T4.
 std::shared_ptr<Simulation> current_simulation();
 
 /// Ends the current simulation and starts another. Returns what is wrong with the text, or nothing.
