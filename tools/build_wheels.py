@@ -73,22 +73,29 @@ def write_compilers(zig: Path) -> dict[str, str]:
     return programs
 
 
-def collect_zlib() -> Path:
-    """This machine's static zlib and its headers in a folder without other headers of the system.
+def collect_lzma() -> dict[str, Path]:
+    """CMake's settings for this machine's static liblzma, copied away from the system's headers.
 
-    The zlib linked in unpacks the kernel images; of the C library it needs only what is old.
+    It unpacks the kernel images; of the C library it needs only what is old.
     """
     multiarch = sysconfig.get_config_var("MULTIARCH") or "x86_64-linux-gnu"
     places = [Path("/usr") / part for part in (f"lib/{multiarch}", "lib64", "lib", "include")]
     places.append(Path("/usr/include") / multiarch)
-    for name, part in {"libz.a": "lib", "zlib.h": "include", "zconf.h": "include"}.items():
+    folder = WORK / "lzma"
+    headers = [header for place in places for header in place.glob("lzma/*.h")]
+    for name in ("liblzma.a", "lzma.h"):
         found = next((place / name for place in places if (place / name).exists()), None)
-        if found is None:
-            raise SystemExit(f"build_wheels: no {name}: install zlib1g-dev, or zlib-static")
-        folder = WORK / "zlib" / part
+        if found is None or not headers:
+            raise SystemExit(f"build_wheels: no {name}: install liblzma-dev, or xz-static")
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy2(found, folder)
-    return WORK / "zlib"
+    (folder / "lzma").mkdir(exist_ok=True)
+    for header in headers:
+        shutil.copy2(header, folder / "lzma")
+    return {
+        "cmake.define.GPUKIT_LZMA_INCLUDE_DIR": folder,
+        "cmake.define.GPUKIT_LZMA_LIBRARY": folder / "liblzma.a",
+    }
 
 
 def build(python: str, tools: Path, folder: Path) -> Path:
@@ -101,8 +108,7 @@ def build(python: str, tools: Path, folder: Path) -> Path:
     settings = {
         "build-dir": WORK / "tree",
         "cmake.define.GPUKIT_TOOL_PYTHON": sys.executable,
-        "cmake.define.ZLIB_ROOT": collect_zlib(),
-        "cmake.define.ZLIB_USE_STATIC_LIBS": "ON",
+        **collect_lzma(),
     }
     options = [f"--config-settings={name}={value}" for name, value in settings.items()]
     command = [python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]

@@ -19,10 +19,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MEGABYTE = 1_000_000
-WHEEL_LIMIT = 6 * MEGABYTE
-INSTALLED_LIMIT = 28 * MEGABYTE  # built where zlib has no headers: kernel images as they are
+WHEEL_LIMIT = 7 * MEGABYTE
+# What the wheel of November 2026 takes, and what work that is planned may add to it. Whoever needs
+# more than an area's allowance frees it first.
+BASE = 4_400_000
+ALLOWANCES = {
+    "PTX executor": 300_000,
+    "GPU kernels for newer hardware": 350_000,
+    "compiled chains": 100_000,
+    "scale-out": 50_000,
+    "layers": 400_000,
+    "autograd and half precision": 50_000,
+    "complex numbers and linear algebra": 400_000,
+    "translations and tools": 150_000,
+}
+INSTALLED_LIMIT = 28 * MEGABYTE  # built without liblzma: kernel images as they are
 RELEASE_LIMIT = 12 * MEGABYTE
-IMAGES_LIMIT = 4 * MEGABYTE
+IMAGES_LIMIT = 2_900_000  # stored as .xz: 1.95 MB, and what kernels may add
+UNCOMPRESSED_IMAGES_LIMIT = 5 * MEGABYTE
+XZ_MAGIC = b"\xfd7zXZ\0"
 SIMULATOR_LIMIT = 800_000
 IMAGES_SECTION = ".gpukit_images"
 
@@ -201,13 +216,20 @@ def check_sizes(wheel: Path, archive: zipfile.ZipFile, installed_limit: int) -> 
         yield f"the simulator takes {simulator} bytes; the limit is {SIMULATOR_LIMIT}"
 
 
-def check_images(data: bytes, *, cuda: bool) -> Iterator[str]:
+def check_images(data: bytes, *, cuda: bool, release: bool) -> Iterator[str]:
     """The extension has images where it should, within their budget."""
-    size = images_bytes(data)
-    if (size is not None) != cuda:
+    images = Elf(data).section(IMAGES_SECTION)
+    if (images is not None) != cuda:
         yield f"kernel images are {'missing' if cuda else 'in a CPU wheel'}"
-    elif size is not None and size > IMAGES_LIMIT:
-        yield f"the kernel images take {size} bytes; the limit is {IMAGES_LIMIT}"
+    if images is None:
+        return
+    compressed = images.startswith(XZ_MAGIC)
+    limit = IMAGES_LIMIT if compressed else UNCOMPRESSED_IMAGES_LIMIT
+    size = images_bytes(data) or 0
+    if size > limit:
+        yield f"the kernel images take {size} bytes; the limit is {limit}"
+    if release and not compressed:
+        yield "the kernel images are not compressed: build with the static liblzma (liblzma-dev)"
 
 
 def check(
@@ -215,21 +237,21 @@ def check(
     *,
     cuda: bool = True,
     system: str = DEFAULT_SYSTEM,
-    installed_limit: int = INSTALLED_LIMIT,
+    release: bool = False,
 ) -> list[str]:
     """All faults of the wheel."""
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
         faults = [
             *check_members(names, cuda=cuda),
-            *check_sizes(wheel, archive, installed_limit),
+            *check_sizes(wheel, archive, RELEASE_LIMIT if release else INSTALLED_LIMIT),
         ]
         for name in names:
             if name.endswith(".so"):
                 data = archive.read(name)
                 faults += check_library(name, data, system)
                 if name.startswith("gpukit/_core."):
-                    faults += check_images(data, cuda=cuda)
+                    faults += check_images(data, cuda=cuda, release=release)
     return faults
 
 
@@ -245,6 +267,7 @@ def summary(wheel: Path) -> str:
         "installed": installed,
         "kernel images": images,
         "simulator": simulator,
+        "room": WHEEL_LIMIT - wheel.stat().st_size,
     }
     return ", ".join(f"{name} {size / MEGABYTE:.2f} MB" for name, size in parts.items())
 
@@ -261,7 +284,7 @@ def main() -> int:
         arguments.wheel,
         cuda=not arguments.cpu,
         system=arguments.glibc,
-        installed_limit=RELEASE_LIMIT if arguments.release else INSTALLED_LIMIT,
+        release=arguments.release,
     )
     for fault in faults:
         print(f"check_wheel: {fault}")

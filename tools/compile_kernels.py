@@ -1,7 +1,7 @@
 """Compile one .cu file by NVRTC: a cubin for each architecture and one PTX, packed into one file.
 
 The pack is: eight bytes magic, the length of a JSON index as little-endian uint32, the index, the
-images one after the other. tools/embed_images.py reads it.
+images one after the other. tools/embed_images.py reads it, and compresses.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import json
 import re
 import struct
 import sys
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,12 +30,11 @@ class BuildError(Exception):
 
 @dataclass(frozen=True)
 class Image:
-    """One device image and how it is stored."""
+    """One device image."""
 
     arch: int
     ptx: bool
-    raw_bytes: int
-    stored: bytes
+    data: bytes
 
 
 def wheel_path(package: str, *parts: str) -> Path:
@@ -143,27 +141,19 @@ def compile_all(arguments: argparse.Namespace, nvrtc: Nvrtc, includes: list[Path
         raise BuildError(f"NVRTC makes no code for {missing}; it knows {supported}")
     images = []
     for arch, ptx in [*((arch, False) for arch in arguments.archs), (arguments.ptx_arch, True)]:
-        raw = compile_image(nvrtc, arguments.source, includes, arch, ptx=ptx)
-        stored = zlib.compress(raw, 9) if arguments.compression == "zlib" else raw
-        images.append(Image(arch, ptx, len(raw), stored))
+        data = compile_image(nvrtc, arguments.source, includes, arch, ptx=ptx)
+        images.append(Image(arch, ptx, data))
     return images
 
 
-def write_pack(path: Path, family: str, compression: str, images: list[Image]) -> None:
+def write_pack(path: Path, family: str, images: list[Image]) -> None:
     """Write the pack described at the top of this file."""
-    index: dict[str, Any] = {"family": family, "compressed": compression == "zlib", "images": []}
+    index: dict[str, Any] = {"family": family, "images": []}
     for image in images:
-        index["images"].append(
-            {
-                "arch": image.arch,
-                "ptx": image.ptx,
-                "raw_bytes": image.raw_bytes,
-                "stored_bytes": len(image.stored),
-            }
-        )
+        index["images"].append({"arch": image.arch, "ptx": image.ptx, "bytes": len(image.data)})
     header = json.dumps(index).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
-    blob = b"".join(image.stored for image in images)
+    blob = b"".join(image.data for image in images)
     path.write_bytes(MAGIC + struct.pack("<I", len(header)) + header + blob)
 
 
@@ -182,7 +172,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--include", type=Path, help="where #include paths of the project start")
     parser.add_argument("--archs", type=lambda text: [int(part) for part in text.split(",")])
     parser.add_argument("--ptx-arch", type=int)
-    parser.add_argument("--compression", choices=["zlib", "none"], default="zlib")
     parser.add_argument("--depfile", type=Path)
     parser.add_argument("--output", type=Path)
     parser.add_argument("source", type=Path, nargs="?")
@@ -203,7 +192,7 @@ def main() -> int:
     except BuildError as error:
         print(f"compile_kernels: {error}", file=sys.stderr)
         return 1
-    write_pack(arguments.output, arguments.source.stem, arguments.compression, images)
+    write_pack(arguments.output, arguments.source.stem, images)
     if arguments.depfile:
         inputs = [arguments.source, *included_files(arguments.source, arguments.include)]
         write_depfile(arguments.depfile, arguments.output, inputs)

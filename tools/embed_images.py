@@ -1,7 +1,9 @@
-"""Make the assembler file and the C++ index that put compiled kernel images into the extension.
+"""Put compiled kernel images into the extension: an archive per architecture, and a C++ index.
 
-The assembler file takes the bytes straight from the packs (.incbin); the index implements
-gpukit::kernel_images() of csrc/kernels/images.h. A missing image ends the build.
+An archive holds the images of all `.cu` files for one architecture, one after the other, as one
+.xz stream: kernels of one architecture have much in common. The assembler file takes the archives
+(.incbin); the index implements gpukit::kernel_images() of csrc/kernels/images.h. A missing image
+ends the build.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import argparse
 import json
 import struct
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,136 +22,189 @@ SECTION = ".gpukit_images"
 
 
 @dataclass(frozen=True)
-class Entry:
-    """Where one image lies in its pack."""
+class Image:
+    """One image and the `.cu` file it was made of."""
 
     family: str
     arch: int
     ptx: bool
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Archive:
+    """The images of one architecture as they are stored."""
+
+    arch: int
+    ptx: bool
+    images: list[Image]
+    stored: bytes
     compressed: bool
-    raw_bytes: int
-    stored_bytes: int
-    pack: Path
-    offset: int
 
     @property
     def symbol(self) -> str:
-        """The name of the image's first byte."""
-        return f"gpukit_image_{self.family}_{'compute' if self.ptx else 'sm'}_{self.arch}"
+        """The name of the archive's first byte; its file has the same stem."""
+        return f"gpukit_images_{'compute' if self.ptx else 'sm'}_{self.arch}"
+
+    @property
+    def raw_bytes(self) -> int:
+        """Its size when it is unpacked."""
+        return sum(len(image.data) for image in self.images)
 
 
-def read_pack(path: Path) -> list[Entry]:
-    """The entries of one pack, in their stored order."""
+def read_pack(path: Path) -> list[Image]:
+    """The images of one pack, in their stored order."""
     data = path.read_bytes()
     if not data.startswith(MAGIC):
         raise SystemExit(f"embed_images: {path} is not a pack of kernel images")
     start = len(MAGIC) + 4
     (length,) = struct.unpack_from("<I", data, len(MAGIC))
     index = json.loads(data[start : start + length])
-    entries = []
+    images = []
     offset = start + length
     for image in index["images"]:
-        entries.append(
-            Entry(
-                index["family"],
-                image["arch"],
-                image["ptx"],
-                index["compressed"],
-                image["raw_bytes"],
-                image["stored_bytes"],
-                path,
-                offset,
-            )
-        )
-        offset += image["stored_bytes"]
+        end = offset + image["bytes"]
+        images.append(Image(index["family"], image["arch"], image["ptx"], data[offset:end]))
+        offset = end
     if offset != len(data):
         raise SystemExit(f"embed_images: {path} is cut short")
-    return entries
+    return images
 
 
-def check_complete(
-    entries: list[Entry], families: list[str], wanted: set[tuple[int, bool]]
-) -> None:
+def check_complete(images: list[Image], families: list[str], wanted: set[tuple[int, bool]]) -> None:
     """End the build unless every family has every wanted image."""
     for family in families:
-        found = {(entry.arch, entry.ptx) for entry in entries if entry.family == family}
+        found = {(image.arch, image.ptx) for image in images if image.family == family}
         if missing := sorted(wanted - found):
             raise SystemExit(f"embed_images: {family}.cu has no image for {missing} (arch, is PTX)")
 
 
-def assembly(entries: list[Entry]) -> str:
-    """The .S file: one hidden symbol per image."""
+def compress(data: bytes, *, ptx: bool) -> bytes:
+    """One .xz stream with a CRC32 of its contents.
+
+    Machine code has instructions of 16 bytes, so a byte is predicted by its position; text is
+    predicted by the byte before it.
+    """
+    import lzma  # some Pythons are built without it
+
+    model = {"lc": 4, "lp": 0, "pb": 0} if ptx else {"lc": 1, "lp": 3, "pb": 4}
+    dictionary = max(4096, 1 << (len(data) - 1).bit_length())
+    lzma2 = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": dictionary}
+    return lzma.compress(data, check=lzma.CHECK_CRC32, filters=[lzma2 | model])
+
+
+def make_archives(images: list[Image], compression: str) -> list[Archive]:
+    """The images by architecture: cubins first, then PTX."""
+    targets = sorted({(image.ptx, image.arch) for image in images})
+    groups = {
+        (ptx, arch): [image for image in images if (image.ptx, image.arch) == (ptx, arch)]
+        for ptx, arch in targets
+    }
+    blobs = {target: b"".join(image.data for image in groups[target]) for target in targets}
+    stored = blobs
+    if compression == "xz":
+        with ThreadPoolExecutor() as pool:
+            packed = pool.map(lambda target: compress(blobs[target], ptx=target[0]), targets)
+            stored = dict(zip(targets, packed, strict=True))
+    return [
+        Archive(arch, ptx, groups[ptx, arch], stored[ptx, arch], compression == "xz")
+        for ptx, arch in targets
+    ]
+
+
+def assembly(archives: list[Archive], folder: Path) -> str:
+    """The .S file: one hidden symbol per archive."""
     # A section of its own, so that tools/check_wheel.py can see how much of the wheel they take.
     lines = [f'    .section {SECTION},"a",%progbits']
-    for entry in entries:
+    for archive in archives:
         lines += [
             "    .balign 16",
-            f"    .globl {entry.symbol}",
-            f"    .hidden {entry.symbol}",
-            f"    .type {entry.symbol}, %object",
-            f"    .size {entry.symbol}, {entry.stored_bytes}",
-            f"{entry.symbol}:",
-            f'    .incbin "{entry.pack}",{entry.offset},{entry.stored_bytes}',
+            f"    .globl {archive.symbol}",
+            f"    .hidden {archive.symbol}",
+            f"    .type {archive.symbol}, %object",
+            f"    .size {archive.symbol}, {len(archive.stored)}",
+            f"{archive.symbol}:",
+            f'    .incbin "{folder / archive.symbol}.bin"',
         ]
     lines += ['    .section .note.GNU-stack,"",%progbits', ""]
     return "\n".join(lines)
 
 
-def index(entries: list[Entry]) -> str:
+def index_rows(archives: list[Archive]) -> list[str]:
+    """The rows of the table of images, sorted as images.h says."""
+    rows = []
+    for number, archive in enumerate(archives):
+        offset = 0
+        for image in archive.images:
+            key = (image.family, image.ptx, image.arch)
+            row = (
+                f'    {{"{image.family}", {image.arch}, {str(image.ptx).lower()}, '
+                f"&kArchives[{number}], {offset}, {len(image.data)}}},"
+            )
+            rows.append((key, row))
+            offset += len(image.data)
+    return [row for _, row in sorted(rows)]
+
+
+def index(archives: list[Archive]) -> str:
     """The .cpp file with kernel_images()."""
-    declarations = [
-        f'extern "C" __attribute__((visibility("hidden"))) const unsigned char {entry.symbol}[];'
-        for entry in entries
-    ]
-    rows = [
-        f'    {{"{entry.family}", {entry.arch}, {str(entry.ptx).lower()}, '
-        f"{str(entry.compressed).lower()}, {entry.symbol}, {entry.stored_bytes}, "
-        f"{entry.raw_bytes}}},"
-        for entry in entries
-    ]
-    table = "nullptr"
-    lines = ['#include "kernels/images.h"', "", *declarations, "", "namespace gpukit {", ""]
+    head = ['#include "kernels/images.h"', ""]
+    table = []
+    rows = index_rows(archives)
     if rows:
-        lines += [
+        head += [
+            f'extern "C" __attribute__((visibility("hidden"))) const unsigned char {a.symbol}[];'
+            for a in archives
+        ]
+        table = [
             "namespace {",
+            "constexpr ImageArchive kArchives[] = {",
+            *(
+                f"    {{{str(a.compressed).lower()}, {a.symbol}, {len(a.stored)}, {a.raw_bytes}}},"
+                for a in archives
+            ),
+            "};",
             "constexpr KernelImage kImages[] = {",
             *rows,
             "};",
             "}  // namespace",
+            "",
         ]
-        table = "kImages"
-    lines += [
-        "",
+    tail = [
         "const KernelImage* kernel_images(std::size_t* count) noexcept {",
         f"  *count = {len(rows)};",
-        f"  return {table};",
+        f"  return {'kImages' if rows else 'nullptr'};",
         "}",
         "",
         "}  // namespace gpukit",
         "",
     ]
-    return "\n".join(lines)
+    return "\n".join([*head, "", "namespace gpukit {", "", *table, *tail])
 
 
 def main() -> int:
-    """Read all packs, check that nothing is missing, write both files."""
+    """Read all packs, check that nothing is missing, write the archives and both files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--archs", required=True)
     parser.add_argument("--ptx-arch", type=int, required=True)
+    parser.add_argument("--compression", choices=["xz", "none"], default="xz")
     parser.add_argument("--assembly", type=Path, required=True)
     parser.add_argument("--index", type=Path, required=True)
     parser.add_argument("packs", type=Path, nargs="*")
     arguments = parser.parse_args()
 
-    entries = [entry for pack in arguments.packs for entry in read_pack(pack)]
-    entries.sort(key=lambda entry: (entry.family, entry.ptx, entry.arch))
+    images = [image for pack in sorted(arguments.packs) for image in read_pack(pack)]
     wanted = {(int(arch), False) for arch in arguments.archs.split(",")}
     wanted.add((arguments.ptx_arch, True))
-    check_complete(entries, [pack.stem for pack in arguments.packs], wanted)
+    check_complete(images, [pack.stem for pack in arguments.packs], wanted)
 
-    arguments.assembly.parent.mkdir(parents=True, exist_ok=True)
-    arguments.assembly.write_text(assembly(entries), encoding="utf-8")
-    arguments.index.write_text(index(entries), encoding="utf-8")
+    archives = make_archives(images, arguments.compression)
+    folder = arguments.assembly.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for archive in archives:
+        (folder / f"{archive.symbol}.bin").write_bytes(archive.stored)
+    arguments.assembly.write_text(assembly(archives, folder), encoding="utf-8")
+    arguments.index.write_text(index(archives), encoding="utf-8")
     return 0
 
 

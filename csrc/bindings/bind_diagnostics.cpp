@@ -139,9 +139,13 @@ py::dict build_info() {
 #ifdef GPUKIT_WITH_CUDA
   info["cuda"] = true;
   info["cuda_archs"] = GPUKIT_CUBIN_ARCHS;
+  std::size_t count = 0;
+  const KernelImage* images = kernel_images(&count);
+  info["image_compression"] = count > 0 && images->archive->compressed ? "xz" : "none";
 #else
   info["cuda"] = false;
   info["cuda_archs"] = "";
+  info["image_compression"] = "none";
 #endif
   return info;
 }
@@ -173,7 +177,8 @@ void bind_diagnostics(py::module_& module) {
   module.def(
       "cpu_simd", [] { return cpu::simd_table().level; },
       "The vector instructions of the CPU's loops, in the words of GPUKIT_SIMD.");
-  module.def("build_info", build_info, "Version, compiler and architectures of this build.");
+  module.def("build_info", build_info,
+             "Version, compiler, architectures, and how kernel images are stored.");
   module.def(
       "nearest_name",
       [](const std::string& text, const std::vector<std::string>& names) {

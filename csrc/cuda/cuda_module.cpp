@@ -1,6 +1,5 @@
 #include "cuda/cuda_module.h"
 
-#include <memory>
 #include <span>
 
 #include "base/check.h"
@@ -89,13 +88,11 @@ CUmodule CudaModule::load_family(std::string_view family) {
 }
 
 CUmodule CudaModule::load_image(const KernelImage& image) {
-  const auto bytes = std::make_unique<unsigned char[]>(image.raw_bytes);
-  GPUKIT_CHECK(unpack_kernel_image(image, bytes.get()), DriverError, context_.name(),
-               ": the embedded kernels '", image.family, "' for sm_", image.arch,
-               " are damaged. Install gpukit again.");
+  const unsigned char* bytes = kernel_image_data(image);
+  GPUKIT_CHECK(bytes != nullptr, DriverError, context_.name(), ": the embedded kernels '",
+               image.family, "' for sm_", image.arch, " are damaged. Install gpukit again.");
   CUmodule module = nullptr;
-  const CUresult status =
-      GPUKIT_CU_STATUS(context_.table(), cuModuleLoadData, &module, bytes.get());
+  const CUresult status = GPUKIT_CU_STATUS(context_.table(), cuModuleLoadData, &module, bytes);
   if (status == CUDA_SUCCESS) return module;
   const std::string what =
       concat("&module, ", image.family, ".cu for ", image.ptx ? "compute_" : "sm_", image.arch);

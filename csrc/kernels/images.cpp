@@ -1,23 +1,68 @@
 #include "kernels/images.h"
 
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
 
-#if GPUKIT_WITH_ZLIB
-#include <zlib.h>
+#if GPUKIT_WITH_LZMA
+#include <lzma.h>
 #endif
 
 namespace gpukit {
 
-bool unpack_kernel_image(const KernelImage& image, unsigned char* destination) noexcept {
-  if (!image.compressed) {
-    std::memcpy(destination, image.data, image.raw_bytes);
+namespace {
+
+struct UnpackedArchive {
+  const ImageArchive* archive;
+  std::unique_ptr<unsigned char[]> bytes;
+};
+
+/// The archives unpacked so far: one for all devices of an architecture.
+struct Unpacked {
+  std::mutex mutex;
+  std::vector<UnpackedArchive> archives;
+};
+
+/// Never destroyed: a module may be loaded while the process exits.
+Unpacked& unpacked() {
+  static Unpacked& all = *new Unpacked;
+  return all;
+}
+
+}  // namespace
+
+const unsigned char* kernel_image_data(const KernelImage& image) {
+  const ImageArchive& archive = *image.archive;
+  if (!archive.compressed) return archive.data + image.offset;
+  Unpacked& all = unpacked();
+  const std::lock_guard lock(all.mutex);
+  for (const UnpackedArchive& known : all.archives) {
+    if (known.archive == &archive) return known.bytes.get() + image.offset;
+  }
+  std::unique_ptr<unsigned char[]> bytes(new unsigned char[archive.raw_bytes]);
+  if (!unpack_archive(archive, bytes.get())) return nullptr;
+  all.archives.push_back({&archive, std::move(bytes)});
+  return all.archives.back().bytes.get() + image.offset;
+}
+
+bool unpack_archive(const ImageArchive& archive, unsigned char* destination) {
+  if (!archive.compressed) {
+    std::memcpy(destination, archive.data, archive.raw_bytes);
     return true;
   }
-#if GPUKIT_WITH_ZLIB
-  auto written = static_cast<uLongf>(image.raw_bytes);
-  const int status =
-      uncompress(destination, &written, image.data, static_cast<uLong>(image.compressed_bytes));
-  return status == Z_OK && written == image.raw_bytes;
+#if GPUKIT_WITH_LZMA
+  std::uint64_t memory_limit = UINT64_MAX;
+  std::size_t read = 0;
+  std::size_t written = 0;
+  const lzma_ret status =
+      lzma_stream_buffer_decode(&memory_limit, 0, nullptr, archive.data, &read,
+                                archive.stored_bytes, destination, &written, archive.raw_bytes);
+  if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
+  return status == LZMA_OK && written == archive.raw_bytes;
 #else
   return false;
 #endif

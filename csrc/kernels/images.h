@@ -7,21 +7,34 @@
 
 namespace gpukit {
 
-/// One device image of one `.cu` file. `data` is static storage and lives as long as the library.
+/// The images of all `.cu` files for one architecture, one after the other. Static storage.
+struct ImageArchive {
+  bool compressed;  // one .xz stream; otherwise `data` holds the images as they are
+  const unsigned char* data;
+  std::size_t stored_bytes;
+  std::size_t raw_bytes;
+};
+
+/// One device image of one `.cu` file.
 struct KernelImage {
   const char* family;  // file stem of the `.cu` file, e.g. "binary"
   int arch;            // 75 for sm_75; for PTX the virtual architecture, e.g. 100
   bool ptx;            // PTX text (with its final NUL inside raw_bytes) instead of a cubin
-  bool compressed;     // zlib stream; otherwise data holds the image as it is
-  const unsigned char* data;
-  std::size_t compressed_bytes;  // bytes at `data`; equal to raw_bytes when not compressed
+  const ImageArchive* archive;
+  std::size_t offset;  // in the unpacked archive
   std::size_t raw_bytes;
 };
 
 /// The table of all embedded images, sorted by family, then cubins by arch, then PTX.
 const KernelImage* kernel_images(std::size_t* count) noexcept;
 
-/// Writes exactly `image.raw_bytes` bytes to `destination`; false if the stored stream is damaged.
-bool unpack_kernel_image(const KernelImage& image, unsigned char* destination) noexcept;
+/// The image's `raw_bytes` bytes, valid until the process ends. Unpacks the image's archive on
+/// first use (2 to 3 MB, which stay). nullptr if the archive is damaged; throws std::bad_alloc.
+/// Thread safe.
+const unsigned char* kernel_image_data(const KernelImage& image);
+
+/// Writes exactly `archive.raw_bytes` bytes to `destination`; false if the stored stream is
+/// damaged. Throws std::bad_alloc.
+bool unpack_archive(const ImageArchive& archive, unsigned char* destination);
 
 }  // namespace gpukit

@@ -14,7 +14,7 @@ const KernelImage* kernel_images(std::size_t* count) noexcept {
   *count = 0;
   return nullptr;
 }
-bool unpack_kernel_image(const KernelImage&, unsigned char*) noexcept { return false; }
+const unsigned char* kernel_image_data(const KernelImage&) { return nullptr; }
 
 namespace {
 

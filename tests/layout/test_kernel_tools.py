@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
+import lzma
 
 import pytest
 
@@ -13,28 +13,26 @@ compile_kernels = load_tool("compile_kernels")
 embed_images = load_tool("embed_images")
 
 
-def pack(path, family: str, archs: list[int], compression: str = "zlib"):
-    images = []
-    for arch, ptx in [*((arch, False) for arch in archs), (100, True)]:
-        raw = f"{family} {arch} {ptx}".encode() * 20
-        stored = zlib.compress(raw) if compression == "zlib" else raw
-        images.append(compile_kernels.Image(arch, ptx, len(raw), stored))
+def contents(family: str, arch: int, ptx: bool) -> bytes:
+    return f"{family} {arch} {ptx} ".encode() * 20
+
+
+def pack(path, family: str, archs: list[int]):
+    images = [
+        compile_kernels.Image(arch, ptx, contents(family, arch, ptx))
+        for arch, ptx in [*((arch, False) for arch in archs), (100, True)]
+    ]
     target = path / f"{family}.images"
-    compile_kernels.write_pack(target, family, compression, images)
+    compile_kernels.write_pack(target, family, images)
     return target
 
 
-@pytest.mark.parametrize("compression", ["zlib", "none"])
-def test_pack_comes_back_as_it_was(tmp_path, compression: str) -> None:
-    target = pack(tmp_path, "fill", [60, 75], compression)
-    entries = embed_images.read_pack(target)
-    assert [(entry.arch, entry.ptx) for entry in entries] == [(60, False), (75, False), (100, True)]
-    data = target.read_bytes()
-    for entry in entries:
-        stored = data[entry.offset : entry.offset + entry.stored_bytes]
-        raw = zlib.decompress(stored) if entry.compressed else stored
-        assert raw == f"fill {entry.arch} {entry.ptx}".encode() * 20
-        assert entry.raw_bytes == len(raw)
+def test_pack_comes_back_as_it_was(tmp_path) -> None:
+    images = embed_images.read_pack(pack(tmp_path, "fill", [60, 75]))
+    assert [(image.arch, image.ptx) for image in images] == [(60, False), (75, False), (100, True)]
+    for image in images:
+        assert image.family == "fill"
+        assert image.data == contents("fill", image.arch, image.ptx)
 
 
 def test_damaged_pack_ends_the_build(tmp_path) -> None:
@@ -45,19 +43,48 @@ def test_damaged_pack_ends_the_build(tmp_path) -> None:
 
 
 def test_missing_image_ends_the_build(tmp_path) -> None:
-    entries = embed_images.read_pack(pack(tmp_path, "fill", [60]))
+    images = embed_images.read_pack(pack(tmp_path, "fill", [60]))
     wanted = {(60, False), (75, False), (100, True)}
     with pytest.raises(SystemExit, match=r"fill\.cu has no image for \[\(75, False\)\]"):
-        embed_images.check_complete(entries, ["fill"], wanted)
+        embed_images.check_complete(images, ["fill"], wanted)
 
 
-def test_index_names_every_image(tmp_path) -> None:
-    entries = embed_images.read_pack(pack(tmp_path, "fill", [60, 75]))
-    text, assembly = embed_images.index(entries), embed_images.assembly(entries)
-    for entry in entries:
-        assert f'{{"fill", {entry.arch}, {str(entry.ptx).lower()}, true, {entry.symbol},' in text
-        assert f'.incbin "{entry.pack}",{entry.offset},{entry.stored_bytes}\n' in assembly
-    assert "*count = 3;" in text
+@pytest.mark.parametrize("compression", ["xz", "none"])
+def test_archives_hold_every_image_of_their_architecture(tmp_path, compression: str) -> None:
+    packs = [pack(tmp_path, family, [60, 75]) for family in ("copy", "fill")]
+    images = [image for path in packs for image in embed_images.read_pack(path)]
+    archives = embed_images.make_archives(images, compression)
+    assert [(a.arch, a.ptx) for a in archives] == [(60, False), (75, False), (100, True)]
+    for archive in archives:
+        raw = lzma.decompress(archive.stored) if archive.compressed else archive.stored
+        assert archive.compressed == (compression == "xz")
+        assert len(raw) == archive.raw_bytes
+        assert raw == b"".join(contents(f, archive.arch, archive.ptx) for f in ("copy", "fill"))
+
+
+def test_index_names_every_image_and_its_offset(tmp_path) -> None:
+    packs = [pack(tmp_path, family, [60, 75]) for family in ("copy", "fill")]
+    images = [image for path in packs for image in embed_images.read_pack(path)]
+    archives = embed_images.make_archives(images, "xz")
+    text, assembly = embed_images.index(archives), embed_images.assembly(archives, tmp_path)
+    for number, archive in enumerate(archives):
+        stored = f"{{true, {archive.symbol}, {len(archive.stored)}, {archive.raw_bytes}}},"
+        assert stored in text
+        assert f'.incbin "{tmp_path / archive.symbol}.bin"\n' in assembly
+        offset = 0
+        for family in ("copy", "fill"):
+            size = len(contents(family, archive.arch, archive.ptx))
+            kind = str(archive.ptx).lower()
+            row = f'{{"{family}", {archive.arch}, {kind}, &kArchives[{number}], {offset}, {size}}},'
+            assert row in text
+            offset += size
+    assert "*count = 6;" in text
+    rows = [line for line in text.splitlines() if "&kArchives" in line]
+    assert rows == sorted(rows, key=lambda row: (row.split('"')[1], "true" in row))
+
+
+def test_no_images_make_an_empty_index() -> None:
+    assert "return nullptr;" in embed_images.index(embed_images.make_archives([], "xz"))
 
 
 def test_only_the_deprecation_of_old_architectures_is_hidden() -> None:

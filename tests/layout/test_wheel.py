@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
+import random
+import subprocess
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -70,6 +72,31 @@ def test_files_that_unpack_to_much_are_seen(altered) -> None:
     assert faults[0].startswith("the installed files have")
 
 
+def test_a_wheel_that_is_too_large_is_seen(altered) -> None:
+    filler = random.Random(1).randbytes(check_wheel.WHEEL_LIMIT)
+    faults = check_wheel.check(altered({"gpukit/big.bin": filler}))
+    assert any(fault.startswith("the wheel has") for fault in faults)
+
+
+def test_allowances_fit_into_the_limit() -> None:
+    planned = check_wheel.BASE + sum(check_wheel.ALLOWANCES.values())
+    assert planned <= check_wheel.WHEEL_LIMIT
+
+
+def test_uncompressed_images_are_refused_in_a_release() -> None:
+    data = bytearray(Path(_core.__file__).read_bytes())
+    place = data.find(check_wheel.XZ_MAGIC)
+    if place < 0:  # built without liblzma: as it is
+        assert list(check_wheel.check_images(bytes(data), cuda=True, release=True))
+        return
+    assert list(check_wheel.check_images(bytes(data), cuda=True, release=True)) == []
+    section = next(s for s in check_wheel.Elf(bytes(data)).sections if "gpukit_images" in s.name)
+    data[section.offset : section.offset + 6] = b"\x7fELF\2\1"
+    faults = list(check_wheel.check_images(bytes(data), cuda=True, release=True))
+    assert len(faults) == 1
+    assert "liblzma" in faults[0]
+
+
 def test_stranger_is_seen(altered) -> None:
     faults = check_wheel.check(altered({"tests/test_a.py": b""}))
     assert faults == ["tests/test_a.py does not belong in the wheel"]
@@ -114,7 +141,12 @@ def test_every_required_image_is_there() -> None:
 
 
 def test_console_script_is_installed() -> None:
-    assert shutil.which("gpukit")
+    # Beside the interpreter: `python -m pytest` works without an activated environment.
+    script = Path(sysconfig.get_path("scripts")) / "gpukit"
+    assert script.exists()
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert gpukit.__version__ in done.stdout
 
 
 def test_a_version_too_new_is_seen(wheel: Path, monkeypatch) -> None:
