@@ -12,12 +12,43 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import openblas
 from report import merged, write
 
 if TYPE_CHECKING:
     from harness import Row
 
 _rows: dict[str, list[Row]] = {}
+_processor: dict[str, Any] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--keep-openblas-env",
+        action="store_true",
+        help="measure with OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE as they are set",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Start again before NumPy is loaded if the machine names kernels of another processor."""
+    if config.getoption("keep_openblas_env") or not openblas.overrides():
+        return
+    capture = config.pluginmanager.getplugin("capturemanager")
+    if capture is not None:  # it holds stdout and stderr, which the new process needs
+        capture.suspend_global_capture(in_=True)
+    openblas.restart_without_overrides([str(part) for part in config.invocation_params.args])
+
+
+def pytest_report_header() -> list[str]:
+    """Measures the processor once, on the kernels that all rows use."""
+    _processor["openblas"] = openblas.kernels()
+    _processor["peak"] = openblas.peak()
+    return [
+        "OpenBLAS: " + ", ".join(f"{name} {kind}" for name, kind in _processor["openblas"].items()),
+        "peak: " + ", ".join(f"{name} {value}" for name, value in _processor["peak"].items()),
+    ]
 
 
 @pytest.fixture
@@ -76,5 +107,11 @@ def pytest_sessionfinish() -> None:
     for kind, rows in _rows.items():
         if rows:
             made = [asdict(row) for row in rows]
-            document = {"schema": 1, "kind": kind, "environment": environment(kind), "rows": made}
+            document = {
+                "schema": 1,
+                "kind": kind,
+                "environment": environment(kind),
+                "processor": _processor,
+                "rows": made,
+            }
             write(merged(document))

@@ -73,6 +73,15 @@ def _goal_cells(row: dict[str, Any]) -> tuple[str, str, str]:
     return measured, wanted, "yes" if met else "🔴 **no**"
 
 
+def _processor_lines(processor: dict[str, Any]) -> list[str]:
+    """Which OpenBLAS kernels ran, and what the processor reached at best."""
+    return [
+        f"\n{title}: " + ", ".join(f"{name} {value}" for name, value in processor[part].items())
+        for part, title in (("openblas", "OpenBLAS kernels"), ("peak", "measured peak"))
+        if processor.get(part)
+    ]
+
+
 def markdown(document: dict[str, Any]) -> str:
     """The report of one run; times are medians, ± half the middle half."""
     shares = goal_shares(document)
@@ -86,6 +95,7 @@ def markdown(document: dict[str, Any]) -> str:
         *([f"{met} of {len(shares)} goals are met."] if shares else []),
         "",
         ", ".join(f"{key}: {value}" for key, value in document["environment"].items()),
+        *_processor_lines(document.get("processor", {})),
         "",
         "| group | what | gpukit | NumPy | torch | speed | goal | met |",
         "|---|---|--:|--:|--:|---|---|---|",

@@ -116,9 +116,9 @@ cuda_include() {
   [ -n "${CUDA_INCLUDE:-}" ] && echo "$CUDA_INCLUDE" && return
   python3 - <<'PYTHON'
 import importlib.util
-spec = importlib.util.find_spec("nvidia.cuda_runtime")
+spec = importlib.util.find_spec("nvidia") and importlib.util.find_spec("nvidia.cuda_runtime")
 if spec is None or not spec.submodule_search_locations:
-    raise SystemExit("sanitize.sh: no CUDA headers; pip install nvidia-cuda-runtime-cu12, or set CUDA_INCLUDE")
+    raise SystemExit("sanitize.sh: no CUDA headers. Use: pip install --group build, or set CUDA_INCLUDE")
 print(next(iter(spec.submodule_search_locations)) + "/include")
 PYTHON
 }
@@ -234,8 +234,28 @@ job_mutate() {
   [ "$survivors" -eq 0 ]
 }
 
+# Asked before anything is compiled, so that what is missing is not found out after minutes.
+check_tools() { # JOB
+  local source=$work/probe.cpp kind=address
+  [ "$1" = asan ] || kind=thread
+  echo 'int main() { return 0; }' >"$source"
+  command -v "$cxx" >/dev/null || {
+    echo "sanitize.sh: no compiler '$cxx'. Install g++, or set CXX" >&2
+    exit 2
+  }
+  "$cxx" -fsanitize=$kind "$source" -o "$work/probe" 2>"$work/log" || {
+    echo "sanitize.sh: '$cxx' has no library for -fsanitize=$kind: $(head -1 "$work/log")" >&2
+    exit 2
+  }
+  [ "$1" = mutate ] || cuda_include >/dev/null || exit 2
+  [ "$1" != asan ] || python3 -c 'import sys; sys.exit(sys.prefix == sys.base_prefix)' || {
+    echo "sanitize.sh: asan installs gpukit. Activate a virtual environment first: python3 -m venv .venv && . .venv/bin/activate" >&2
+    exit 2
+  }
+}
+
 case ${1:-} in
-asan | tsan | mutate) "job_$1" ;;
+asan | tsan | mutate) check_tools "$1" && "job_$1" ;;
 planted) plant_under_address ;;
 *)
   echo "usage: tools/sanitize.sh asan|tsan|mutate" >&2

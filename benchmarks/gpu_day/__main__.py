@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import signal
@@ -17,6 +18,18 @@ STAGES = ("machine", "measure", "suite", "peers", "sanitizer", "conformance")
 LIMIT_S = 480.0
 TOTAL_S = 1440.0
 CARDS = "2xT4"
+# The stages of tests import these; `pip install` names are in requirements.txt.
+MODULES = (
+    "gpukit",
+    "hypothesis",
+    "IPython",
+    "ml_dtypes",
+    "numpy",
+    "pytest",
+    "pytest_benchmark",
+    "pytest_timeout",
+    "safetensors",
+)
 
 
 def arguments() -> argparse.Namespace:
@@ -27,6 +40,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="which third of the suite runs")
     parser.add_argument("--whole", action="store_true", help="the whole suite, not a third")
     return parser.parse_args()
+
+
+def missing_modules() -> list[str]:
+    """What the stages import and this Python does not have."""
+    return [name for name in MODULES if importlib.util.find_spec(name) is None]
 
 
 def stage_environment(options: argparse.Namespace) -> dict[str, str]:
@@ -74,6 +92,14 @@ def run_stage(name: str, out: Path, environment: dict[str, str], limit_s: float)
 
 def main() -> int:
     options = arguments()
+    if missing := missing_modules():
+        print(
+            f"gpu_day: {sys.executable} has no {', '.join(missing)}. Use: "
+            'pip install ".[test]", or give --wheel WHEEL and --wheelhouse DIR '
+            "(tools/wheelhouse.sh packs one)",
+            file=sys.stderr,
+        )
+        return 2
     options.out.mkdir(parents=True, exist_ok=True)
     environment = stage_environment(options)
     fine, end = True, monotonic() + TOTAL_S

@@ -58,6 +58,21 @@ def test_a_failing_stage_does_not_stop_the_next(tmp_path):
     assert endings[1] == "ok"
 
 
+def test_missing_packages_are_named_before_anything_runs(tmp_path):
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+    environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME"}}
+    environment["PYTHON"] = str(bare / "bin" / "python")
+    command = ["bash", str(SCRIPT), "--simulate", "--out", str(tmp_path / "out")]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=110
+    )
+    assert done.returncode == 2
+    assert "has no gpukit, hypothesis" in done.stderr
+    assert 'pip install ".[test]"' in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.fixture
 def day(monkeypatch):
     """The environment of a stage, with `gpu_day` importable here and there."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -84,3 +87,39 @@ def test_a_part_of_the_tests_leaves_the_other_rows(report, tmp_path):
     elsewhere = {**DOCUMENT, "environment": {"cpu": "another"}, "rows": [again]}
     assert report.merged(elsewhere, tmp_path)["rows"] == [again]
     assert report.merged(elsewhere, tmp_path / "none") == elsewhere
+
+
+def test_the_processor_is_stated(report):
+    processor = {"openblas": {"numpy": "SkylakeX 0.3"}, "peak": {"float32 GFLOP/s": 230}}
+    text = report.markdown({**DOCUMENT, "processor": processor})
+    assert "OpenBLAS kernels: numpy SkylakeX 0.3" in text
+    assert "measured peak: float32 GFLOP/s 230" in text
+
+
+def ask_for_help(*options: str, **settings: str) -> str:
+    """What `pytest benchmarks --help` prints: it loads the options and measures nothing."""
+    command = [sys.executable, "-m", "pytest", "benchmarks", *options, "--help"]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("OPENBLAS_")}
+    done = subprocess.run(
+        command,
+        cwd=PROJECT,
+        env=environment | settings,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "usage:" in done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", ["OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"])
+def test_benchmarks_start_again_on_the_processors_own_kernels(name):
+    text = ask_for_help(**{name: "Haswell"})
+    assert text.startswith(f"benchmarks: started again without {name}\n")
+
+
+def test_benchmarks_keep_the_kernels_when_asked():
+    assert "started again" not in ask_for_help("--keep-openblas-env", OPENBLAS_CORETYPE="Haswell")
+    assert "started again" not in ask_for_help()

@@ -1,0 +1,139 @@
+"""Records of the stages of .ci/run that run by name only: what was seen, of which sources.
+
+`python tools/check_records.py` lists each stage with its record, and exits with 1 if one is
+missing, failed, or stale: a folder that the stage covers has changed since. `--write STAGE --log
+FILE` writes tests/records/STAGE.json after a run (`.ci/run STAGE` calls it); commit that file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RECORDS = ROOT / "tests" / "records"
+
+# Stage -> the files and folders whose change makes its record stale.
+COVERS: dict[str, tuple[str, ...]] = {
+    "gpu_day": ("csrc", "python/gpukit", "benchmarks/gpu_day"),
+    "hosted": ("csrc", "python/gpukit", "pyproject.toml", "tools/try_hosted.py"),
+    "links": ("docs", "README.md"),
+    "mutate": ("csrc/kernels", "csrc/sim", "tests/cpp"),
+    "sdist": ("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
+}
+
+COUNT = re.compile(r"\b(\d+) (passed|failed|skipped|errors?|xfailed|deselected)\b")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One run of one stage."""
+
+    stage: str
+    result: str
+    commit: str
+    date: str
+    covers: dict[str, str]  # path -> git's hash of its contents
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def git(*arguments: str, root: Path = ROOT) -> str:
+    """What git prints; an error ends the program with git's own words."""
+    done = subprocess.run(
+        ["git", *arguments], cwd=root, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"check_records: git {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def content_hashes(paths: tuple[str, ...], root: Path = ROOT) -> dict[str, str]:
+    """Git's hash of each path as it is committed."""
+    return {path: git("rev-parse", f"HEAD:{path}", root=root) for path in paths}
+
+
+def counts_in(log: str) -> dict[str, int]:
+    """The sums of what the test runners of a log counted."""
+    counts: dict[str, int] = {}
+    for line in log.splitlines():
+        if " in " not in line:  # the last line of a pytest run says how long it took
+            continue
+        for number, word in COUNT.findall(line):
+            counts[word] = counts.get(word, 0) + int(number)
+    return counts
+
+
+def make_record(stage: str, result: str, log: str, root: Path = ROOT) -> Record:
+    """The record of a run that has just ended. Refuses changes that are not committed."""
+    if stage not in COVERS:
+        raise SystemExit(f"check_records: no stage {stage!r}; stages: {', '.join(sorted(COVERS))}")
+    if changed := git("status", "--porcelain", "--", *COVERS[stage], root=root):
+        raise SystemExit(f"check_records: not committed, so no record:\n{changed}")
+    return Record(
+        stage,
+        result,
+        git("rev-parse", "HEAD", root=root),
+        datetime.now(timezone.utc).date().isoformat(),
+        content_hashes(COVERS[stage], root),
+        counts_in(log),
+    )
+
+
+def write_record(record: Record, folder: Path = RECORDS) -> Path:
+    """The record as tests/records/STAGE.json."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{record.stage}.json"
+    path.write_text(json.dumps(asdict(record), indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def read_record(stage: str, folder: Path = RECORDS) -> Record | None:
+    """The committed record of a stage; None if it never ran."""
+    path = folder / f"{stage}.json"
+    return Record(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+
+
+def fault_of(stage: str, record: Record | None, root: Path = ROOT) -> str:
+    """Why a record does not count, or "" if it does."""
+    if record is None:
+        return "never ran"
+    if record.result != "ok":
+        return f"{record.result} on {record.date}"
+    now = content_hashes(COVERS[stage], root)
+    changed = [path for path in COVERS[stage] if record.covers.get(path) != now[path]]
+    return f"stale: {', '.join(changed)} changed since {record.date}" if changed else ""
+
+
+def faults(root: Path = ROOT, folder: Path = RECORDS) -> Iterator[tuple[str, str]]:
+    """Each stage and why its record does not count, or ""."""
+    for stage in sorted(COVERS):
+        yield stage, fault_of(stage, read_record(stage, folder), root)
+
+
+def main() -> int:
+    """List the records, or write one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", metavar="STAGE", help="a stage that has just run")
+    parser.add_argument("--result", choices=["ok", "failed"], default="ok")
+    parser.add_argument("--log", type=Path, help="what the stage printed")
+    arguments = parser.parse_args()
+    if arguments.write:
+        log = arguments.log.read_text(encoding="utf-8", errors="replace") if arguments.log else ""
+        path = write_record(make_record(arguments.write, arguments.result, log))
+        print(f"check_records: wrote {path.relative_to(ROOT)}; commit it")
+        return 0
+    found = list(faults())
+    for stage, fault in found:
+        print(f"{stage:12} {fault or 'ok'}")
+    return 1 if any(fault for _, fault in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
