@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/fork_hooks.h"
+#include "base/install_command.h"
 #include "base/process_state.h"
 
 namespace gpukit {
@@ -50,7 +51,7 @@ CudaState& cuda_state() {
 }
 
 void check_cuda_part() {
-  if (!kHasCuda) throw DriverError(kNoCudaPart).with_fix("pip install gpukit");
+  if (!kHasCuda) throw DriverError(kNoCudaPart).with_fix(install_command());
 }
 
 /// The session of the present library, made but perhaps not started.
@@ -158,7 +159,7 @@ BackendReport cuda_report() {
   if (!kHasCuda) {
     BackendReport report;
     report.failure = kNoCudaPart;
-    report.fix = "pip install gpukit";
+    report.fix = install_command();
     return report;
   }
   const std::shared_ptr<Session> session = made_session(cuda_state());

@@ -7,6 +7,7 @@
 
 #include "backend/registry.h"
 #include "base/env.h"
+#include "base/install_command.h"
 #include "bindings/arguments.h"
 #include "bindings/bind.h"
 #include "bindings/gil.h"
@@ -179,6 +180,13 @@ void bind_diagnostics(py::module_& module) {
       "The vector instructions of the CPU's loops, in the words of GPUKIT_SIMD.");
   module.def("build_info", build_info,
              "Version, compiler, architectures, and how kernel images are stored.");
+  module.def(
+      "install_command",
+      [](const std::string& extra, const std::string& version) {
+        return install_command(extra, version);
+      },
+      py::arg("extra") = "", py::arg("version") = "",
+      "The command that installs gpukit, or an extra, of a version; by default of this build.");
   module.def(
       "nearest_name",
       [](const std::string& text, const std::vector<std::string>& names) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/install_command.h"
 #include "driver/library_opener.h"
 #include "driver/search_paths.h"
 
@@ -107,7 +108,7 @@ std::unique_ptr<CublasLibrary> CublasLibrary::open(const CublasChoice& choice, L
     reject_last(report, std::move(reason));
   }
   report.failure = failure_text(plan, report);
-  if (plan.closed.empty()) report.fix = "pip install 'gpukit[cublas]'";
+  if (plan.closed.empty()) report.fix = install_command("cublas");
   return nullptr;
 }
 

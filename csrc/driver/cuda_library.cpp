@@ -41,9 +41,7 @@ std::string not_found_text(const SearchPlan& plan, const LoadReport& report) {
   }
   return "no CUDA driver: libcuda.so.1 is in none of the " +
          std::to_string(report.attempts.size()) +
-         " places searched, so this machine or container has no NVIDIA driver. On a hosted "
-         "notebook, switch the "
-         "runtime to one with a GPU; gpukit.simulate(2) gives two GPUs to practise on.";
+         " places searched, so this machine or container has no NVIDIA driver.";
 }
 
 /// "driver 470.82", from the file's name; "this driver" where the name does not say it.

@@ -144,6 +144,7 @@ __all__: list[str] = [
     "index_add",
     "index_select",
     "initial_seed",
+    "install_command",
     "int",
     "int16",
     "int32",
@@ -9307,6 +9308,11 @@ def initial_seed() -> builtins.int:
         >>> _ = gpukit.manual_seed(5)
         >>> gpukit.initial_seed()
         5
+    """
+
+def install_command(extra: str = "", version: str = "") -> str:
+    """
+    The command that installs gpukit, or an extra, of a version; by default of this build.
     """
 
 def is_floating_point(input: Tensor) -> builtins.bool:

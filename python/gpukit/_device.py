@@ -106,6 +106,9 @@ def why_unusable(index: int, *, verify: bool = True) -> str:
 
 def with_fix(reason: str) -> str:
     """The reason, followed by what the driver's report advises where it does not say so itself."""
+    from gpukit._steps import with_steps
+
+    reason = with_steps(reason)
     fix = str(_core.driver_report()["fix"])
     return reason if not fix or fix in reason else f"{reason.rstrip('. ')}. Use {fix}."
 
@@ -167,7 +170,12 @@ def try_gpu(
         others = (
             " gpukit.try_all_gpus() lists the GPUs that work." if count_of_others(index) else ""
         )
-        note(f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU.{others}")
+        from gpukit._steps import told_steps
+
+        note(
+            f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU."
+            f"{others}{told_steps(reason)}"
+        )
     return _core.device("cpu")
 
 

@@ -63,7 +63,7 @@ class Info(Shown):
         label = _platform.LABELS[self.platform]
         return Page(
             title=f"gpukit {self.version} · Python {self.python} · {self.os} · {label}",
-            facts=light_texts(self.lights, self._ran()),
+            facts=light_texts(self.lights, self._ran(), simulated=self._simulated()),
             lead=self._software_line(),
             sections=[
                 self._cuda_section(),
@@ -79,6 +79,9 @@ class Info(Shown):
         shown = [f"{name} {version}" for name, version in found.items() if version]
         absent = [name for name, version in found.items() if not version]
         return " · ".join(shown + ([f"not installed: {', '.join(absent)}"] if absent else []))
+
+    def _simulated(self) -> bool:
+        return any(gpu["simulated"] for gpu in self._gpus())
 
     def _ran(self) -> list[bool]:
         return [gpu["verified"] for gpu in self._gpus() if gpu["verified"] is not None]
@@ -192,9 +195,10 @@ def _cuda_light(machine: Machine, gpus: list[dict[str, Any]]) -> _vendors.Backen
     evidence = _vendors.nvidia_evidence(machine)
     usable = any(gpu["verified"] is not False for gpu in gpus)
     text = ", ".join(evidence) or "no NVIDIA controller, no driver file"
-    if gpus and gpus[0]["simulated"]:
-        text = "simulated"
-    return _vendors.BackendLight("CUDA", bool(evidence or gpus), usable, text)
+    real = [gpu for gpu in gpus if not gpu["simulated"]]
+    if gpus and not real:
+        text = f"simulated; {text}"
+    return _vendors.BackendLight("CUDA", bool(evidence or real), usable, text)
 
 
 def _nvml_sees() -> bool | None:
@@ -217,7 +221,7 @@ def _lights(
     loaded = machine.seen("/proc/driver/nvidia/version", "/usr/lib/wsl/lib/libcuda.so.1")
     kernel = True if any(verified) else (False if False in verified else None)
     return {
-        "hardware present": bool(_vendors.nvidia_evidence(machine) or gpus),
+        "hardware present": _cuda_light(machine, gpus).hardware,
         "driver loaded": bool(loaded or report.get("library")),
         "NVML sees it": _nvml_sees() if loaded or gpus else None,
         "cuInit accepts it": bool(gpus) if gpus or loaded else None,

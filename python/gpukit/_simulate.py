@@ -199,16 +199,20 @@ def _read_events() -> list[SimulatedEvent]:
     ]
 
 
+def _reinstall() -> str:
+    return str(_core.install_command()).replace("install", "install --force-reinstall", 1)
+
+
 def _check_available() -> None:
     if not _core.build_info()["cuda"]:
         raise SimulationError(
             "simulate: this gpukit was built without its CUDA part (GPUKIT_CUDA=0), and so without "
-            "the simulator. Install a wheel with CUDA: pip install --force-reinstall gpukit"
+            f"the simulator. Install a build with CUDA: {_reinstall()}"
         )
     if not library_path().is_file():
         raise SimulationError(
             "simulate: the simulator's library is missing from this installation. "
-            "Use pip install --force-reinstall gpukit"
+            f"Use {_reinstall()}"
         )
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gpukit import _core
 from gpukit._machine import Machine
+from gpukit._plural import count_of
 
 if TYPE_CHECKING:
     from gpukit.report import Table
@@ -55,13 +57,21 @@ def _library(machine: Machine, *names: str) -> list[str]:
 
 def _controllers(machine: Machine, vendor: str) -> list[str]:
     count = display_controllers(machine).get(vendor, 0)
-    return [f"{count} {vendor} controller(s) on the PCI bus"] if count else []
+    return [f"{count_of(count, f'{vendor} controller')} on the PCI bus"] if count else []
 
 
 def nvidia_evidence(machine: Machine) -> list[str]:
-    """Files that only an NVIDIA driver or card leaves."""
-    places = ("/dev/nvidiactl", "/proc/driver/nvidia/version", "/dev/dxg")
-    return _controllers(machine, "NVIDIA") + machine.seen(*places)
+    """What only a machine with an NVIDIA GPU shows.
+
+    Device nodes are no evidence: libcuda, run as root, makes /dev/nvidiactl on a machine without a
+    card. Nor is /dev/dxg alone, which WSL2 has for a GPU of any maker.
+    """
+    listed = len(list(machine.glob("/proc/driver/nvidia/gpus/*")))
+    found = _controllers(machine, "NVIDIA")
+    found += [f"{count_of(listed, 'GPU')} in /proc/driver/nvidia/gpus"] if listed else []
+    found += machine.seen("/proc/driver/nvidia/version", "/etc/nv_tegra_release")
+    windows = machine.seen("/dev/dxg", "/usr/lib/wsl/lib/libcuda.so.1")
+    return found + (windows if len(windows) == 2 else [])
 
 
 def rocm_light(machine: Machine) -> BackendLight:
@@ -146,9 +156,10 @@ def vendors(machine: Machine | None = None) -> Table:
     """
     from gpukit.report import Column, Table
 
-    machine = machine or Machine()
+    own, machine = machine is None, machine or Machine()
     here = {name: light.hardware for name, light in other_lights(machine).items()}
     here["cuda"] = bool(nvidia_evidence(machine))
+    simulated = own and _core.session_is_open() and _core.cuda_is_simulated()
     titles = ("NVIDIA CUDA", "AMD ROCm", "Apple MPS", "Intel oneAPI")
     columns = [Column("row", ""), *map(Column, BACKENDS, titles), Column("kind", "kind")]
     rows: list[dict[str, Any]] = []
@@ -156,5 +167,7 @@ def vendors(machine: Machine | None = None) -> Table:
         rows.append({"row": name, **dict(zip(BACKENDS, cells, strict=True)), "kind": kind,
                      "as_of": _AS_OF})  # fmt: skip
     found = {name: "found" if here[name] else "not found" for name in BACKENDS}
+    if simulated and not here["cuda"]:
+        found["cuda"] = "not found; simulated"
     rows.append({"row": "on this machine", **found, "kind": "measured", "as_of": None})
     return Table("Kinds of GPU", columns, rows, [f"Facts and opinions of {_AS_OF}."])

@@ -66,6 +66,15 @@ class GpukitError(RuntimeError):
         return text if told else f"{text} gpukit.doctor() finds the cause."
 
 
+def _with_steps(message: str) -> str:
+    """What to do on this platform where there is no driver, after what was found."""
+    if "libcuda.so.1" not in message:
+        return message
+    from gpukit._steps import with_steps
+
+    return with_steps(message)
+
+
 class DeviceError(GpukitError):
     """Something is wrong with a device.
 
@@ -91,6 +100,9 @@ class DeviceNotFoundError(DeviceError):
     """
 
     code = "GK-E102"
+
+    def __init__(self, message: str = "", **more: Any) -> None:
+        super().__init__(_with_steps(message), **more)
 
     def _doctor_knows(self) -> bool:
         return " 0 usable" in str(self.args[:1])
@@ -231,6 +243,9 @@ class DriverError(DeviceError):
     """
 
     code = "GK-E111"
+
+    def __init__(self, message: str = "", **more: Any) -> None:
+        super().__init__(_with_steps(message), **more)
 
     def _doctor_knows(self) -> bool:
         return True

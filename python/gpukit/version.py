@@ -1,7 +1,9 @@
 """Versions that are often confused, each under its own name. None where the library is not there.
 
-`driver` is the GPU driver's own number ("580.82.07"), `cuda` the newest CUDA that this driver
-supports, `runtime` the CUDA toolkit that compiled gpukit's kernels, `cublas` the cuBLAS in use.
+`cuda` is the CUDA toolkit that gpukit was built with, as torch.version.cuda is torch's; None in a
+build without CUDA. `driver` is the GPU driver's own number ("580.82.07"), `driver_cuda` the newest
+CUDA that this driver accepts, `cublas` the cuBLAS in use. gpukit has no CUDA run-time library, so
+`runtime` is the same as `cuda`.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 
 from gpukit import _core
 
-_NAMES = ["archs", "cublas", "cuda", "driver", "gpukit", "runtime"]
+_NAMES = ["archs", "cublas", "cuda", "driver", "driver_cuda", "gpukit", "runtime"]
 
 _KERNEL_COMPILER = "12.9"
 
@@ -50,11 +52,11 @@ def _cublas() -> str | None:
 def __getattr__(name: str) -> Any:
     if name == "gpukit":
         return _core.build_info()["version"]
-    if name == "cuda":
+    if name == "driver_cuda":
         return _packed(int(_report()["driver_version"]))
     if name == "driver":
         return _driver()
-    if name == "runtime":
+    if name in {"cuda", "runtime"}:
         return _KERNEL_COMPILER if _core.build_info()["cuda"] else None
     if name == "cublas":
         return _cublas()

@@ -354,7 +354,7 @@ def test_require(backend, status):
 
 
 def test_plan_and_explain_print_and_run_nothing():
-    assert "pip install gpukit" in cli("--plan").stdout
+    assert "pip install" in cli("--plan").stdout
     assert "nouveau-bound" in cli("--explain", "nouveau 0000:01:00.0: DRM").stdout
     assert "gpukit doctor" in json.loads(cli("--plan", "--json").stdout)["plan"]
 

@@ -226,7 +226,7 @@ def test_vendors_has_the_tutorials_rows_and_dates_its_opinions(tmp_path):
 
 @pytest.mark.parametrize(
     ("files", "name"),
-    [({"/dev/nvidiactl": ""}, "cuda"), ({"/dev/kfd": ""}, "rocm"), (INTEL, "oneapi")],
+    [(pci("1eb8"), "cuda"), ({"/dev/kfd": ""}, "rocm"), (INTEL, "oneapi")],
 )
 def test_vendors_says_what_is_here(tmp_path, files, name):
     here = _vendors.vendors(fake(tmp_path, files=files)).rows[-1]

@@ -11,7 +11,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from gpukit import _core
+from gpukit import _core, _installing
 from gpukit._checkpoint.dtypes import BY_SAFETENSORS, SAFETENSORS_OF
 from gpukit._checkpoint.failure import damaged, shown
 from gpukit._checkpoint.map_location import Placement
@@ -118,7 +118,7 @@ def _package() -> Any:
     try:
         import safetensors
     except ImportError as error:
-        fix = "pip install gpukit[io]"
+        fix = _installing.command("io")
         raise CheckpointError(
             f"load: reading .safetensors needs the safetensors package. Use {fix}", fix=fix
         ) from error

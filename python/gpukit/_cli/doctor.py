@@ -14,7 +14,13 @@ _BACKENDS = ("cuda", "cpu", "rocm", "mps", "oneapi")
 def _arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     parser.add_argument("--deep", action="store_true", help="also copy between all pairs of GPUs")
-    parser.add_argument("--plan", action="store_true", help="print what to type; nothing is run")
+    parser.add_argument(
+        "--plan",
+        metavar="SYSTEM",
+        nargs="?",
+        const="",
+        help="print what to type on this system, or on a named one such as ubuntu; nothing is run",
+    )
     parser.add_argument(
         "--paste", metavar="FILE", help="judge pasted nvidia-smi text; - is standard input"
     )
@@ -41,8 +47,8 @@ def _print_text(name: str, text: str, *, as_json: bool) -> int:
 def _run(options: argparse.Namespace) -> int:
     import gpukit
 
-    if options.plan:
-        return _print_text("plan", gpukit.doctor.plan(), as_json=options.json)
+    if options.plan is not None:
+        return _print_text("plan", gpukit.doctor.plan(options.plan or None), as_json=options.json)
     if options.explain is not None:
         text = gpukit.doctor.explain(options.explain)
         return _print_text("explanation", text, as_json=options.json)

@@ -1,10 +1,11 @@
-"""Drawings of results. matplotlib is an extra: pip install gpukit[plot]."""
+"""Drawings of results. matplotlib is the extra "plot"."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from gpukit import _installing
 from gpukit.bench.tables import BenchTable, ResultTable
 from gpukit.report import bytes_text
 
@@ -39,7 +40,8 @@ def _figure() -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ImportError("plot() needs matplotlib. Use: pip install gpukit[plot]") from error
+        fix = _installing.command("plot")
+        raise ImportError(f"plot() needs matplotlib. Use: {fix}") from error
     return Figure(figsize=(7, 4.3), layout="constrained")
 
 

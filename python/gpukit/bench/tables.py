@@ -94,7 +94,7 @@ class ResultTable(Table):
         )
 
     def plot(self, path: Any = None) -> Any:
-        """Draws the result (needs matplotlib: pip install gpukit[plot]) and gives the figure.
+        """Draws the result (needs matplotlib, the extra "plot") and gives the figure.
 
         Args:
             path: a file to save the figure to.

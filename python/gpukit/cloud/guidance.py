@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from gpukit import _installing, _steps
 from gpukit._suggest import near
 from gpukit.cloud.offers import document, offers
 
-_TRY = "pip install gpukit, then: gpukit doctor (what is missing), gpukit bench (how fast it is)."
+_TRY = (
+    f"{_installing.in_words()}, then: gpukit doctor (what is missing), gpukit bench (how fast it "
+    "is)."
+)
 _STOP = "Stop or delete the machine when you are done: it costs money while it runs."
 _SWAP = "Turn on swap if the machine has none: without it, running out of memory freezes it."
 _DRIVER = (
@@ -21,15 +25,15 @@ def _machine(console: str, choice: str) -> tuple[str, ...]:
 _STEPS: dict[str, tuple[str, ...]] = {
     "colab": (
         "Open https://colab.research.google.com and a notebook.",
-        "Menu Runtime > Change runtime type; under Hardware accelerator choose a GPU; Save.",
-        "In a cell: %pip install gpukit, then import gpukit; gpukit.info().",
+        f"Menu {_steps.COLAB}.",
+        f"In a cell: {_installing.in_a_cell()}, then import gpukit; gpukit.info().",
         "A TPU runtime has no GPU: gpukit computes on its CPU.",
         "Copy files you want to keep to Drive: the machine is deleted when the session ends.",
     ),
     "kaggle": (
         "Open https://www.kaggle.com, verify your phone number, and create a notebook.",
-        "Settings > Accelerator: choose GPU T4 x2. Turn Internet on to install packages.",
-        "In a cell: %pip install gpukit, then import gpukit; gpukit.try_all_gpus().",
+        f"{_steps.KAGGLE}. Turn Internet on to install packages.",
+        f"In a cell: {_installing.in_a_cell()}, then import gpukit; gpukit.try_all_gpus().",
         "Turn the accelerator off while you only edit: hours of the week count.",
     ),
     "aws": _machine(
@@ -54,8 +58,8 @@ _STEPS: dict[str, tuple[str, ...]] = {
     ),
     "studio-lab": (
         "Ask for an account at https://studiolab.sagemaker.aws (free, no AWS account).",
-        "Choose GPU, start the runtime, open the project.",
-        "In a terminal: pip install gpukit, then gpukit doctor.",
+        f"{_steps.STUDIO_LAB[0].upper()}{_steps.STUDIO_LAB[1:]}.",
+        f"In a terminal: {_installing.in_words()}, then gpukit doctor.",
         "Sessions are limited; what is in the project folder stays.",
     ),
     "huawei": _machine(
@@ -115,7 +119,7 @@ def steps(name: str) -> str:
     Example:
         >>> import gpukit
         >>> print(gpukit.cloud.steps("colab").splitlines()[1])
-        2. Menu Runtime > Change runtime type; under Hardware accelerator choose a GPU; Save.
+        2. Menu Runtime > Change runtime type > Hardware accelerator: T4 GPU > Save.
     """
     names = {each.name: each.steps for each in offers()} | {key: key for key in _STEPS}
     if name not in names:

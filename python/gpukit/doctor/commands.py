@@ -14,8 +14,9 @@ _FAMILIES = {
 
 
 def family(distro: str) -> str:
-    """The family of a distribution's ID; "" for one that is not known."""
-    return next((name for name, ids in _FAMILIES.items() if distro.lower() in ids), "")
+    """The family of a distribution's ID or a family's own name; "" for one that is not known."""
+    plain = distro.lower()
+    return next((name for name, ids in _FAMILIES.items() if plain in {name, *ids}), "")
 
 
 def install_driver(distro: str, version: str = "", *, branch: int = 0, open_module: bool = False
@@ -56,7 +57,22 @@ def _debian_source(version: str, branch: int) -> list[str]:
             "sudo dpkg -i cuda-keyring_1.1-1_all.deb"]  # fmt: skip
 
 
+def _fedora() -> list[str]:
+    """From RPM Fusion, as Fedora's own pages advise: its packages follow Fedora's kernels."""
+    place = "https://mirrors.rpmfusion.org"
+    release = "$(rpm -E %fedora).noarch.rpm"
+    return [
+        f"sudo dnf install -y {place}/free/fedora/rpmfusion-free-release-{release}",
+        f"sudo dnf install -y {place}/nonfree/fedora/rpmfusion-nonfree-release-{release}",
+        "sudo dnf install -y akmod-nvidia xorg-x11-drv-nvidia-cuda",
+        "sudo akmods --force",
+        "sudo reboot",
+    ]
+
+
 def _red_hat(distro: str, version: str, branch: int, open_module: bool) -> list[str]:
+    if distro == "fedora" and not branch and not open_module:
+        return _fedora()
     release = version.split(".", maxsplit=1)[0] or "9"
     name = {"fedora": f"fedora{release}", "amzn": f"amzn{release}"}.get(distro, f"rhel{release}")
     repository = f"https://developer.download.nvidia.com/compute/cuda/repos/{name}/x86_64"

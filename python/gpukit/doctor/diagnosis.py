@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gpukit import _steps
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, NOTHING, Layer, Row
 from gpukit.doctor.evidence import Evidence
@@ -18,8 +19,8 @@ _OF_ONE_DEVICE = {Layer.HARDWARE, Layer.KERNEL}
 _ORDER = {BLOCKER: 0, CRASH: 1, DEGRADED: 2, INFORMATION: 3}
 # What a machine without a usable GPU can do, for nothing first.
 OPTIONS = (
-    "free: Google Colab lends a T4 (Runtime > Change runtime type > T4 GPU)",
-    "free: Kaggle lends two T4, about 30 hours a week (Settings > Accelerator > GPU T4 x2)",
+    f"free: Google Colab lends a T4 ({_steps.COLAB})",
+    f"free: Kaggle lends two T4, about 30 hours a week ({_steps.KAGGLE})",
     "free: gpukit.simulate(2) gives two simulated GPUs here and now",
     "paid: gpukit cloud lists GPUs to rent by the hour, each price with its date",
 )
@@ -113,8 +114,9 @@ def lights_of(evidence: Evidence) -> dict[str, bool | None]:
     if evidence.cuda is not None:
         started = bool(evidence.cuda.devices) and not evidence.cuda.failure
     loaded = bool(evidence.module or (evidence.platform.wsl == 2 and evidence.driver_files))
+    real = bool(evidence.cuda and evidence.cuda.devices) and not evidence.simulated
     return {
-        "hardware present": evidence.card_expected() or evidence.simulated or evidence.works,
+        "hardware present": bool(evidence.hardware) or real,
         "driver loaded": loaded or evidence.simulated or bool(evidence.works),
         "NVML sees it": None if evidence.nvml is None else bool(evidence.nvml.gpus),
         "cuInit accepts it": started,

@@ -115,6 +115,7 @@ class Evidence:
     path_python: str = ""  # the first python on PATH, if it is another one than this
 
     cards: list[Card] = field(default_factory=list)
+    hardware: list[str] = field(default_factory=list)  # what shows that there is an NVIDIA GPU
     models: list[str] = field(default_factory=list)  # /proc/driver/nvidia/gpus
     module: str = ""  # version of the loaded nvidia module
     module_open: bool = False

@@ -41,7 +41,11 @@ def page_of(diagnosis: Diagnosis) -> Page:
     driver = f", driver {diagnosis.driver}" if diagnosis.driver else ""
     return Page(
         title=diagnosis.headline,
-        facts=light_texts(diagnosis.lights, [d["kernel"] == "" for d in diagnosis.devices]),
+        facts=light_texts(
+            diagnosis.lights,
+            [device["kernel"] == "" for device in diagnosis.devices],
+            simulated=diagnosis.simulated,
+        ),
         lead=f"Where: {diagnosis.platform}{driver}. {made} checks, {made - hits} found nothing.",
         sections=[_section(check, diagnosis.headline) for check in diagnosis.problems],
         notes=diagnosis.notes,

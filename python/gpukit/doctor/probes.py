@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from gpukit import _platform
 from gpukit._machine import Machine
-from gpukit._vendors import DISPLAY_CLASSES, PCI_VENDORS
+from gpukit._vendors import DISPLAY_CLASSES, PCI_VENDORS, nvidia_evidence
 from gpukit.doctor.evidence import Card, Evidence, LibraryFile
 
 _NVSWITCH = "0x0680"
@@ -148,6 +148,7 @@ def _foreign_cudnn(machine: Machine) -> Iterator[str]:
 
 
 def _read_cards(machine: Machine, evidence: Evidence) -> None:
+    evidence.hardware = nvidia_evidence(machine)
     for place in machine.glob("/sys/bus/pci/devices/*"):
         kind, vendor = machine.read(f"{place}/class"), machine.read(f"{place}/vendor")
         evidence.nvswitch |= vendor == "0x10de" and kind.startswith(_NVSWITCH)

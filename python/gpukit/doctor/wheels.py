@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from gpukit import _gpu_facts
+from gpukit import _gpu_facts, _installing
 from gpukit._gpu_facts import AS_OF, parse_capability, parse_version
 from gpukit.report import Column, Table, Tabular
 
@@ -150,7 +150,7 @@ def _gpukit(major: int, capability: tuple[int, int]) -> Wheel:
         return Wheel("gpukit", None, "its kernels are built for 6.0 and newer; it uses the CPU")
     if major < 12:
         return Wheel("gpukit", None, "needs a driver for CUDA 12; until then it uses the CPU")
-    return Wheel("gpukit", "pip install gpukit", "one wheel for CPU and GPU, 6.0 to 12.x")
+    return Wheel("gpukit", _installing.command(), "one wheel for CPU and GPU, 6.0 to 12.x")
 
 
 def _capability_of(gpu: str | float | tuple[int, int]) -> tuple[str | None, str | None]:

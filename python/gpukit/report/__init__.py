@@ -1,11 +1,11 @@
 """The one way to show a result: text, HTML, Markdown, CSV and JSON from the same rows."""
 
+from gpukit._plural import count_of
 from gpukit.report.page import Page, Section, Shown
 from gpukit.report.progress import Progress
 from gpukit.report.table import SCHEMA, Column, Table, Tabular
 from gpukit.report.text import (
     bytes_text,
-    count_of,
     count_text,
     duration_text,
     light_texts,

@@ -47,23 +47,16 @@ def count_text(value: float | None) -> str:
     return f"{value:g}"
 
 
-def count_of(number: int, noun: str) -> str:
-    """``1 issue``, ``2 issues``: a number with its noun, in the plural where it is not 1."""
-    return f"{number} {noun}" if number == 1 else f"{number} {_plural(noun)}"
-
-
-def _plural(noun: str) -> str:
-    if noun.endswith(("s", "x", "ch", "sh")):
-        return f"{noun}es"
-    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2] not in "aeiou" else f"{noun}s"
-
-
 _MARKS = {True: "yes", False: "no", None: "not asked"}
 
 
-def light_texts(lights: dict[str, bool | None], ran: list[bool]) -> list[str]:
+def light_texts(
+    lights: dict[str, bool | None], ran: list[bool], *, simulated: bool = False
+) -> list[str]:
     """`kernel ran: yes` for each light; `ran` says of each GPU whether a kernel ran on it."""
     marks = {name: _MARKS[light] for name, light in lights.items()}
+    if simulated and not lights["hardware present"]:
+        marks["hardware present"] = "no, simulated"
     if any(ran) and not all(ran):
         marks["kernel ran"] = f"on {sum(ran)} of {len(ran)} GPUs"
     return [f"{name}: {mark}" for name, mark in marks.items()]

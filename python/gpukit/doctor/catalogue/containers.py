@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpukit import _steps
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,
@@ -15,18 +16,11 @@ from gpukit.doctor.catalogue.base import (
 )
 from gpukit.doctor.evidence import Evidence
 
-_START = {
-    "docker": "docker run --gpus all IMAGE",
-    "podman": "podman run --device nvidia.com/gpu=all IMAGE",
-    "apptainer": "apptainer exec --nv IMAGE COMMAND",
-    "kubernetes": "resources: {limits: {nvidia.com/gpu: 1}}",
-}
-
 
 def _start_again(evidence: Evidence) -> Fix:
     kind = evidence.platform.container or "docker"
     text = "Start the container with the GPU; in compose: deploy.resources.reservations.devices."
-    return Fix(text, (_START[kind],), restart=CONTAINER)
+    return Fix(text, (_steps.CONTAINERS[kind],), restart=CONTAINER)
 
 
 @check(
@@ -153,8 +147,8 @@ def wsl_linux_driver(evidence: Evidence) -> list[str]:
     BLOCKER,
     "WSL2 shows no NVIDIA driver: Windows has no NVIDIA GPU, or no driver for it, or an old one.",
     Fix(
-        "If Windows has an NVIDIA GPU: install or update its driver there (528.33 or newer), then "
-        "restart WSL. Install no driver inside WSL.",
+        f"If Windows has an NVIDIA GPU: {_steps.WINDOWS_DRIVER}, then restart WSL. Install no "
+        "driver inside WSL.",
         ("wsl --update", "wsl --shutdown"),
         restart=CONTAINER,
     ),

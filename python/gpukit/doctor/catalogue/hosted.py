@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gpukit import _installing, _steps
 from gpukit.doctor.catalogue.base import (
     BLOCKER,
     CRASH,
@@ -23,10 +24,19 @@ _P100_TORCH = 'pip install "torch==2.10.*" --index-url https://download.pytorch.
 _OLD_AFTER_DAYS = 180
 
 
+def _with_gpu(evidence: Evidence) -> Fix:
+    return Fix(_steps.steps(evidence.platform), restart=RUNTIME)
+
+
+def _on_kaggle(evidence: Evidence) -> Fix:
+    push = "For `kaggle kernels push`: enable_gpu true, accelerator NvidiaTeslaT4."
+    return Fix(f"{_steps.steps(evidence.platform)} {push}", restart=RUNTIME)
+
+
 def _without_gpu(evidence: Evidence) -> bool:
-    """No trace of an NVIDIA driver or card."""
-    node = evidence.nodes.get("/dev/nvidiactl", "absent")
-    return node == "absent" and not evidence.nvidia and not evidence.module
+    """No trace of an NVIDIA card; libcuda itself makes /dev/nvidiactl."""
+    node = evidence.nodes.get("/dev/nvidia0", "absent")
+    return node == "absent" and not evidence.hardware and not evidence.works
 
 
 @check(
@@ -34,11 +44,7 @@ def _without_gpu(evidence: Evidence) -> bool:
     Layer.PLACE,
     BLOCKER,
     "This Colab runtime has a TPU; gpukit computes on NVIDIA GPUs and on the CPU.",
-    Fix(
-        "Runtime > Change runtime type > Hardware accelerator: T4 GPU > Save, then run all cells "
-        "again. Files in /content are lost.",
-        restart=RUNTIME,
-    ),
+    _with_gpu,
 )
 def colab_tpu(evidence: Evidence) -> list[str]:
     """The variables or the device of a TPU."""
@@ -55,18 +61,14 @@ def colab_tpu(evidence: Evidence) -> list[str]:
     Layer.PLACE,
     BLOCKER,
     "This Colab runtime was started without a GPU.",
-    Fix(
-        "Runtime > Change runtime type > Hardware accelerator: T4 GPU > Save, then run all cells "
-        "again. Files in /content are lost.",
-        restart=RUNTIME,
-    ),
+    _with_gpu,
     symptoms=(r"nvidia-smi: command not found", r"nvidia-smi: not found"),
 )
 def colab_cpu(evidence: Evidence) -> list[str]:
     """Colab, and no trace of a driver."""
     if evidence.platform.name != "colab" or not _without_gpu(evidence):
         return []
-    return ["/dev/nvidiactl is not there", "no NVIDIA card on the PCI bus"]
+    return ["/dev/nvidia0 is not there", "no NVIDIA card on the PCI bus"]
 
 
 @check(
@@ -91,17 +93,13 @@ def colab_quota(evidence: Evidence) -> list[str]:
     Layer.PLACE,
     BLOCKER,
     "This Kaggle notebook runs without an accelerator.",
-    Fix(
-        "In the editor: Settings > Accelerator > GPU T4 x2 (likely only for accounts verified by "
-        "phone). For `kaggle kernels push`: enable_gpu true, accelerator NvidiaTeslaT4.",
-        restart=RUNTIME,
-    ),
+    _on_kaggle,
 )
 def kaggle_off(evidence: Evidence) -> list[str]:
     """Kaggle, and no trace of a driver."""
     if evidence.platform.name != "kaggle" or not _without_gpu(evidence):
         return []
-    return ["/dev/nvidiactl is not there", "no NVIDIA card on the PCI bus"]
+    return ["/dev/nvidia0 is not there", "no NVIDIA card on the PCI bus"]
 
 
 @check(
@@ -152,7 +150,7 @@ def colab_pinned(evidence: Evidence) -> list[str]:
     "The torch installed here has no code for this P100: it says the GPU is available, and its "
     "first operation fails. gpukit runs on it.",
     Fix(
-        "Settings > Accelerator > GPU T4 x2, or install a torch that still has code for it.",
+        f"{_steps.KAGGLE}, or install a torch that still has code for it.",
         (_P100_TORCH,),
         restart=RUNTIME,
     ),
@@ -197,7 +195,7 @@ known(
     Layer.USE,
     DEGRADED,
     "The notebook runs another Python than the one that pip installs into.",
-    Fix("Install with %pip, which uses the notebook's own Python.", ("%pip install gpukit",)),
+    Fix("Install with %pip, which uses the notebook's own Python.", (_installing.in_a_cell(),)),
     likely=True,
 )
 def other_environment(evidence: Evidence) -> list[str]:

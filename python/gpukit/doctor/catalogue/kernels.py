@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit import _installing
 from gpukit._gpu_facts import OLDEST_CAPABILITY, parse_capability
 from gpukit.doctor.catalogue.base import (
     ADMIN,
@@ -76,8 +77,12 @@ def card_too_old(evidence: Evidence) -> list[str]:
     Layer.KERNEL,
     CRASH,
     "This gpukit carries no kernels for the card.",
-    Fix("Install the published wheel, which has them all.",
-        ("pip install --force-reinstall gpukit",), restart=KERNEL),
+    Fix(
+        "Install a build for this card: published wheels have the kernels of all cards, and so has "
+        "a build whose GPUKIT_ARCHS was not narrowed.",
+        (_installing.command().replace("install", "install --force-reinstall", 1),),
+        restart=KERNEL,
+    ),
     symptoms=(r"carries no kernels for it",),
 )  # fmt: skip
 def no_kernel(evidence: Evidence) -> list[str]:

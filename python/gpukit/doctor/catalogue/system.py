@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpukit import _installing, _steps
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,
@@ -13,19 +14,15 @@ from gpukit.doctor.catalogue.base import (
 )
 from gpukit.doctor.evidence import Evidence
 
-_CLOUD_TYPES = {
-    "aws": "g4dn.xlarge (T4) or g6.xlarge (L4)",
-    "gcp": "g2-standard-4 (L4), or n1 with a T4 attached",
-    "azure": "Standard_NC4as_T4_v3 (T4)",
-    "oracle": "VM.GPU.A10.1 (A10)",
-    "sagemaker": "ml.g4dn.xlarge (T4)",
-}
-
 
 def _with_gpu(evidence: Evidence) -> Fix:
     place = evidence.platform
-    types = _CLOUD_TYPES.get(place.name) or _CLOUD_TYPES[place.cloud or "aws"]
+    types = _steps.CLOUD_TYPES.get(place.name) or _steps.CLOUD_TYPES[place.cloud or "aws"]
     return Fix(f"Choose a type with one: {types}.")
+
+
+def _on_a_mac(evidence: Evidence) -> Fix:
+    return Fix(_steps.steps(evidence.platform))
 
 
 @check(
@@ -33,7 +30,7 @@ def _with_gpu(evidence: Evidence) -> Fix:
     Layer.PLACE,
     BLOCKER,
     "macOS has no CUDA since version 10.2: gpukit computes on the CPU here.",
-    Fix("For a Mac's own GPU use torch with the mps device; for CUDA use Colab or Kaggle."),
+    _on_a_mac,
     symptoms=(r"Torch not compiled with CUDA enabled",),
     fault=False,
 )
@@ -50,7 +47,7 @@ def mac(evidence: Evidence) -> list[str]:
     "gpukit has no wheel for Windows: it runs in WSL2.",
     Fix(
         "Install WSL2, then gpukit inside it. Only Windows's NVIDIA driver is needed.",
-        ("wsl --install -d Ubuntu", "pip install gpukit"),
+        ("wsl --install -d Ubuntu", _installing.command()),
     ),
 )
 def windows(evidence: Evidence) -> list[str]:
@@ -132,7 +129,8 @@ def no_hardware(evidence: Evidence) -> list[str]:
     """Nothing on the bus, no driver, no way in through WSL or a container."""
     if evidence.card_expected() or evidence.system != "Linux" or evidence.driver_files:
         return []
-    if any("nvidia" in node and state != "absent" for node, state in evidence.nodes.items()):
+    nodes = {n: s for n, s in evidence.nodes.items() if n != "/dev/nvidiactl"}  # libcuda makes it
+    if any("nvidia" in node and state != "absent" for node, state in nodes.items()):
         return []
     others = sorted({card.vendor for card in evidence.cards})
     found = f"only cards of {', '.join(others)}" if others else "no GPU"
