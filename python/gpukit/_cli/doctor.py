@@ -53,7 +53,14 @@ def _run(options: argparse.Namespace) -> int:
         text = gpukit.doctor.explain(options.explain)
         return _print_text("explanation", text, as_json=options.json)
     if options.paste is not None:
-        diagnosis = gpukit.doctor.judge_paste(_text_of(options.paste))
+        text = _text_of(options.paste)
+        try:
+            diagnosis = gpukit.doctor.judge_paste(text)
+        except ValueError as error:  # then it is an error message of something else
+            print(f"gpukit doctor: {error}", file=sys.stderr)
+            if text.strip():
+                _print_text("explanation", gpukit.doctor.explain(text), as_json=options.json)
+            return EXIT_FAILED
     else:
         diagnosis = gpukit.doctor.examine(deep=options.deep)
     if options.json:

@@ -6,11 +6,14 @@ import re
 
 from gpukit import _gpu_facts
 from gpukit._gpu_facts import card_facts, floor_text, parse_capability, parse_version
+from gpukit._plural import count_of
 from gpukit.doctor.catalogue import row, rows
-from gpukit.doctor.catalogue.base import BLOCKER, DEGRADED, INFORMATION, Fix, Row
+from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, Fix, Row
 from gpukit.doctor.codes import rows_of_codes
 from gpukit.doctor.diagnosis import NOT_READY, READY, USABLE, Check, Diagnosis
 from gpukit.doctor.evidence import Evidence
+from gpukit.doctor.smi_findings import Finding, capability_of, findings, stopped
+from gpukit.doctor.smi_forms import failure_of, is_load_only, parse_other
 from gpukit.doctor.smi_text import SmiGpu, SmiReport, parse_smi, plain_lines
 from gpukit.doctor.wheels import Compat, judge
 
@@ -44,11 +47,14 @@ def _driver_check(report: SmiReport) -> Check:
     seen = [f"{report.system} driver {report.driver}{newest}"]
     if enough:
         return Check("driver-too-old", True, BLOCKER, "", evidence=seen)
+    old = [capability_of(gpu) or _TURING for gpu in report.gpus]
     target = (
         f"branch {_gpu_facts.LAST_BRANCH_FOR_OLD_CARDS}: newer ones ignore this card"
         if _is_old(report)
         else f"{floor} or newer"
     )
+    if old and max(old) < _gpu_facts.OLDEST_CAPABILITY:
+        return Check("driver-too-old", True, BLOCKER, "", evidence=seen)  # the card is the cause
     return Check(
         "driver-too-old",
         False,
@@ -79,22 +85,39 @@ def _from_row(code: str, lines: list[str], fault: bool = True) -> Check:
     )
 
 
-def _card_checks(report: SmiReport) -> list[Check]:
-    """Cards that gpukit has no kernels for, cards without room, cards that nobody knows."""
-    checks = []
-    for gpu in report.gpus:
-        capability = _capability(gpu)
-        if capability is None:
-            text = (
-                f"{gpu.name} is not in the table of {_gpu_facts.AS_OF}: nothing is said about it."
-            )
-            checks.append(
-                Check("card-not-known", False, INFORMATION, text, "Ask gpukit on the machine.")
-            )
-        elif parse_capability(capability) < _gpu_facts.OLDEST_CAPABILITY:
-            checks.append(_from_row("card-too-old-for-gpukit", [f"{gpu.name}: {capability}"]))
-        checks += _room(gpu)
-    return checks
+def _card_checks(report: SmiReport, found: list[Finding]) -> list[Check]:
+    """A check for each code, with the lines of all GPUs that it is about."""
+    lines: dict[str, list[Finding]] = {}
+    for finding in found:
+        lines.setdefault(finding.code, []).append(finding)
+    checks = [_check_of(code, each, report) for code, each in lines.items()]
+    return checks + [check for gpu in report.gpus for check in _room(gpu)]
+
+
+_UNKNOWN = {
+    "card-not-known": (
+        "The text names a card that is not in the table, or cuts its name: nothing is said about "
+        "it.",
+        "Run gpukit doctor on the machine, or nvidia-smi -L, which shows whole names.",
+    ),
+    "smi-unknown": (
+        "The text does not tell all that decides.",
+        "Run gpukit doctor on the machine.",
+    ),
+}
+
+
+def _check_of(code: str, found: list[Finding], report: SmiReport) -> Check:
+    lines = [finding.line for finding in found]
+    if code in _UNKNOWN:
+        text, fix = _UNKNOWN[code]
+        return Check(code, False, INFORMATION, text, fix, evidence=lines)
+    check = _from_row(code, lines)
+    if check.severity in {BLOCKER, CRASH} and not any(each.stops for each in found):
+        check.severity = DEGRADED
+    if any(each.stops for each in found):
+        check.severity = BLOCKER if len(stopped(report, found)) == len(report.gpus) else CRASH
+    return check
 
 
 def _room(gpu: SmiGpu) -> list[Check]:
@@ -133,45 +156,104 @@ def judge_paste(text: str) -> Diagnosis:
         >>> gpukit.doctor.judge_paste(text).verdict
         'not_ready'
     """
-    report = parse_smi(text[:_LONGEST_TEXT])
-    checks = [_driver_check(report), *_card_checks(report), *_system_checks(report)]
-    version = parse_version(report.driver)
+    shown = "\n".join(plain_lines(text[:_LONGEST_TEXT]))
+    report = _report_of(shown)
+    failure = failure_of(shown)
+    if report is None or (failure and not report.gpus):
+        return _without_report(shown, failure)
+    return _judge(report, failure)
+
+
+def _report_of(shown: str) -> SmiReport | None:
+    """What the text shows, in whichever form; None when it is no table and no list."""
+    try:
+        table = parse_smi(shown)
+    except ValueError:
+        return parse_other(shown)
+    return table if table.gpus else parse_other(shown) or table
+
+
+def _without_report(shown: str, failure: tuple[str, str] | None) -> Diagnosis:
+    """The verdict on nvidia-smi's own failure, and on outputs that tell of the load alone."""
+    if failure is not None:
+        check = _from_row(failure[0], [failure[1]])
+        check.severity = BLOCKER
+        return _diagnosis(SmiReport(""), NOT_READY, f"Not ready: {check.found}", [check])
+    if not is_load_only(shown):
+        raise ValueError(
+            "judge_paste: this does not look like nvidia-smi output (no 'Driver Version'). For an "
+            "error message use gpukit.doctor.explain(text)"
+        )
+    text, fix = _UNKNOWN["smi-unknown"]
+    check = Check("smi-unknown", False, INFORMATION, text, fix, evidence=["loads only"])
+    return _diagnosis(SmiReport(""), USABLE, "Not known: the text shows loads only.", [check])
+
+
+def _judge(report: SmiReport, failure: tuple[str, str] | None) -> Diagnosis:
+    found = findings(report)
+    if failure is not None:  # of one GPU, beside a table of the others
+        found.append(Finding(failure[0], failure[1]))
+    checks = [_driver_check(report)] if report.driver else []
+    checks += [*_card_checks(report, found), *_system_checks(report)]
     old = _is_old(report)
-    if old and version[:1] >= (_gpu_facts.FIRST_TURING_ONLY_BRANCH,) and not report.gpus:
+    too_new = parse_version(report.driver)[:1] >= (_gpu_facts.FIRST_TURING_ONLY_BRANCH,)
+    if old and too_new and not report.gpus:
         checks.append(_from_row("gpu-dropped-by-driver", [f"driver {report.driver}"]))
+    if report.driver and not report.cuda and report.cuda_absent:
+        checks.append(_from_row("capabilities-missing", ["CUDA Version: N/A: no libcuda"]))
+        checks[-1].severity = DEGRADED
     blockers = [c for c in checks if not c.ok and c.severity == BLOCKER]
     only_wsl = [c.id for c in blockers] == ["windows-use-wsl2"]
     for check in blockers:
         check.severity = DEGRADED if only_wsl else BLOCKER
-    verdict = READY if not blockers else USABLE if only_wsl else NOT_READY
-    verdict = USABLE if verdict == READY and not report.gpus else verdict
-    checks.sort(key=lambda c: (c.ok, c.severity != BLOCKER, c.severity == INFORMATION))
+    doubts = [c for c in checks if not c.ok and c.severity in {CRASH, DEGRADED}]
+    unknown = not report.gpus or not report.driver or any(c.id in _UNKNOWN for c in checks)
+    every = bool(report.gpus) and len(stopped(report, found)) == len(report.gpus)
+    verdict = USABLE if only_wsl or doubts or unknown else READY
+    verdict = NOT_READY if (blockers and not only_wsl) or every else verdict
+    order = {BLOCKER: 0, CRASH: 1, DEGRADED: 2, INFORMATION: 3}
+    checks.sort(key=lambda c: (c.ok, order[c.severity]))
+    return _diagnosis(report, verdict, _headline(report, verdict, checks, found), checks)
+
+
+def _diagnosis(report: SmiReport, verdict: str, headline: str, checks: list[Check]) -> Diagnosis:
+    cut = bool(report.driver) and not report.complete
     return Diagnosis(
         verdict=verdict,
-        headline=_headline(report, verdict, checks),
+        headline=headline,
         checks=checks,
         lights={
             "hardware present": bool(report.gpus) or None,
-            "driver loaded": True,
+            "driver loaded": bool(report.driver) or None,
             "NVML sees it": bool(report.gpus) or None,
             "cuInit accepts it": None,
             "kernel ran": None,
         },
         platform=f"pasted text of a {report.system} machine",
         driver=report.driver,
-        notes=[] if report.complete else ["The text is cut off before the table of processes."],
+        notes=["The text is cut off before the table of processes."] if cut else [],
     )
 
 
-def _headline(report: SmiReport, verdict: str, checks: list[Check]) -> str:
+def _headline(report: SmiReport, verdict: str, checks: list[Check], found: list[Finding]) -> str:
     names = ", ".join(gpu.name for gpu in report.gpus) or "no card in the text"
+    driver = f"driver {report.driver}" if report.driver else "a driver that the text does not name"
+    if verdict == NOT_READY:
+        return f"Not ready: {checks[0].found}"
     if verdict == READY:
-        return f"Ready by this text: {names}, driver {report.driver}. Only a kernel proves it."
-    if verdict == USABLE and report.system == "Windows":
-        return f"Usable in WSL2: {names}, driver {report.driver}. gpukit has no Windows wheel."
-    if verdict == USABLE:
-        return f"The driver {report.driver} is new enough; the text shows {names}."
-    return f"Not ready: {checks[0].found}"
+        return f"Ready by this text: {names}, {driver}. Only a kernel proves it."
+    bad = stopped(report, found)
+    if bad:
+        good = [f"GPU {gpu.index}" for gpu in report.gpus if gpu.index not in bad]
+        broken = ", ".join(f"GPU {index}" for index in sorted(bad))
+        return f"Usable in part by this text: {', '.join(good)}; not {broken}. {checks[0].found}"
+    if report.system == "Windows":
+        return f"Usable in WSL2: {names}, {driver}. gpukit has no Windows wheel."
+    doubts = [c for c in checks if not c.ok and c.severity in {CRASH, DEGRADED}]
+    if doubts:
+        count = count_of(len(doubts), "issue")
+        return f"Usable by this text: {names}, {driver}. {count} to fix: {doubts[0].found}"
+    return f"Not known: the text shows {names}, {driver}, and not all that decides."
 
 
 _FIELDS = (

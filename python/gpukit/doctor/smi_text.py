@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from gpukit.report import Column, Table, Tabular
@@ -26,6 +28,15 @@ _PERCENT = re.compile(r"(\d+)\s*%")
 _DEGREES = re.compile(r"(\d+)\s*C\b")
 _STATE = re.compile(r"\b(P\d{1,2})\b")
 _COMPUTE_MODE = re.compile(r"(Default|Prohibited|E\. ?Process|E\. ?Thread|Exclusive\S*)")
+# What stands where a reading should be when the driver does not reach the GPU.
+_UNREADABLE = re.compile(
+    r"ERR!|\[?Unknown Error\]?|\[?GPU (?:is lost|requires reset)[^|,]*\]?|Requires reset",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"^(?:\s*>)+\s?")
+_SERVICE = re.compile(r"^[\w./-]+\s+\| ?")
+_BORDER, _BORDER_END = re.compile(r"\s*[+|][-=+]{20,}$"), re.compile(r"[-=+]*[+|]\s*$")
+_TAGS = re.compile(r"</?(?:pre|code|span|p|div|samp|kbd|b|i|em|strong)\b[^>]*>", re.IGNORECASE)
 _MIG_ROW = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
 _PROCESS = re.compile(
     r"^\s*(\d+)\s+(?:(?:\d+|N/A)\s+(?:\d+|N/A)\s+)?(\d+)\s+([CGM+]+)\s+(\S.*?)\s*(?:(\d+)\s*MiB|N/A)?\s*$"
@@ -60,6 +71,8 @@ class SmiGpu:
     compute_mode: str | None = None
     mig_mode: str | None = None
     mig_devices: int = 0
+    unreadable: list[str] = field(default_factory=list)  # what reads ERR!, Unknown Error, lost
+    state: list[str] = field(default_factory=list)  # what `-q` says is wrong
 
     @property
     def name_is_cut(self) -> bool:
@@ -101,6 +114,8 @@ class SmiReport(Tabular):
     time: str | None = None
     system: str = "Linux"  # or Windows, or WSL2
     complete: bool = False  # the process table was reached
+    cuda_absent: bool = False  # "CUDA Version: N/A": no libcuda was found
+    no_mig_devices: bool = False  # it says so
     gpus: list[SmiGpu] = field(default_factory=list)
     processes: list[SmiProcess] = field(default_factory=list)
 
@@ -139,10 +154,47 @@ def _of(used: float | None, total: float | None, unit: str) -> str | None:
     return f"{used:g} {unit}" if total is None else f"{used:g} / {total:g} {unit}"
 
 
+_BARS = tuple((bar, "|") for bar in "│┃║｜¦")
+
+
 def plain_lines(text: str) -> list[str]:
     """The lines without escape sequences; other control characters as visible escapes."""
-    clean = _ESCAPES.sub("", text).replace("\xa0", " ").replace("\t", " ").replace("\r", "\n")
-    return [printable(line) for line in clean.split("\n")]
+    clean = _ESCAPES.sub("", text)
+    if "&" in clean or "<" in clean:
+        clean = html.unescape(_TAGS.sub("", re.sub(r"<br\s*/?>", "\n", clean)))
+    for foreign, plain in (("\xa0", " "), ("\t", " "), ("\r\n", "\n"), ("\r", "\n"), *_BARS):
+        clean = clean.replace(foreign, plain)
+    return [printable(line) for line in _joined(_without_prefix(clean.split("\n")))]
+
+
+def _without_prefix(lines: list[str]) -> list[str]:
+    """Without the marks of mail, and the name that docker-compose puts before each line."""
+    lines = [_QUOTED.sub("", line) for line in lines]
+    names = {found.group() if (found := _SERVICE.match(line)) else "" for line in lines if line}
+    return [_SERVICE.sub("", line) for line in lines] if names and "" not in names else lines
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """Rows that a narrow window broke in two, put together again.
+
+    Such a window breaks the table's borders too: that shows its width.
+    """
+    pairs = pairwise(lines)
+    width = next(
+        (len(line) for line, after in pairs if _BORDER.match(line) and _BORDER_END.match(after)), 0
+    )
+    if not width:
+        return lines
+    whole: list[str] = []
+    open_row = False
+    for line in lines:
+        if open_row:
+            whole[-1] += line
+            open_row = False
+        else:
+            whole.append(line.ljust(width) if line.lstrip()[:1] in {"|", "+"} else line)
+            open_row = line.lstrip()[:1] in {"|", "+"}
+    return whole
 
 
 def _cells(line: str) -> list[str]:
@@ -173,23 +225,26 @@ def _identity_row(cells: list[str]) -> SmiGpu | None:
     if len(cells) < 2:
         return None
     identity, bus = _IDENTITY.match(cells[0]), _BUS.search(cells[1])
-    if not identity or not bus:
+    unreadable = _UNREADABLE.findall(" ".join(cells))
+    if not identity or not (bus or unreadable):
         return None
     index, name, mode = identity.groups()
-    shown = bus.group(2)
+    shown = bus.group(2) if bus else None
     return SmiGpu(
         index=int(index),
         name=name,
         mode=mode,
-        bus_id=bus.group(1),
+        bus_id=bus.group(1) if bus else None,
         display_active={"On": True, "Off": False}.get(shown or ""),
         ecc=cells[2].strip() or None if len(cells) > 2 else None,
+        unreadable=unreadable,
     )
 
 
 def _fill_readings(gpu: SmiGpu, cells: list[str]) -> None:
     """`N/A  51C  P0  N/A / N/A | 505MiB / 2048MiB | 0%  Default`: the second row."""
     first = cells[0]
+    gpu.unreadable += _UNREADABLE.findall(" ".join(cells))
     gpu.fan = _whole(_PERCENT, first)
     gpu.temperature = _whole(_DEGREES, first)
     gpu.performance_state = _word(_STATE, first)
@@ -298,5 +353,7 @@ def parse_smi(text: str) -> SmiReport:
     reader = _Reader(report)
     for cells in _rows(lines):
         reader.row(cells)
+    report.cuda_absent = any(re.search(r"CUDA Version:\s*(N/A|ERR!)", line) for line in lines)
+    report.no_mig_devices = any("No MIG devices found" in line for line in lines)
     report.system = _system(report, lines)
     return report
