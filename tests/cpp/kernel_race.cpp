@@ -1,8 +1,10 @@
 // The kernels that pass values between threads, each with known answers. Built under TSan by
 // tools/sanitize.sh, where each CUDA thread is a fiber and only barriers and shuffles order them:
 // the race detector then knows a missing barrier by its two source lines, whatever the order.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ using namespace gpukit;
 using namespace gpukit::sim;
 
 constexpr auto kInt64 = static_cast<gk_i32>(DType::kInt64);
+constexpr auto kInt32 = static_cast<gk_i32>(DType::kInt32);
 constexpr auto kFloat32 = static_cast<gk_i32>(DType::kFloat32);
 
 template <class Args>
@@ -139,9 +142,13 @@ void softmax(gk_i64 columns, gk_i32 row_threads) {
   const auto blocks = static_cast<unsigned>((kRows * row_threads + 255) / 256);
   launch("gk_softmax_f32", {blocks}, 256, args);
   for (gk_i64 row = 0; row < kRows; row++) {
+    const float* x = &in[row * columns];
     double sum = 0;
-    for (gk_i64 c = 0; c < columns; c++) sum += out[row * columns + c];
-    CHECK(std::abs(sum - 1) < 1e-5);
+    for (gk_i64 c = 0; c < columns; c++) sum += std::exp(double{x[c]} - 100);
+    for (gk_i64 c = 0; c < columns; c++) {
+      const double expected = std::exp(double{x[c]} - 100) / sum;
+      CHECK(std::abs(out[row * columns + c] - expected) <= 1e-5 * expected + 1e-30);
+    }
   }
 }
 
@@ -161,35 +168,49 @@ void layer_norm(gk_i64 columns, gk_i32 row_threads) {
   const auto blocks = static_cast<unsigned>((kRows * row_threads + 255) / 256);
   launch("gk_layer_norm_f32", {blocks}, 256, args);
   for (gk_i64 row = 0; row < kRows; row++) {
+    const float* x = &in[row * columns];
     double sum = 0, squares = 0;
+    for (gk_i64 c = 0; c < columns; c++) sum += x[c];
+    const double middle = sum / columns;
+    for (gk_i64 c = 0; c < columns; c++) squares += (x[c] - middle) * (x[c] - middle);
+    const double scale = 1 / std::sqrt(squares / columns + args.eps);
+    CHECK(std::abs(mean[row] - middle) < 1e-3);
+    CHECK(std::abs(rstd[row] - scale) < 1e-5);
     for (gk_i64 c = 0; c < columns; c++) {
-      const double value = out[row * columns + c];
-      sum += value;
-      squares += value * value;
+      CHECK(std::abs(out[row * columns + c] - (x[c] - middle) * scale) < 1e-4);
     }
-    CHECK(std::abs(sum / columns) < 1e-4);
-    CHECK(std::abs(squares / columns - 1) < 1e-3);
   }
 }
 
 void sort() {
-  constexpr gk_i64 kColumns = 700;
-  const std::vector<float> in = ramp(2 * kColumns);
-  std::vector<gk_i32> keys(in.size());
-  for (std::size_t i = 0; i < in.size(); i++) keys[i] = static_cast<gk_i32>(in[i]);
+  constexpr gk_i64 kRows = 2, kColumns = 700;
+  // Keys that differ in their upper halves, of both signs, some of them equal.
+  std::vector<gk_i32> keys(kRows * kColumns);
+  for (std::size_t i = 0; i < keys.size(); i++) {
+    keys[i] = static_cast<gk_i32>(i * 37 % 101) * 70'001 - 3'000'000;
+  }
   std::vector<gk_i32> values(keys.size());
   std::vector<gk_i64> places(keys.size());
   SortKernelArgs args{};
   args.in = keys.data();
   args.values = values.data();
   args.indices = places.data();
-  args.rows = 2;
+  args.rows = kRows;
   args.columns = kColumns;
   args.tiles = args.run = 1;
-  args.dtype = 4;  // int32
-  launch("gk_sort_tiles_32", {2}, kElementThreads, args);
-  for (gk_i64 i = 1; i < 2 * kColumns; i++) CHECK(i == kColumns || values[i - 1] <= values[i]);
-  for (gk_i64 i = 0; i < kColumns; i++) CHECK(keys[places[i]] == values[i]);
+  args.dtype = kInt32;
+  launch("gk_sort_tiles_32", {kRows}, kElementThreads, args);
+  for (gk_i64 row = 0; row < kRows; row++) {
+    const auto first = keys.begin() + row * kColumns;
+    std::vector<gk_i64> order(kColumns);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](gk_i64 a, gk_i64 b) { return first[a] < first[b]; });
+    for (gk_i64 i = 0; i < kColumns; i++) {
+      CHECK(places[row * kColumns + i] == order[i]);
+      CHECK(values[row * kColumns + i] == first[order[i]]);
+    }
+  }
 }
 
 void matmul() {
