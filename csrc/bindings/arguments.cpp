@@ -58,6 +58,38 @@ std::optional<Scalar> huge_integer(PyObject* value) {
   return std::nullopt;
 }
 
+/// The module that defines a class; "" where it does not say.
+std::string module_of(PyTypeObject* type) {
+  const std::string_view name = type->tp_name;
+  if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos)
+    return std::string(name.substr(0, dot));
+  const auto module = py::reinterpret_steal<py::object>(
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__module__"));
+  if (module && PyUnicode_Check(module.ptr()) != 0) return utf8(module.ptr());
+  PyErr_Clear();
+  return "";
+}
+
+/// The type's name, with its module where that is not Python's own: "torch.Tensor", "list".
+std::string type_label(PyObject* value) {
+  const std::string_view name = Py_TYPE(value)->tp_name;
+  if (name.find('.') != std::string_view::npos) return std::string(name);
+  const std::string module = module_of(Py_TYPE(value));
+  const bool plain = module.empty() || module == "builtins" || module == "__main__";
+  return plain ? std::string(name) : concat(module, ".", name);
+}
+
+/// Whether its class or a base of it is one of torch's.
+bool is_torchs(PyObject* value) {
+  PyObject* const bases = Py_TYPE(value)->tp_mro;
+  for (Py_ssize_t i = 0; bases != nullptr && i < PyTuple_GET_SIZE(bases); ++i) {
+    const std::string module =
+        module_of(reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i)));
+    if (module == "torch" || module.starts_with("torch.")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_integer(PyObject* value) noexcept {
@@ -85,12 +117,19 @@ std::string describe_value(PyObject* value) {
     text = "a value without repr";
   }
   if (value == Py_None) return text;
-  return concat(text, " (", Py_TYPE(value)->tp_name, ")");
+  return concat(text, " (", type_label(value), ")");
+}
+
+std::string torch_advice(PyObject* value) {
+  if (!is_torchs(value)) return "";
+  const bool has_memory = PyObject_HasAttrString(value, "__dlpack__") != 0;
+  return concat(". It is torch's: replace a left-over import of torch",
+                has_memory ? ", or share its memory by gpukit.from_dlpack(t)" : "");
 }
 
 void throw_wrong_type(Place place, std::string_view wanted, PyObject* value) {
-  throw TypeError(
-      concat(place.op, ": ", place.argument, " must be ", wanted, ", got ", describe_value(value)));
+  throw TypeError(concat(place.op, ": ", place.argument, " must be ", wanted, ", got ",
+                         describe_value(value), torch_advice(value)));
 }
 
 bool to_bool(Place place, PyObject* value) {
@@ -203,8 +242,10 @@ Dims to_dims(Place place, PyObject* const* values, Py_ssize_t count) {
 
 const Tensor& to_tensor(Place place, PyObject* value) {
   if (is_tensor(value)) return tensor_of(value);
+  const std::string advice = torch_advice(value);
   throw TypeError(concat(place.op, ": ", place.argument, " must be a Tensor, got ",
-                         describe_value(value), ". Use gpukit.tensor(…) first."));
+                         describe_value(value),
+                         advice.empty() ? ". Use gpukit.tensor(…) first" : advice, "."));
 }
 
 std::vector<Tensor> to_tensors(Place place, PyObject* value) {

@@ -25,6 +25,9 @@ struct Place {
 
 /// "'abc' (str)", long values cut.
 std::string describe_value(PyObject* value);
+
+/// What to do about an object of torch's where gpukit's own is needed; "" for all other objects.
+std::string torch_advice(PyObject* value);
 /// "sum: dim must be an int, got 'x' (str)".
 [[noreturn]] void throw_wrong_type(Place place, std::string_view wanted, PyObject* value);
 

@@ -76,7 +76,7 @@ void take_target(Place place, PyObject* value, Target& target) {
     target.device = resolved(to_device(place, value));
   } else {
     throw TypeError(concat("to: ", place.argument, " must be a device, a dtype or a Tensor, got ",
-                           describe_value(value)));
+                           describe_value(value), torch_advice(value)));
   }
 }
 

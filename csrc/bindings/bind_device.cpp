@@ -162,7 +162,7 @@ Device to_device(Place place, PyObject* value) {
   }
   throw InvalidDeviceError(concat(place.op, ": ", place.argument,
                                   " must be a device such as 'cpu' or 'cuda:0', got ",
-                                  describe_value(value)));
+                                  describe_value(value), torch_advice(value)));
 }
 
 PyObject* device_object(Device device) {

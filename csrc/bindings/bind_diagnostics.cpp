@@ -173,6 +173,9 @@ void bind_diagnostics(py::module_& module) {
              "True when one device reads the other's memory directly.");
   module.def("kernel_images", kernel_image_list,
              "Embedded images: (family, architecture, is PTX, bytes).");
+  module.def(
+      "torch_advice", [](const py::object& value) { return torch_advice(value.ptr()); },
+      py::arg("value"), "What to do about an object of torch's; empty for all other objects.");
   module.def("nvml_places", nvml_places, py::arg("driver_path"),
              "Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)]).");
   module.def(

@@ -126,7 +126,7 @@ DType to_dtype(Place place, PyObject* value) {
   if (is_numpy_dtype(value)) return numpy_dtype(value);
   throw DTypeError(concat(place.op, ": ", place.argument,
                           " must be a dtype such as gpukit.float32 or 'float32', got ",
-                          describe_value(value)));
+                          describe_value(value), torch_advice(value)));
 }
 
 void bind_dtype(py::module_& module) {

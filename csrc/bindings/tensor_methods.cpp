@@ -129,10 +129,24 @@ constexpr FunctionRow kTensorOnlyRows[] = {
 
 FunctionTable& tensor_only_functions() { return function_table<kTensorOnlyRows>(); }
 
+// torch asks this of a foreign argument before it complains of the argument's type.
+PyObject* torch_function(PyObject*, PyObject* args, PyObject*) {
+  return guarded([&]() -> PyObject* {
+    const py::object refuse = imported("gpukit._suggest").attr("refuse_torch_function");
+    return refuse(*py::reinterpret_borrow<py::tuple>(args)).release().ptr();
+  });
+}
+
+constexpr const char* kTorchFunctionDoc =
+    "Called by torch's functions for a gpukit tensor: raises TypeError with what to import.";
+
 PyMethodDef* tensor_methods() {
   static auto* const methods = [] {
     auto* list = new std::vector<PyMethodDef>;
     for (FunctionTable* table : all_function_tables()) table->append_methods(*list);
+    list->push_back({"__torch_function__",
+                     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(torch_function)),
+                     METH_CLASS | METH_VARARGS | METH_KEYWORDS, kTorchFunctionDoc});
     list->push_back({nullptr, nullptr, 0, nullptr});
     return list;
   }();

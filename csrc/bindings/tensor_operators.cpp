@@ -50,6 +50,10 @@ bool is_sequence(PyObject* value) noexcept {
 /// What an operator answers to an operand that is neither a tensor nor a number.
 PyObject* not_for_us(BinaryOp op, PyObject* other) {
   if (is_array(other)) refuse_array(op, other);
+  if (const std::string advice = torch_advice(other); !advice.empty()) {
+    throw TypeError(concat(ops::name(op), ": operands are tensors and numbers, got ",
+                           describe_value(other), advice));
+  }
   if (is_sequence(other) && !gives_bool(op)) {
     throw TypeError(concat(ops::name(op), ": operands are tensors and numbers, got ",
                            describe_value(other), ". Use gpukit.tensor(…) for lists"));

@@ -55,7 +55,21 @@ std::string suggestion_for(std::string_view raw) {
   return concat("cuda:", without_leading_zeros(index));
 }
 
+/// "xpu", "mps:0" …: devices that torch computes on and gpukit does not.
+bool is_torchs_type(std::string_view text) noexcept {
+  static constexpr std::array<std::string_view, 10> kNames = {"hip",  "hpu", "ipu", "meta", "mps",
+                                                              "mtia", "npu", "tpu", "xla",  "xpu"};
+  const std::string_view type = text.substr(0, text.find(':'));
+  return std::find(kNames.begin(), kNames.end(), type) != kNames.end();
+}
+
 [[noreturn]] void throw_invalid(std::string_view text, std::string_view reason) {
+  if (reason.empty() && is_torchs_type(text)) {
+    throw InvalidDeviceError(concat("'", text,
+                                    "' is not a device of gpukit, which computes on the CPU and on "
+                                    "NVIDIA GPUs. Use gpukit.try_gpu(), 'cpu' or 'cuda[:index]'."))
+        .with_fix("gpukit.try_gpu()");
+  }
   std::string meant = suggestion_for(text);
   if (meant == text) meant.clear();
   std::string message =

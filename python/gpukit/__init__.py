@@ -148,6 +148,10 @@ if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(before=_before_fork)
 
 
+if "IPython" in _sys.modules:
+    _importlib.import_module("gpukit._hints").install()
+
+
 def __getattr__(name: str) -> object:
     if name in _LAZY:
         value = getattr(_importlib.import_module(f"gpukit.{_LAZY[name]}"), name)

@@ -8,7 +8,19 @@ _LAYERS = (
     "gpukit's layers are for vectors and rows (no convolutions, pooling, recurrent layers, batch "
     "norm or attention); see docs/limits. Pictures go through nn.Flatten and nn.Linear."
 )
-_LEGACY = "tensors are made by gpukit.tensor(data, dtype=gpukit.float32) and the like."
+_OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
+_LEGACY = {
+    "BoolTensor": "bool",
+    "ByteTensor": "uint8",
+    "CharTensor": "int8",
+    "DoubleTensor": "float64",
+    "FloatTensor": "float32",
+    "HalfTensor": "float16",
+    "BFloat16Tensor": "bfloat16",
+    "IntTensor": "int32",
+    "LongTensor": "int64",
+    "ShortTensor": "int16",
+}
 
 
 def _all(names: str, text: str) -> dict[str, str]:
@@ -27,11 +39,12 @@ _OTHER: dict[str, dict[str, str]] = {
             "fx hub jit multiprocessing onnx profiler quantization sparse special vmap",
             _LIMITS,
         ),
-        **_all(
-            "BoolTensor ByteTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor "
-            "scalar_tensor",
-            _LEGACY,
-        ),
+        **{
+            name: f"write gpukit.tensor(data, dtype=gpukit.{dtype})."
+            for name, dtype in _LEGACY.items()
+        },
+        **_all("hip hpu mps mtia npu tpu xpu", _OTHER_GPUS),
+        "scalar_tensor": "write gpukit.tensor(number).",
         **_DECOMPOSITIONS,
         "Size": "shapes are plain tuples.",
         "array": "write gpukit.tensor(data).",

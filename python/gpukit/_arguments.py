@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gpukit import _core
 from gpukit._core import Tensor
 
 
@@ -13,8 +14,9 @@ def tensor_of(function: str, name: str, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value
     raise TypeError(
-        f"{function}: {name} must be a Tensor, got {value!r} ({type(value).__name__}). "
-        "Use gpukit.tensor(…) first."
+        f"{function}: {name} must be a Tensor, got {value!r} ({type(value).__name__})"
+        + (_core.torch_advice(value) or ". Use gpukit.tensor(…) first")
+        + "."
     )
 
 

@@ -301,6 +301,7 @@ __all__: list[str] = [
     "tensordot",
     "tile",
     "topk",
+    "torch_advice",
     "trace",
     "transpose",
     "tril",
@@ -512,6 +513,12 @@ class Tensor:
     def __new__(type, *args: typing.Any, **kwargs: typing.Any) -> Tensor:
         """
         Create and return a new object.  See help(type) for accurate signature.
+        """
+
+    @staticmethod
+    def __torch_function__(*args: typing.Any, **kwargs: typing.Any) -> Tensor:
+        """
+        Called by torch's functions for a gpukit tensor: raises TypeError with what to import.
         """
 
     def __abs__(self) -> Tensor:
@@ -7815,7 +7822,7 @@ def broadcast_to(input: Tensor, size: typing.Any) -> Tensor:
 
 def build_info() -> dict[str, typing.Any]:
     """
-    Version, compiler and architectures of this build.
+    Version, compiler, architectures, and how kernel images are stored.
     """
 
 def can_access_peer(
@@ -12458,6 +12465,11 @@ def topk(
         >>> import gpukit
         >>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values
         tensor([3, 2])
+    """
+
+def torch_advice(value: typing.Any) -> str:
+    """
+    What to do about an object of torch's; empty for all other objects.
     """
 
 def trace(input: Tensor) -> Tensor:

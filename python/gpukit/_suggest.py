@@ -43,3 +43,14 @@ def module_getattr(module: str) -> Callable[[str], Any]:
         no_attribute(module, name)
 
     return getattr_
+
+
+def refuse_torch_function(function: Any, *_: Any) -> NoReturn:
+    """Raise the TypeError of a torch function that was given a gpukit tensor."""
+    called = getattr(function, "__name__", str(function)).strip("_")
+    module = getattr(function, "__module__", None) or "torch"
+    where = module if module.startswith("torch") and "._" not in module else "torch"
+    raise TypeError(
+        f"{where}.{called} is torch's and was given a gpukit.Tensor. Replace a left-over import of "
+        "torch ('from gpukit import nn'), or share the memory by torch.from_dlpack(x)."
+    )

@@ -85,7 +85,12 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.device("cuda:0", 1), gpukit.InvalidDeviceError, "twice"),
     (lambda: gpukit.device(None), gpukit.InvalidDeviceError, "None"),
     (lambda: gpukit.device("cuda", "0"), gpukit.InvalidDeviceError, "'0'"),
-    (lambda: gpukit.device("xpu"), gpukit.InvalidDeviceError, "xpu"),
+    *(
+        (lambda name=name: gpukit.device(name), gpukit.InvalidDeviceError, f"'{name}'.*try_gpu")
+        for name in ("xpu", "mps", "mps:0", "hip", "xla:1", "meta")
+    ),
+    (lambda: gpukit.xpu, AttributeError, "NVIDIA's GPUs; gpukit.try_gpu"),
+    (lambda: gpukit.LongTensor, AttributeError, "dtype=gpukit.int64"),
     (lambda: gpukit.device("cuda", 2**40), gpukit.InvalidDeviceError, str(2**40)),
     (lambda: gpukit.set_default_device("cup"), gpukit.InvalidDeviceError, "cpu"),
     (lambda: gpukit.set_default_dtype("int64"), gpukit.DTypeError, "int64"),
@@ -340,7 +345,6 @@ TABLE: list[tuple[Any, type[Exception], str]] = [
     (lambda: gpukit.config.list_physical_devices("TPU"), ValueError, "TPU"),
     (lambda: gpukit.linalg.matrix_norm(gpukit.ones(2, 2), "nuc"), ValueError, "nuc"),
     (lambda: gpukit.decive, AttributeError, "Did you mean 'device'"),
-    (lambda: gpukit.LongTensor, AttributeError, "gpukit.tensor.data, dtype="),
     (lambda: gpukit.Size, AttributeError, "plain tuples"),
     (lambda: gpukit.det, AttributeError, "numpy.linalg"),
     (lambda: gpukit.linalg.svd, AttributeError, "numpy.linalg"),

@@ -165,3 +165,47 @@ def test_simulate_on_and_off():
     )
     if gpukit.try_gpu(quiet=True).simulated:
         assert "3 1 Nothing is simulated" in done.stdout, done.stderr
+
+
+HINTS = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance(history_manager=None, colors="NoColor")
+{before}
+import gpukit
+for line in ({lines}):
+    result = shell.run_cell("import gpukit; " + line)
+    assert isinstance(result.error_in_exec, AttributeError), result
+"""
+
+
+def tracebacks(*lines: str, before: str = "") -> str:
+    text = HINTS.format(before=before, lines="".join(f"{line!r}, " for line in lines))
+    done = run(text)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("gpukit.ones(3).reshpae(3)", "Did you mean: 'reshape'?"),
+        ("gpukit.nn.Linear(2, 3).paramters()", "Did you mean: 'parameters'?"),
+        ("gpukit.device('cpu').tpye", "Did you mean: 'type'?"),
+        ("gpukit.onse(3)", "Did you mean 'ones'?"),
+    ],
+)
+def test_near_names_are_shown_in_ipython(line, hint):
+    text = tracebacks(line)
+    assert text.count("Did you mean") == 1
+    assert hint in text
+
+
+def test_errors_of_others_are_shown_as_before():
+    text = tracebacks("(1).reel", "gpukit.ones(3).nothing_like_it")
+    assert "AttributeError: 'int' object has no attribute 'reel'" in text
+    assert "Did you mean" not in text
+
+
+def test_a_handler_that_is_there_is_kept():
+    before = "shell.set_custom_exc((AttributeError,), lambda *a, **k: print('mine'))"
+    assert tracebacks("gpukit.ones(3).reshpae(3)", before=before) == "mine\n"

@@ -66,7 +66,10 @@ class Optimizer:
         params = [given] if isinstance(given, Tensor) else _unnamed(name, given)
         for param in params:
             if not isinstance(param, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, got {type(param).__name__}")
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, got {type(param).__name__}"
+                    + _core.torch_advice(param)
+                )
             if not param.is_leaf:
                 raise ValueError("can't optimize a non-leaf Tensor")
         known = {id(param) for group in self.param_groups for param in group["params"]}

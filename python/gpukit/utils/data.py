@@ -57,7 +57,10 @@ class TensorDataset(Dataset):
             raise ValueError("TensorDataset: at least one tensor is needed")
         for tensor in tensors:
             if not isinstance(tensor, Tensor):
-                raise TypeError(f"TensorDataset: tensors are needed, got {type(tensor).__name__}")
+                raise TypeError(
+                    f"TensorDataset: tensors are needed, got {type(tensor).__name__}"
+                    + _core.torch_advice(tensor)
+                )
         sizes = [tensor.shape[0] if tensor.ndim else None for tensor in tensors]
         if None in sizes or len(set(sizes)) != 1:
             raise ValueError(f"TensorDataset: the first sizes must be equal, got {sizes}")
