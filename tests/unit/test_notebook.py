@@ -189,7 +189,7 @@ def tracebacks(*lines: str, before: str = "") -> str:
     ("line", "hint"),
     [
         ("gpukit.ones(3).reshpae(3)", "Did you mean: 'reshape'?"),
-        ("gpukit.nn.Linear(2, 3).parametres()", "Did you mean: 'parameters'?"),
+        ("gpukit.nn.Linear(2, 3).paramters_()", "Did you mean: 'parameters'?"),
         ("gpukit.device('cpu').typp", "Did you mean: 'type'?"),
         ("gpukit.onse(3)", "Did you mean 'ones'?"),
     ],
