@@ -1,5 +1,6 @@
 // What bench asks of the compiled part: how much work a function does.
 #include "backend/registry.h"
+#include "base/device_use.h"
 #include "bindings/arguments.h"
 #include "bindings/bind.h"
 #include "bindings/gil.h"
@@ -27,6 +28,18 @@ py::dict as_dict(const WorkCount& count) {
   return result;
 }
 
+/// (work, switches, stream) of every GPU up to the last one that was ever given work.
+py::list device_use() {
+  py::list rows;
+  std::size_t last = kDevicesSeen;
+  while (last > 0 && detail::device_uses[last - 1].work.load() == 0) --last;
+  for (std::size_t i = 0; i < last; ++i) {
+    const DeviceUse& use = detail::device_uses[i];
+    rows.append(py::make_tuple(use.work.load(), use.switches.load(), use.stream.load()));
+  }
+  return rows;
+}
+
 }  // namespace
 
 void bind_timing(py::module_& module) {
@@ -37,7 +50,11 @@ void bind_timing(py::module_& module) {
       "end_count",
       [](const py::object& which) { return as_dict(opened("end_count", which).end_count()); },
       py::arg("device"),
-      "Ends the count: operations, bytes they must move, flops by dtype, longest sum.");
+      "Ends the count: operations, bytes they must move, flops by dtype, "
+      "longest sum.");
+  module.def(
+      "device_use", device_use,
+      "(pieces of work, changes of stream, last stream) of each GPU since the process began.");
 }
 
 }  // namespace gpukit::bindings

@@ -8,6 +8,7 @@
 
 #include "backend/device_properties.h"
 #include "backend/stream_types.h"
+#include "base/device_use.h"
 #include "base/wait_watch.h"
 #include "core/device.h"
 #include "driver/call.h"
@@ -68,6 +69,7 @@ class CudaContext {
   /// made it. The context must be current.
   void after_launch(StreamRef stream, const char* what) {
     note_device_work();
+    note_device_use(device_.index, stream.handle);
     if (launch_blocking_) [[unlikely]]
       wait_after_launch(stream, what);
   }

@@ -91,6 +91,7 @@ __all__: list[str] = [
     "default_stream",
     "device",
     "device_properties",
+    "device_use",
     "diag",
     "diagonal",
     "diff",
@@ -8297,6 +8298,11 @@ def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict[
     Properties of a CUDA device as a dict.
     """
 
+def device_use() -> list[typing.Any]:
+    """
+    (pieces of work, changes of stream, last stream) of each GPU since the process began.
+    """
+
 def diag(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> Tensor:
     """
     A matrix with the vector on its diagonal, or the diagonal of a matrix as a vector. A copy.
@@ -8578,7 +8584,7 @@ def empty_like(
 
 def end_count(device: typing.Any) -> dict[str, typing.Any]:
     """
-    Ends the count: operations, bytes they must move, flops by dtype, longest sum.
+    Ends the count: operations, copies among them, bytes they must move, flops by dtype, longest sum.
     """
 
 def entry_points() -> list[typing.Any]:

@@ -59,7 +59,9 @@ class DeviceLog:
             raise ValueError(f"DeviceLog: policy must be one of {known}, got {policy!r}")
         self._width = width
         self._policy = policy
-        self._buffer = _core.zeros(capacity, width, dtype=dtype or _core.float32, device=device)
+        # Nothing is read before it was written: no kernel fills it.
+        self._buffer = _core.empty(capacity, width, dtype=dtype or _core.float32, device=device)
+        self._flat = self._buffer.reshape(-1)
         self._count = 0
         self._news = threading.Condition()
 
@@ -91,10 +93,9 @@ class DeviceLog:
                     f"DeviceLog.append: value {column} has {entry.numel()} elements "
                     f"(shape {tuple(entry.shape)}); reduce it first, e.g. with .mean()"
                 )
-        place = self._next_row()  # first: it may grow the buffer
-        row = self._buffer[place]
+        first = self._next_row() * self._width  # first: it may grow the buffer
         for column, entry in enumerate(values):
-            self._store(row[column], entry)
+            self._store(self._flat[first + column], entry)
         with self._news:
             self._count += 1
             self._news.notify_all()
@@ -112,15 +113,17 @@ class DeviceLog:
 
     def _grow(self) -> None:
         old = self._buffer
-        self._buffer = _core.zeros(
+        self._buffer = _core.empty(
             2 * old.shape[0], self._width, dtype=old.dtype, device=old.device
         )
+        self._flat = self._buffer.reshape(-1)
         self._buffer[: old.shape[0]].copy_(old)
 
     @staticmethod
     def _store(place: _core.Tensor, entry: Any) -> None:
         if isinstance(entry, _core.Tensor):
-            place.copy_(entry.detach().reshape(()), non_blocking=True)
+            value = entry.detach()
+            place.copy_(value if value.ndim == 0 else value.reshape(()), non_blocking=True)
         else:
             place.fill_(entry)
 
@@ -130,18 +133,22 @@ class DeviceLog:
         Its result has the shape (rows,), or (rows, width) when width is not 1. The log keeps its
         rows; `clear` drops them.
         """
-        return TransferFuture(self._ordered().to("cpu", non_blocking=True))
+        # Rows that are appended meanwhile may overwrite the buffer's.
+        return TransferFuture(self._ordered().clone().to("cpu", non_blocking=True))
 
     def _ordered(self) -> _core.Tensor:
+        """All rows, oldest first; the buffer's own memory where their order allows it."""
         rows = self._buffer[: min(self._count, self.capacity)]
         oldest = self._count % self.capacity if self._count > self.capacity else 0
         if oldest:
             rows = _core.cat([rows[oldest:], rows[:oldest]])
-        return rows.clone()[:, 0] if self._width == 1 else rows.clone()
+        return rows[:, 0] if self._width == 1 else rows
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """Return all rows, oldest first, as a NumPy array. Waits for them."""
-        array: np.ndarray[Any, Any] = self.flush().result().numpy()
+        """Return all rows, oldest first, as a NumPy array of their own. Waits for them."""
+        rows = self._ordered()
+        array: np.ndarray[Any, Any]
+        array = rows.cpu().numpy() if rows.device.type == "cuda" else rows.clone().numpy()
         return array
 
     def clear(self) -> None:

@@ -286,7 +286,8 @@ def _tensors_under(
     """The tensors in a value, with the path to each. What was `seen` is not looked into again."""
     if isinstance(value, _core.Tensor):
         yield path, value
-        grad = value.grad
+        # Only these have one; to ask others is a mistake that the user would be warned of.
+        grad = value.grad if value.is_leaf or value.retains_grad else None
         if grad is not None:
             yield f"{path}.grad", grad
         return

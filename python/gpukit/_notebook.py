@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import re
 import shlex
 from collections.abc import Callable
@@ -125,20 +126,25 @@ def _bench_options(line: str) -> tuple[dict[str, Any], str]:
     return {"device": chosen.device, "transfer": transfer}, rest
 
 
+class _Cell:
+    """A cell's code as a function. `uses` are the names that it reads, for bench to look at."""
+
+    def __init__(self, text: str, names: dict[str, Any]) -> None:
+        self._code = compile(text, "<gpubench>", "exec")
+        self._run = functools.partial(exec, self._code, names)
+        self.uses = {name: names[name] for name in self._code.co_names if name in names}
+
+    def __call__(self) -> None:
+        self._run()
+
+
 def _gpubench(shell: Any, line: str, cell: str | None) -> Any:
     """%gpubench EXPRESSION, with its tensors moved to each device; %%gpubench times a cell."""
     import gpukit
 
     options, expression = _bench_options(line)
     if cell is not None:
-        code = compile(cell, "<gpubench>", "exec")
-        options["device"] = options["device"] or gpukit.get_default_device()
-        return gpukit.bench(
-            lambda: exec(code, shell.user_ns),  # noqa: S102 (the user's own cell)
-            name="cell",
-            check=False,
-            **options,
-        )
+        return gpukit.bench(_Cell(cell, shell.user_ns), name="cell", check=False, **options)
     if not expression:
         _refuse("%gpubench: give an expression, e.g. %gpubench x @ y")
     names = compile(expression, "<gpubench>", "eval").co_names

@@ -7,7 +7,7 @@ import linecache
 import re
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+# Libraries that wait for GPUs by themselves, and how to see where.
+_OTHERS = {
+    "torch": 'torch.cuda.set_sync_debug_mode("warn") shows its own',
+    "cupy": "its profiler shows its own",
+    "jax": "jax.profiler shows its own",
+    "tensorflow": "its profiler shows its own",
+}
 
 KINDS = ("item", "print", "numpy", "bool", "index", "copy", "sync", "pageable")
 _MODES = ("report", "warn", "error")
@@ -72,12 +80,14 @@ class WatchReport(Tabular):
     `total_wait_ms` is the time in which Python waited for devices. `idle_fraction` is the share of
     the time in which the device waited for Python instead: from the end of a wait, which leaves it
     without work, until something was queued again; a device that runs dry between is not seen.
+    `not_seen` names the imported libraries whose waits are not counted here.
     """
 
     rows: list[WatchRow]
     seconds: float
     total_wait_ms: float
     idle_fraction: float
+    not_seen: list[str] = field(default_factory=list)
 
     def count(self, kind: str | None = None) -> int:
         """The number of waits, of one kind or of all."""
@@ -95,11 +105,19 @@ class WatchReport(Tabular):
             Column("advice", "instead"),
         ]
         rows = [{column.key: getattr(row, column.key) for column in columns} for row in self.rows]
-        return Table("Waits for a GPU", columns, rows, [self._summary()])
+        return Table("Waits for a GPU", columns, rows, [self._summary(), *self._blind_spots()])
+
+    def _blind_spots(self) -> list[str]:
+        """What a report without rows must not be taken for."""
+        return [
+            f"Calls of {name} are not seen: waits for a GPU inside {name} are not counted here "
+            f"({_OTHERS[name]})."
+            for name in self.not_seen
+        ]
 
     def _summary(self) -> str:
         if not self.rows:
-            return "Python waited for no GPU."
+            return "Python waited for no GPU in gpukit's calls."
         return (
             f"{self.count()} waits, {self.total_wait_ms:.3g} ms of {1e3 * self.seconds:.3g} ms; "
             f"the device had nothing to do for {100 * self.idle_fraction:.0f} % of the time."
@@ -113,6 +131,7 @@ class WatchReport(Tabular):
             "seconds": self.seconds,
             "total_wait_ms": self.total_wait_ms,
             "idle_fraction": self.idle_fraction,
+            "not_seen": self.not_seen,
         }
 
 
@@ -192,7 +211,7 @@ class watch:
         seconds = self._log.seconds
         idle = self._log.idle_seconds / seconds if seconds else 0.0
         waited = sum(row.wait_ms for row in rows)
-        return WatchReport(rows, seconds, waited, min(1.0, idle if rows else 0.0))
+        return WatchReport(rows, seconds, waited, min(1.0, idle if rows else 0.0), _loaded_others())
 
     def __enter__(self) -> Self:
         return self.start()
@@ -227,6 +246,11 @@ class allow_sync:
 
     def __exit__(self, *_: object) -> None:
         _core.pop_allowed_wait()
+
+
+def _loaded_others() -> list[str]:
+    """The imported libraries whose waits are not seen."""
+    return [name for name in _OTHERS if name in sys.modules]
 
 
 def _inner_folders() -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 import threading
 import warnings
 
@@ -260,3 +262,42 @@ def test_a_row_of_the_wrong_width_is_refused(device):
     with pytest.raises(gpukit.ShapeError, match="has 3 elements"):
         log.append(1.0, gpukit.ones(3, device=device))
     assert len(log) == 0
+
+
+def test_it_names_the_libraries_that_it_cannot_see():
+    """A report without rows must not be taken for one that saw everything."""
+    code = (
+        "import sys, types, gpukit\n"
+        "with gpukit.watch() as seen:\n    pass\n"
+        "print(seen.report.not_seen, str(seen.report).count('not seen'))\n"
+        "for name in ('torch', 'cupy', 'jax'): sys.modules[name] = types.ModuleType(name)\n"
+        "print(seen.report.not_seen, str(seen.report).count('are not seen'))\n"
+        "assert 'Calls of torch are not seen' in str(seen.report)\n"
+        "assert seen.report.to_dict()['not_seen'] == ['torch', 'cupy', 'jax']\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["[] 0", "['torch', 'cupy', 'jax'] 3"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: gpukit.try_gpu(0),
+        lambda: gpukit.require_gpus(1),
+        gpukit.try_all_gpus,
+        gpukit.info,
+        lambda: gpukit.selftest("cuda:0", verbose=False),
+    ],
+    ids=["try_gpu", "require_gpus", "try_all_gpus", "info", "selftest"],
+)
+@pytest.mark.parametrize("mode", ["report", "error"])
+def test_gpukits_own_waits_are_nobodys_line(ask, mode, monkeypatch):
+    from gpukit import _device
+
+    monkeypatch.setattr(_device, "_verdicts", {})
+    with gpukit.watch(mode) as seen:
+        answer = ask()
+    assert seen.report.count() == 0
+    if isinstance(answer, gpukit.device):
+        assert answer.type == "cuda", "a watch that refuses waits is no broken GPU"

@@ -7,13 +7,15 @@ import time
 import pytest
 
 import gpukit
-from gpukit.bench.clock import HostClock, Sample
+from gpukit.bench.clock import DeviceClock, Sample
 from gpukit.bench.engine import MOST_KEPT, SHORTEST_SAMPLE, WARMUP_CAP, Plan, measure, warm_up
 from gpukit.bench.stopping import StoppingRule
 
 
 class FakeClock:
     """Gives the samples of a function of their number; notes what it was asked for."""
+
+    generation = 0
 
     def __init__(self, sample):
         self._sample = sample
@@ -100,6 +102,16 @@ def test_warm_up_ends_when_steady():
     assert 10 < len(clock.inner) < WARMUP_CAP
 
 
+def test_samples_begin_anew_with_a_device_that_no_call_used_before():
+    def sample(number, inner):
+        clock.generation = int(number > 4)
+        return Sample(1.0 if number > 5 else 5.0, None, 0.0)
+
+    clock = FakeClock(sample)
+    seen = measure(clock, lambda: None, plan(repeats=5, warmup=1))
+    assert (seen.time.n, seen.time.min, seen.time.mean) == (5, 1.0, 1.0)
+
+
 def test_warm_up_has_a_cap():
     clock = FakeClock(lambda number, inner: Sample(float(2**number), None, 0.0))
     warm_up(clock, lambda: None, plan())
@@ -128,8 +140,8 @@ def test_spread_is_noted_as_noise():
 
 def test_nothing_is_queued_where_calls_return_when_their_work_is_done():
     asked = []
-    assert HostClock().unsynchronised(lambda: asked.append("call"), lambda: None) is None
+    assert DeviceClock().unsynchronised(lambda: asked.append("call"), lambda: None) is None
     assert asked == []
-    waiting = HostClock(wait=lambda: None)
+    waiting = DeviceClock(wait=lambda answer: None)
     assert waiting.unsynchronised(lambda: asked.append("call"), lambda: None) is not None
     assert asked == ["call"]

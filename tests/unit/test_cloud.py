@@ -204,6 +204,15 @@ def test_estimate_refuses_what_says_nothing():
         cloud.estimate(0.1)
 
 
+def test_breakeven_says_its_unit():
+    weeks = gpukit.cloud.breakeven(600, 20, 0.30)
+    assert (repr(weeks), str(weeks), f"{weeks:.1f}") == ("100 weeks", "100 weeks", "100.0")
+    assert isinstance(weeks, float) and weeks == 100 and weeks / 2 == 50
+    assert repr(gpukit.cloud.breakeven(6, 20, 0.30)) == "1 week"
+    assert "never" in repr(gpukit.cloud.breakeven(600, 20, 0.0))
+    assert json.loads(json.dumps(weeks)) == 100.0
+
+
 def test_breakeven():
     assert cloud.breakeven(600, 20, 0.30) == pytest.approx(100)
     assert cloud.breakeven(550.4, 10, "aws-p5.48xlarge") == pytest.approx(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,11 +81,17 @@ def test_cut_off_after_any_line(name, colour):
 
 @given(st.sampled_from([*smi_texts.TUTORIALS.values(), smi_texts.A100_MIG]), st.integers(0, 4000))
 def test_cut_off_after_any_character(text, length):
-    try:
-        report = parse_smi(text[:length])
-    except ValueError:
+    part = text[:length]
+    if not re.search(r"Driver Version:\s*\d", part):
+        with pytest.raises(ValueError, match="does not look like nvidia-smi"):
+            parse_smi(part)
         return
-    assert report.driver
+    report = parse_smi(part)  # whatever is there of a header is read
+    whole = parse_smi(text)
+    assert whole.driver.startswith(report.driver)
+    names = [gpu.name for gpu in whole.gpus]
+    assert all(name in names for name in [gpu.name for gpu in report.gpus][:-1])
+    assert len(report.gpus) <= len(names)
     assert repr(report)
 
 

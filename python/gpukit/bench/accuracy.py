@@ -59,9 +59,18 @@ def host_answer(value: Any) -> Any:
         return value.detach().cpu().numpy() if hasattr(value, "detach") else value.cpu().numpy()
     if isinstance(value, (tuple, list)):
         return [host_answer(item) for item in value]
+    try:
+        return np.asarray(_on_host(value))
+    except (TypeError, ValueError, RuntimeError):  # no NumPy array: equal where its text is
+        return np.asarray(repr(value), dtype=object)
+
+
+def _on_host(value: Any) -> Any:
+    """An array of torch or CuPy as one that NumPy takes."""
     if hasattr(value, "detach") and hasattr(value, "cpu"):
-        return value.detach().cpu().numpy()
-    return np.asarray(value)
+        found = value.detach().cpu()
+        return found.float().numpy() if "bfloat16" in str(found.dtype) else found.numpy()
+    return value.get() if type(value).__module__.partition(".")[0] == "cupy" else value
 
 
 def largest_error(answer: Any, reference: Any) -> float:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import concurrent.futures
+import inspect
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import gpukit
@@ -40,7 +44,10 @@ def usable_gpus() -> list[Any]:
 
 
 def choose_devices(device: Any, devices: Any, arguments: Sequence[Any]) -> list[Any]:
-    """Those named, else CPU and every GPU for inputs on the CPU, else the inputs' own devices."""
+    """Those named, else CPU and every GPU for inputs on the CPU, else the inputs' own devices.
+
+    [None] where neither says anything: the function shows by itself which devices it uses.
+    """
     if device is not None and devices is not None:
         raise ValueError("bench: give device= or devices=, not both")
     if device is not None:
@@ -52,10 +59,21 @@ def choose_devices(device: Any, devices: Any, arguments: Sequence[Any]) -> list[
         return [gpukit.device(d).resolve() for d in named]
     homes = {tensor.device for tensor in tensors_in(list(arguments))}
     if not homes:
-        return [gpukit.cpu()]
+        return [None]
     if homes == {gpukit.cpu()}:
         return [gpukit.cpu(), *usable_gpus()]
     return sorted(homes, key=str)
+
+
+@contextmanager
+def default_device(device: Any) -> Iterator[None]:
+    """What a function makes without a device is made there. None: where the user has it made."""
+    with ExitStack() as stack:
+        if device is not None:
+            stack.enter_context(device)
+        if device is not None and device.type == "cuda":
+            stack.enter_context(gpukit.cuda.device(device))
+        yield
 
 
 def one_device(device: Any) -> Any:
@@ -86,3 +104,37 @@ class Case:
     def tolerance(self, answer: Any, longest_sum: int) -> float:
         """The largest error relative to the largest element that still counts as agreeing."""
         return self.tol if self.tol is not None else tolerance(dtype_name(answer), longest_sum)
+
+
+def refuse_unfinished(answer: Any) -> None:
+    """Raise TypeError for what has not run yet: the time would be that of making it."""
+    if isinstance(answer, (list, tuple)):
+        for item in answer:
+            refuse_unfinished(item)
+        return
+    kind, advice = _unfinished(answer)
+    if kind:
+        raise TypeError(
+            f"bench: fn gives {kind}, which does its work later: there is nothing to time yet. "
+            f"{advice}"
+        )
+
+
+def _unfinished(answer: Any) -> tuple[str, str]:
+    if inspect.iscoroutine(answer):
+        answer.close()  # never awaited, and meant so
+        return "a coroutine", "Give lambda: asyncio.run(fn())"
+    if inspect.isasyncgen(answer):
+        return "an asynchronous generator", "Give a function that runs it to its end"
+    if isinstance(answer, (concurrent.futures.Future, gpukit.TransferFuture)):
+        return "a future", "Give lambda: fn().result()"
+    if inspect.isawaitable(answer) and not isinstance(answer, gpukit.Tensor):
+        return "something to await", "Give lambda: asyncio.run(fn())"
+    if isinstance(answer, Iterator) and not isinstance(answer, io.IOBase):
+        what = (
+            "a generator"
+            if inspect.isgenerator(answer)
+            else f"an iterator ({type(answer).__name__})"
+        )
+        return what, "Give a function that goes through it: lambda: list(fn())"
+    return "", ""

@@ -30,6 +30,9 @@ _CURVES = (("compute", "gpu", "work alone"), ("total", "gpu_total", "with both c
 
 # A product √2 times as large is 2.8 times the work, and no longer in the cache.
 _NEXT = 4
+# Without `hi` sizes grow up to here, or until the GPU has won so many times in a row.
+_HIGHEST = 8192
+_WINS = 3
 
 
 @dataclass(frozen=True)
@@ -122,9 +125,14 @@ def find_band(rows: Sequence[dict[str, Any]], fast: str) -> Band:
     )
 
 
-def _sentence(what: str, band: Band, largest: int) -> str:
+def _sentence(what: str, band: Band, sizes: Sequence[int], stopped: bool) -> str:
+    smallest, largest = sizes[0], sizes[-1]
+    if band.n is None and stopped:
+        return f"{what}: no crossover up to n = {largest}; larger sizes were not tried."
     if band.n is None:
         return f"{what}: the GPU never wins up to n = {largest}."
+    if band.n == smallest:
+        return f"{what}: the GPU wins at every size, from n = {smallest} on."
     low = "below" if band.low is None else band.low
     high = f"beyond {largest}" if band.high is None else band.high
     if low == high:
@@ -148,15 +156,27 @@ def _interval(result: BenchResult, extra: float = 0.0) -> tuple[float, float]:
     return max(middle - half, middle * 1e-3), middle + half
 
 
+def _measure(op: Any, n: int, device: Any, options: Options) -> tuple[Case, Measured]:
+    """One size on one device; BenchError when a callable used another GPU than it was given."""
+    case = _make_case(op, n, device)
+    seen = run_on(case, device, options)
+    strangers = [str(one) for one in seen.used if str(one) not in {"cpu", str(device)}]
+    if strangers:
+        raise gpukit.BenchError(
+            f"bench.crossover: op({n}, {str(device)!r}) gave work to {strangers[0]}; its function "
+            "must use the device that it is given"
+        )
+    return case, seen
+
+
 def _row(op: Any, n: int, device: Any, options: Options) -> dict[str, Any]:
     """Both devices at one size; answers are compared before the row counts."""
-    cpu = run_on(_make_case(op, n, gpukit.cpu()), gpukit.cpu(), options)
+    _, cpu = _measure(op, n, gpukit.cpu(), options)
     row: dict[str, Any] = {"n": n, "cpu": cpu.result.median}
     row["cpu_low"], row["cpu_high"] = _interval(cpu.result)
     if device.type == "cpu":
         return row
-    case = _make_case(op, n, device)
-    gpu = run_on(case, device, options)
+    case, gpu = _measure(op, n, device, options)
     _compare(row, cpu, gpu, case)
     if device.simulated:
         row["cpu"] = row["cpu_low"] = row["cpu_high"] = MODEL_CPU.seconds(cpu.work)
@@ -186,7 +206,10 @@ def _compare(row: dict[str, Any], cpu: Measured, gpu: Measured, case: Case) -> N
 
 def _check(op: Any, lo: Any, hi: Any, budget_s: Any) -> None:
     check_count("crossover", "lo", lo)
-    check_count("crossover", "hi", hi, least=lo + 1)
+    if hi is not None:
+        check_count("crossover", "hi", hi, least=lo + 1)
+    elif lo >= _HIGHEST:
+        raise ValueError(f"bench.crossover: give hi= with lo of {_HIGHEST} or more, got lo={lo}")
     if isinstance(op, str) and op not in _CASES:
         from gpukit._suggest import near
 
@@ -195,35 +218,80 @@ def _check(op: Any, lo: Any, hi: Any, budget_s: Any) -> None:
         raise ValueError(f"bench.crossover: there is no op {op!r}. {hint}")
     if not isinstance(op, str) and not callable(op):
         raise TypeError(f"bench.crossover: op must be a name or a callable, got {op!r}")
-    if not budget_s > 0:
+    if isinstance(budget_s, bool) or not isinstance(budget_s, (int, float)):
+        raise TypeError(f"bench.crossover: budget_s must be seconds, got {budget_s!r}")
+    if not 0 < budget_s < math.inf:
         raise ValueError(f"bench.crossover: budget_s must be above 0 seconds, got {budget_s!r}")
 
 
-def _measure_sizes(
-    op: Any, sizes: Sequence[int], device: Any, budget_s: float
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Rows until the sizes or the time end; a size that fails ends them with a note."""
-    begin, rows = perf_counter(), []
-    share = budget_s / len(sizes) / 4
-    options = quick(share, repeats=1 if device.simulated else None)
-    with Progress(len(sizes)) as progress:
-        for n in sizes:
-            progress.step(f"n = {n}")
-            started = perf_counter()
-            try:
-                rows.append(_row(op, n, device, options))
-            except (gpukit.GpukitError, MemoryError) as error:
-                return rows, [f"n = {n} failed: {type(error).__name__}: {error}"]
-            now = perf_counter()
-            if n != sizes[-1] and now - begin + _NEXT * (now - started) > budget_s:
-                return rows, [f"Stopped after n = {n}: the next size would pass {budget_s:g} s."]
-    return rows, []
+def _wins(row: dict[str, Any]) -> list[bool]:
+    """Whether the GPU won, by each way to look at its time."""
+    return [row["cpu"] > row[key] for _, key, _ in _CURVES if key in row]
+
+
+def _is_settled(rows: Sequence[dict[str, Any]]) -> bool:
+    """True when the GPU won the last few sizes in every way: the crossing lies behind."""
+    last = rows[-_WINS:]
+    return len(last) == _WINS and all(_wins(row) and all(_wins(row)) for row in last)
+
+
+class _Search:
+    """Rows by size, as long as the time lasts."""
+
+    def __init__(self, op: Any, device: Any, budget_s: float, steps: int) -> None:
+        self._op, self._device, self._budget = op, device, budget_s
+        share = budget_s / steps / 4
+        self._options = quick(share, repeats=1 if device.simulated else None)
+        self._begin = perf_counter()
+        self.rows: list[dict[str, Any]] = []
+        self.notes: list[str] = []
+        self.stopped = False
+
+    def _take(self, n: int) -> bool:
+        """False when it failed, or when a size like the next one would last too long."""
+        started = perf_counter()
+        try:
+            self.rows.append(_row(self._op, n, self._device, self._options))
+        except gpukit.BenchError:
+            raise
+        except (gpukit.GpukitError, MemoryError) as error:
+            self.notes.append(f"n = {n} failed: {type(error).__name__}: {error}")
+            return False
+        self.rows.sort(key=lambda row: int(row["n"]))
+        now = perf_counter()
+        return now - self._begin + _NEXT * (now - started) <= self._budget
+
+    def upwards(self, sizes: Sequence[int], *, until_settled: bool) -> None:
+        """Each size, until they end; the first one that cannot be had ends them too."""
+        with Progress(len(sizes)) as progress:
+            for n in sizes:
+                progress.step(f"n = {n}")
+                goes_on = self._take(n)
+                if until_settled and _is_settled(self.rows):
+                    return
+                if not goes_on and n != sizes[-1]:
+                    self._stop(n)
+                    return
+
+    def _stop(self, n: int) -> None:
+        self.stopped = True
+        if not self.notes:
+            self.notes.append(
+                f"Stopped after n = {n}: the next size would pass {self._budget:g} s. "
+                "A larger budget_s goes on."
+            )
+
+    def downwards(self, sizes: Sequence[int]) -> None:
+        """Smaller sizes, until the GPU loses in every way: the other side of the crossing."""
+        for n in reversed(sizes):
+            if not self.rows or not any(_wins(self.rows[0])) or not self._take(n):
+                return
 
 
 def crossover(
     op: str | Callable[[int, Any], Callable[[], Any]] = "matmul",
     lo: int = 16,
-    hi: int = 8192,
+    hi: int | None = None,
     device: Any = None,
     budget_s: float = 30,
 ) -> Crossover:
@@ -236,9 +304,10 @@ def crossover(
         op: "matmul", "add" or "sum" of n × n elements; or a callable that gets n and a device and
             gives the function to time there (it makes its inputs there, so no copies are timed).
         lo: the smallest size.
-        hi: the largest size.
+        hi: the largest size. Default: sizes grow until the GPU has won three in a row in every way,
+            up to 8192, and shrink below `lo` where it wins there already.
         device: the GPU; default the current one.
-        budget_s: seconds for all of it; larger sizes are left out.
+        budget_s: seconds for all of it; larger sizes are left out, and the notes say so.
 
     Example:
         >>> import gpukit
@@ -248,7 +317,12 @@ def crossover(
     """
     _check(op, lo, hi, budget_s)
     where = one_device(device)
-    rows, notes = _measure_sizes(op, grid(lo, hi), where, budget_s)
+    sizes = grid(lo, hi or _HIGHEST)
+    search = _Search(op, where, budget_s, len(sizes))
+    search.upwards(sizes, until_settled=hi is None)
+    if hi is None and lo > 1:
+        search.downwards(grid(1, lo)[:-1])
+    rows, notes = search.rows, search.notes
     facts: dict[str, Any] = {"device": str(where)}
     if where.type == "cpu":
         notes.append(no_gpu_note("gpukit bench crossover"))
@@ -257,8 +331,9 @@ def crossover(
         curves = [curve for curve in _CURVES if curve[1] in rows[0]]
         found = {which: find_band(agreeing, key) for which, key, _ in curves}
         facts.update({which: vars(band) for which, band in found.items()})
-        largest = rows[-1]["n"]
-        notes = [*(_sentence(text, found[which], largest) for which, _, text in curves), *notes]
+        tried = [row["n"] for row in rows]
+        told = [_sentence(text, found[which], tried, search.stopped) for which, _, text in curves]
+        notes = [*told, *notes]
         notes += [f"CPU: {MODEL_CPU}."] if where.simulated else []
     title = f"crossover: {op if isinstance(op, str) else getattr(op, '__name__', 'op')} on {where}"
     return Crossover(title, rows, notes, facts=facts, simulated=where.simulated)

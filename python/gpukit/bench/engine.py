@@ -87,10 +87,13 @@ def _inner_count(clock: Clock, call: Callable[[], Any], plan: Plan, rough: float
     return inner
 
 
-def measure(clock: Clock, call: Callable[[], Any], plan: Plan) -> Measurement:
-    """Measures `call`; its first call is timed apart."""
+def measure(
+    clock: Clock, call: Callable[[], Any], plan: Plan, first: Sample | None = None
+) -> Measurement:
+    """Measures `call`; its first call is timed apart, or was already: `first`."""
     begin = perf_counter()
-    first = clock.sample(call, setup=plan.setup)
+    if first is None:
+        first = clock.sample(call, setup=plan.setup)
     inner = _inner_count(clock, call, plan, warm_up(clock, call, plan))
     samples = _take_samples(clock, call, plan, inner, begin)
     devices = [s.device for s in samples if s.device is not None]
@@ -110,11 +113,21 @@ def measure(clock: Clock, call: Callable[[], Any], plan: Plan) -> Measurement:
 def _take_samples(
     clock: Clock, call: Callable[[], Any], plan: Plan, inner: int, begin: float
 ) -> list[Sample]:
-    """Samples until the rule has enough; it is asked less often the more there are."""
+    """Samples until the rule has enough; it is asked less often the more there are.
+
+    They begin anew when a call uses a device that no call before it used.
+    """
     samples: list[Sample] = []
     times: list[float] = []
+    generation = clock.generation
     while not samples or not plan.rule.enough(times, perf_counter() - begin):
         for _ in range(1 if plan.rule.repeats else max(1, len(times) // 20)):
-            samples.append(clock.sample(call, inner, plan.setup))
-            times.append(_shown_time(samples[-1]))
+            sample = clock.sample(call, inner, plan.setup)
+            if clock.generation != generation:
+                generation = clock.generation
+                samples.clear()
+                times.clear()
+                break
+            samples.append(sample)
+            times.append(_shown_time(sample))
     return samples

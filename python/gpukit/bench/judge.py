@@ -14,11 +14,12 @@ from gpukit.errors import BenchError
 
 @dataclass(frozen=True)
 class Measured:
-    """A row with what it computed, as NumPy arrays, and the work it counted."""
+    """A row with what it computed, as NumPy arrays, the work it counted, the devices it used."""
 
     result: BenchResult
     answer: Any
     work: Work = field(default_factory=Work)
+    used: list[Any] = field(default_factory=list)
 
 
 class Judge:

@@ -11,7 +11,7 @@ from typing import Any
 
 import gpukit
 from gpukit.bench.case import map_tensors
-from gpukit.bench.clock import HostClock, cache_flush
+from gpukit.bench.clock import DeviceClock
 
 # Functions of torch's name that NumPy and its likes call otherwise.
 _NUMPY_NAMES = {"bmm": "matmul", "cat": "concatenate", "clone": "copy", "mm": "matmul"}
@@ -76,9 +76,10 @@ class Library:
         """What waits for the library's work; None when it is done at return."""
         return None
 
-    def clock(self, device: Any, *, flush_l2: bool) -> HostClock:
-        """The host clock, which waits for the library's work."""
-        return HostClock(self.wait(device), cache_flush(device) if flush_l2 else None)
+    def clock(self, device: Any, *, flush_l2: bool) -> DeviceClock:
+        """The host clock, which waits for the library's work, and for gpukit's in the function."""
+        wait = self.wait(device)
+        return DeviceClock(flush_l2=flush_l2, wait=None if wait is None else lambda _answer: wait())
 
 
 class _Torch(Library):

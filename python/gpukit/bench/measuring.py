@@ -2,59 +2,156 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import gpukit
 from gpukit.bench.accuracy import host_answer
-from gpukit.bench.case import Case, moved, tensors_in
-from gpukit.bench.clock import Clock, clock_of
+from gpukit.bench.case import Case, default_device, moved, refuse_unfinished, tensors_in
+from gpukit.bench.clock import DeviceClock, Sample, clock_of
 from gpukit.bench.conditions import Watcher, environment
 from gpukit.bench.engine import Plan, measure
+from gpukit.bench.foreign import Waits, devices_of, torch_devices
 from gpukit.bench.judge import Judge, Measured
 from gpukit.bench.libraries import library
 from gpukit.bench.options import Options
 from gpukit.bench.peaks import peaks
 from gpukit.bench.result import NOT_INSTALLED, BenchResult, result_type
 from gpukit.bench.verdict import judge_bound
-from gpukit.bench.work import Work, count_work
+from gpukit.bench.work import Work, count_works, total_work
+from gpukit.errors import BenchError
 from gpukit.report import Progress
 
 
 def run_on(case: Case, device: Any, options: Options) -> Measured:
-    """Measures gpukit's own work on one device."""
-    result = result_type(device)(case.name, str(device), transfer=options.transfer)
-    result.environment = environment()
-    clock = clock_of(device, flush_l2=options.plan.flush_l2)
-    call = _call_of(case, device, options.transfer)
-    watcher = Watcher(device)
-    result.take(measure(clock, call, options.plan))
-    _take_conditions(result, watcher)
-    answer, work = _answer_and_work(call, device, options.plan)
-    result.take_work(work)
-    if options.transfer == "split" and device.type != "cpu" and case.inputs_on_host:
-        _split_transfers(result, case, clock, answer, options)
+    """Measures gpukit's own work on one device; None: on those that the function uses by itself."""
+    waits = Waits(case.fn, [case.args, case.kwargs], options.wait)
+    with default_device(device if options.named else None):
+        call = _call_of(case, device, options.transfer)
+        clock = DeviceClock(
+            [] if device is None else [device], flush_l2=options.plan.flush_l2, wait=waits
+        )
+        first = _first_sample(clock, call, waits, options.plan)
+        watcher = Watcher(next(iter(clock.devices()), device or gpukit.cpu()))
+        seen = measure(clock, call, options.plan, first)
+        counted = _count(call, clock, options.plan)
+        used = devices_used(clock, counted)
+        result = result_type(used or [device])(
+            case.name, _label(used, device), transfer=options.transfer
+        )
+        result.environment = environment()
+        result.take(seen)
+        _take_conditions(result, watcher)
+        result.remarks = _remarks(used, device, counted)
+        result.take_work(counted.total)
+        if options.transfer == "split" and _is_gpu(device) and case.inputs_on_host:
+            _split_transfers(result, case, device, counted.answer, options)
     result.total = (result.upload or 0.0) + (result.compute or 0.0) + (result.download or 0.0)
-    _take_verdict(result, work, device)
-    return Measured(result, host_answer(answer), work)
+    with gpukit.allow_sync():  # waits of bench, not of the function
+        _take_verdict(result, counted, used)
+        return Measured(result, host_answer(counted.answer), counted.total, used)
+
+
+def _is_gpu(device: Any) -> bool:
+    return device is not None and device.type != "cpu"
+
+
+def _first_sample(clock: DeviceClock, call: Callable[[], Any], waits: Waits, plan: Plan) -> Sample:
+    """The first call, with its answer looked at: one that has not run yet has no time."""
+    answers: list[Any] = []
+
+    def opening() -> Any:
+        answers.append(call())
+        return answers[0]
+
+    clock.keeps_answers = True
+    first = clock.sample(opening, setup=plan.setup)
+    refuse_unfinished(answers[0])
+    waits.check_answer(answers[0])
+    clock.keeps_answers = waits.needs_answers
+    return first
 
 
 def _call_of(case: Case, device: Any, transfer: str) -> Callable[[], Any]:
     """What is timed: the function alone, or with the copies of inputs and answer."""
+    if device is None:
+        return lambda: case.fn(*case.args, **case.kwargs)  # no tensor is among them
     if transfer == "include":
         return lambda: moved(
             case.fn(*moved(case.args, device), **moved(case.kwargs, device)), "cpu"
         )
-    args, kwargs = moved(case.args, device), moved(case.kwargs, device)
+    with gpukit.allow_sync():
+        args, kwargs = moved(case.args, device), moved(case.kwargs, device)
     return lambda: case.fn(*args, **kwargs)
 
 
-def _answer_and_work(call: Callable[[], Any], device: Any, plan: Plan) -> tuple[Any, Work]:
-    """From a call of their own, so that counting is in no time."""
+@dataclass(frozen=True)
+class _Counted:
+    """One call that was counted: its answer, gpukit's work by device, devices of other libraries.
+
+    `threads` are those that it started and that still ran when it returned.
+    """
+
+    answer: Any
+    works: dict[Any, Work]
+    others: set[str]
+    threads: int
+
+    @property
+    def total(self) -> Work:
+        """The work on all devices."""
+        return total_work(list(self.works.values()))
+
+
+def _count(call: Callable[[], Any], clock: DeviceClock, plan: Plan) -> _Counted:
+    """A call of its own, so that counting is in no time."""
     if plan.setup is not None:
         plan.setup()
     answers: list[Any] = []
-    work = count_work(device, lambda: answers.append(call()))
-    return answers[0], work
+    others: set[str] = set()
+    before = set(threading.enumerate())
+    places = [gpukit.cpu(), *clock.devices()]
+    works = count_works(
+        places, lambda: others.update(torch_devices(lambda: answers.append(call())))
+    )
+    left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
+    return _Counted(
+        answers[0],
+        dict(zip(places, works, strict=True)),
+        others | devices_of(answers[0]),
+        len(left),
+    )
+
+
+def devices_used(clock: DeviceClock, counted: _Counted) -> list[Any]:
+    """The devices that calls used, the CPU first; names where they are another library's."""
+    found = [device for device in clock.devices() if device.index in clock.used]
+    on_cpu = counted.works[gpukit.cpu()]
+    if on_cpu.operations > on_cpu.copies or "cpu" in counted.others:
+        found.insert(0, gpukit.cpu())
+    known = {str(device) for device in found}
+    return found + sorted(name for name in counted.others if name not in known)
+
+
+def _label(used: Sequence[Any], device: Any) -> str:
+    """Every device by name; where none was given work, the one that was asked for, or the CPU."""
+    return ", ".join(map(str, used)) or str(device or gpukit.cpu())
+
+
+def _remarks(used: Sequence[Any], device: Any, counted: _Counted) -> list[str]:
+    remarks = []
+    if used and device is not None and str(device) not in map(str, used):
+        remarks.append(
+            f"{device} was asked for and did nothing: the work was on {_label(used, None)}"
+        )
+    if counted.threads:
+        remarks.append(
+            f"{counted.threads} threads that the call started ran on when it returned: what they "
+            "do then is not in the time"
+        )
+    return remarks
 
 
 def median_seconds(call: Callable[[], Any], device: Any, plan: Plan) -> float:
@@ -68,9 +165,13 @@ def _take_conditions(result: BenchResult, watcher: Watcher) -> None:
     result.others_on_gpu, result.other_load = seen.others_on_gpu, seen.other_load
 
 
-def _take_verdict(result: BenchResult, work: Work, device: Any) -> None:
+def _take_verdict(result: BenchResult, counted: _Counted, used: Sequence[Any]) -> None:
+    """Only where one device did it all: the time of several is that of none."""
+    if len(used) != 1 or used[0] not in counted.works:
+        return
+    device = used[0]
     copies = (result.upload or 0.0) + (result.download or 0.0)
-    verdict = judge_bound(work, device, result.compute or 0.0, copies)
+    verdict = judge_bound(counted.works[device], device, result.compute or 0.0, copies)
     if verdict is None:
         return
     result.bound, result.verdict = verdict.bound, verdict.sentence
@@ -79,10 +180,10 @@ def _take_verdict(result: BenchResult, work: Work, device: Any) -> None:
 
 
 def _split_transfers(
-    result: BenchResult, case: Case, clock: Clock, answer: Any, options: Options
+    result: BenchResult, case: Case, device: Any, answer: Any, options: Options
 ) -> None:
     """Times the copies of inputs that start on the host, and of the answer back."""
-    plan, device = options.plan.shorter(), result.device_name
+    plan, clock = options.plan.shorter(), clock_of(device, flush_l2=options.plan.flush_l2)
     up = measure(clock, lambda: (moved(case.args, device), moved(case.kwargs, device)), plan)
     result.upload = up.time.median
     if tensors_in(answer):
@@ -101,6 +202,11 @@ def run_in(name: str, case: Case, device: Any, options: Options) -> Measured:
     watcher = Watcher(device)
     clock = other.clock(device, flush_l2=options.plan.flush_l2)
     result.take(measure(clock, lambda: fn(*args, **kwargs), options.plan))
+    if clock.used:
+        raise BenchError(
+            f"bench: {case.name} in {name} on {device} used gpukit on "
+            f"{_label(clock.devices(), None)}: it holds tensors of its own. Give them as inputs"
+        )
     _take_conditions(result, watcher)
     result.total = result.median
     return Measured(result, host_answer(fn(*args, **kwargs)))
@@ -112,10 +218,12 @@ def places(devices: Sequence[Any], options: Options) -> Iterator[tuple[str, Any]
         other = library(name)
         if name == "gpukit":
             yield from ((name, device) for device in devices)
-        elif not other.installed:
-            yield name, devices[0]
+            continue
+        others = [device or gpukit.cpu() for device in devices]
+        if not other.installed:
+            yield name, others[0]
         else:
-            yield from ((name, device) for device in devices if other.reaches(device))
+            yield from ((name, device) for device in others if other.reaches(device))
 
 
 def run_cases(
@@ -131,7 +239,7 @@ def run_cases(
     with Progress(len(cases) * len(wanted), visible=verbose) as progress:
         if len(cases) == len(wanted) == 1:
             (name, device), (case,) = wanted[0], cases
-            progress.step(f"{case.name} on {device}")
+            progress.step(case.name if device is None else f"{case.name} on {device}")
             return [run_row(name, case, device, options).result]
         return [
             row
@@ -147,7 +255,7 @@ def run_case(
     rows: list[BenchResult] = []
     counted = Work()
     for name, device in places(devices, options):
-        progress.step(f"{case.name} in {name} on {device}")
+        progress.step(f"{case.name} in {name} on {device or gpukit.cpu()}")
         try:
             row = run_row(name, case, device, options)
         except Exception as error:
@@ -174,4 +282,4 @@ def failed_row(
 ) -> BenchResult:
     """A row that says why it has no time."""
     text = f"{type(error).__name__}: {error}"
-    return result_type(device)(name, str(device), library_name, error=text)
+    return result_type([device])(name, str(device or gpukit.cpu()), library_name, error=text)

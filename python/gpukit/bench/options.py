@@ -15,12 +15,18 @@ _TRANSFERS = ("split", "none", "include")
 
 @dataclass(frozen=True)
 class Options:
-    """How to measure, which copies count, and whether answers are compared."""
+    """How to measure, which copies count, and whether answers are compared.
+
+    `wait` waits for the work of a library that bench does not know. `named`: the device was asked
+    for, so that what the function makes is made there too.
+    """
 
     plan: Plan = field(default_factory=Plan)
     transfer: str = "split"
     check: bool | str = True
     libraries: tuple[str, ...] = ("gpukit",)
+    wait: Callable[[], Any] | None = None
+    named: bool = True
 
 
 def quick(max_time: float = 1.0, repeats: int | None = None) -> Options:
@@ -76,6 +82,7 @@ def checked_options(
     libraries: Any,
     setup: Callable[[], Any] | None,
     flush_l2: Any,
+    wait: Callable[[], Any] | None = None,
 ) -> Options:
     """The options of `bench.run`. Typed errors name the argument, the value and the fix."""
     rounds = _check_warmup(warmup)
@@ -90,8 +97,10 @@ def checked_options(
         raise ValueError(f"bench: check must be True, False or 'raise', got {check!r}")
     if setup is not None and not callable(setup):
         raise TypeError(f"bench: setup must be callable, got {setup!r}")
+    if wait is not None and not callable(wait):
+        raise TypeError(f"bench: wait must be callable, got {wait!r}")
     plan = Plan(StoppingRule(shortest, longest, repeats), rounds, setup, bool(flush_l2))
-    return Options(plan, transfer, check, check_libraries(libraries))
+    return Options(plan, transfer, check, check_libraries(libraries), wait)
 
 
 def check_tolerance(tol: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -166,8 +166,7 @@ def _best_seconds(call: Any, rounds: int = 5) -> float:
     return min(times)
 
 
-@functools.lru_cache(maxsize=4)
-def _cpu_peaks(threads: int) -> Peaks:
+def _measured_cpu(threads: int) -> Peaks:
     """No table knows this CPU, so the best of a few products and copies stands for its peak."""
     n, count = 768, 1 << 23
     measured = {}
@@ -187,6 +186,37 @@ def _cpu_peaks(threads: int) -> Peaks:
         link=None,
         source=f"measured here with {threads} threads: product of {n}×{n}, copy of 32 MiB",
     )
+
+
+# By number of threads, the best of all measurements of this process, and how many there were.
+_of_cpu: dict[int, Peaks] = {}
+_measurements: dict[int, int] = {}
+_MOST_MEASUREMENTS = 4
+
+
+def _cpu_peaks(threads: int) -> Peaks:
+    if threads not in _of_cpu:
+        _of_cpu[threads] = _measured_cpu(threads)
+        _measurements[threads] = 1
+    return _of_cpu[threads]
+
+
+def measure_cpu_again() -> None:
+    """A result was faster than the CPU's peak: other programs ran when it was measured.
+
+    The better of both measurements stays. After a few the machine is taken for what it is.
+    """
+    threads = gpukit.get_num_threads()
+    before = _cpu_peaks(threads)
+    if _measurements[threads] >= _MOST_MEASUREMENTS:
+        return
+    _measurements[threads] += 1
+    now = _measured_cpu(threads)
+    best = {
+        name: max(getattr(before, name), getattr(now, name))
+        for name in ("fp64", "fp32", "bandwidth")
+    }
+    _of_cpu[threads] = replace(now, **best)
 
 
 def peaks(device: Any = None) -> Peaks:

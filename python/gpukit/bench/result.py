@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,7 @@ class BenchResult(Tabular):
         noisy: the middle half of the samples spreads over more than 10 % of the median.
         clocks, throttled, others_on_gpu, other_load: what was seen of GPU and CPU meanwhile.
         error: why there is no time.
+        remarks: what else must be known of the row, in sentences without a full stop.
 
     Example:
         >>> import gpukit
@@ -99,6 +101,7 @@ class BenchResult(Tabular):
     others_on_gpu: int | None = None
     other_load: float | None = None
     error: str | None = None
+    remarks: list[str] = field(default_factory=list)
     samples: list[float] = field(default_factory=list, repr=False)
     environment: dict[str, Any] = field(default_factory=dict, repr=False)
 
@@ -185,7 +188,8 @@ class BenchResult(Tabular):
             return f"{self.subject}: not measured, {self.error}"
         clock = " (Host times of the simulation.)" if self.simulated else ""
         verdict = "" if self.verdict is None else f" It is {self.verdict}"
-        return reading.sentence(self.subject) + clock + verdict
+        remarks = "".join(f" Note: {remark}." for remark in self.remarks)
+        return reading.sentence(self.subject) + clock + verdict + remarks
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, with `simulated`."""
@@ -246,9 +250,10 @@ class SimulatedBenchResult(BenchResult):
         """No rate follows from a model of the peak: it would be the peak."""
 
 
-def result_type(device: Any) -> type[BenchResult]:
-    """The type of results of a device."""
-    return SimulatedBenchResult if device.simulated else BenchResult
+def result_type(devices: Sequence[Any]) -> type[BenchResult]:
+    """The type of results of devices: simulated with the first one that is."""
+    simulated = any(getattr(device, "simulated", False) for device in devices)
+    return SimulatedBenchResult if simulated else BenchResult
 
 
 def result_from(document: dict[str, Any]) -> BenchResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gpukit.bench.case import Case, choose_devices
@@ -30,6 +31,7 @@ def run(
     flush_l2: bool = False,
     libraries: Sequence[str] = ("gpukit",),
     setup: Callable[[], Any] | None = None,
+    wait: Callable[[], Any] | None = None,
     verbose: bool = True,
     **kwargs: Any,
 ) -> BenchResult | BenchTable:
@@ -44,7 +46,8 @@ def run(
         *args: its inputs; tensors in them are moved to each device before the timing.
         device: the one device to measure on.
         devices: several devices. Default: CPU and all GPUs when the inputs are on the CPU, else
-            the devices of the inputs.
+            the devices of the inputs. A function without tensors among its inputs runs as it is.
+            Each row is named by the devices that its calls used, and waits for all of them.
         name: what the row is called. Default: the function's name.
         warmup: "auto" (until steady) or a number of calls.
         min_time: seconds to spend on each row at least.
@@ -58,6 +61,8 @@ def run(
         libraries: gpukit, numpy, torch, cupy, jax: the same function with their arrays. gpukit's
             functions become theirs of the same name; a missing library is "not installed".
         setup: called before each sample, never timed, waited for.
+        wait: called behind the calls of each sample, in the time: what waits for the work of a
+            library that bench does not know. It waits for gpukit, torch, CuPy and JAX by itself.
         verbose: show progress.
         **kwargs: named inputs of the function.
 
@@ -65,8 +70,10 @@ def run(
         A BenchResult for one row, else a BenchTable.
 
     Raises:
-        TypeError: `fn` is not callable. ValueError: a time, count or mode is out of range.
-        BenchError: with check="raise", answers differ.
+        TypeError: `fn` is not callable, or gives a generator, coroutine or future: nothing has run.
+        ValueError: a time, count or mode is out of range.
+        BenchError: with check="raise", answers differ; or nothing tells when the work of another
+            library that `fn` uses is done.
 
     Example:
         >>> import gpukit
@@ -85,6 +92,7 @@ def run(
         libraries=libraries,
         setup=setup,
         flush_l2=flush_l2,
+        wait=wait,
     )
     check_tolerance(tol)
     if fn is None:
@@ -94,6 +102,8 @@ def run(
         for label, function in named_functions(fn, name).items()
     ]
     chosen = choose_devices(device, devices, [*args, *kwargs.values()])
+    if device is None and devices is None and len(chosen) == 1:
+        options = replace(options, named=False)
     judges = [Judge(options.check)] * len(cases)  # one for all: they are to be compared
     results = run_cases(cases, chosen, options, judges, verbose=verbose)
     return results[0] if len(results) == 1 else BenchTable(name or "gpukit bench", results)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import gpukit
 from gpukit.bench.accuracy import host_answer, largest_error, tolerance
 from gpukit.bench.case import choose_devices, usable_gpus
+from gpukit.bench.clock import DeviceClock
 from gpukit.bench.conditions import Watcher
 from gpukit.bench.options import check_count
 from gpukit.bench.stopping import StoppingRule
@@ -173,11 +174,25 @@ def _places(devices: Any, size: int, repeat: int, work: Any) -> list[_Place]:
     for place in places:
         if not callable(place.work):
             raise TypeError(f"bench.scaling: work(device) must give a callable, got {place.work!r}")
+    _check_places([(place.device, place.work) for place in places])
     if len({place.device.simulated for place in places}) > 1:
         raise gpukit.SimulationError(
             "bench.scaling: simulated and real devices cannot be compared; name one kind"
         )
     return places
+
+
+def _check_places(places: Sequence[tuple[Any, Call]]) -> None:
+    """Raise BenchError for work that uses another GPU than its own: nobody waits for that one."""
+    for device, work in places:
+        clock = DeviceClock()
+        clock.sample(work)
+        strangers = [other for other in clock.devices() if other != device]
+        if strangers:
+            raise gpukit.BenchError(
+                f"bench.scaling: work({str(device)!r}) gave work to {strangers[0]}; "
+                "its function must use the device that it is given"
+            )
 
 
 def _facts(

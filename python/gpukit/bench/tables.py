@@ -171,7 +171,7 @@ class BenchTable(ResultTable):
 
 def _row(result: BenchResult, several_libraries: bool) -> dict[str, Any]:
     row = result.to_dict()
-    for hidden in ("environment", "samples"):
+    for hidden in ("environment", "samples", "remarks"):
         row.pop(hidden)
     row["other_library"] = result.library if several_libraries else None
     row["spread"] = result.iqr / 2 if result.iqr is not None else None
@@ -186,6 +186,7 @@ def _row(result: BenchResult, several_libraries: bool) -> dict[str, Any]:
 
 def _own_notes(results: list[BenchResult]) -> list[str]:
     notes = []
+    notes += [f"{r.subject}: {remark}." for r in results for remark in r.remarks]
     noisy = [r.subject for r in results if r.noisy and not r.simulated]
     if noisy:
         notes.append(f"noisy (spread over 10 %): {', '.join(noisy)}.")

@@ -15,7 +15,7 @@ class timer:
 
     Args:
         name: printed before the time.
-        device: the device to wait for; default every GPU in use.
+        device: the device to wait for; default every GPU in use, those of torch, CuPy and JAX too.
 
     Example:
         >>> import gpukit
@@ -51,10 +51,13 @@ class timer:
 
     def _wait(self) -> None:
         import gpukit
+        from gpukit.bench.foreign import wait_for_arrays, wait_for_queues
 
         if self.device is not None:
             gpukit.synchronize(self.device)
             return
+        wait_for_queues()
+        wait_for_arrays()
         if gpukit.cuda.is_initialized():
             for index in range(gpukit.cuda.device_count()):
                 gpukit.synchronize(gpukit.device("cuda", index))

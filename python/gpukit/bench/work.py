@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +15,14 @@ class Work:
 
     `bytes` is read and written once by every operation; `flops` has a product of (m, k) and (k, n)
     as 2 m n k, and one for each element of a sum, a comparison or an `exp`. What NumPy or another
-    library does inside the function is not seen.
+    library does inside the function is not seen. Of the `operations`, `copies` only move values.
     """
 
     operations: int = 0
     bytes: float = 0.0
     flops: dict[str, float] = field(default_factory=dict)
     longest_sum: int = 1
+    copies: int = 0
 
     @property
     def total_flops(self) -> float:
@@ -40,11 +41,42 @@ def count_work(device: Any, call: Callable[[], Any]) -> Work:
         >>> work.operations, work.flops, work.longest_sum
         (1, {'float32': 4000.0}, 20)
     """
-    _core.begin_count(device)
+    return count_works([device], call)[0]
+
+
+def count_works(devices: Sequence[Any], call: Callable[[], Any]) -> list[Work]:
+    """Calls once, and counts the operations that reach each of the devices."""
+    counted: list[dict[str, Any]] = []
+    begun: list[Any] = []
     try:
+        for device in devices:
+            _core.begin_count(device)
+            begun.append(device)
         call()
     finally:
-        counted = _core.end_count(device)
+        counted += [_core.end_count(device) for device in begun]
+    return [
+        Work(
+            one["operations"],
+            one["bytes"],
+            one["flops"],
+            max(1, one["longest_sum"]),
+            one.get("copies", 0),
+        )
+        for one in counted
+    ]
+
+
+def total_work(works: Sequence[Work]) -> Work:
+    """The work of several devices together."""
+    flops: dict[str, float] = {}
+    for work in works:
+        for dtype, count in work.flops.items():
+            flops[dtype] = flops.get(dtype, 0.0) + count
     return Work(
-        counted["operations"], counted["bytes"], counted["flops"], max(1, counted["longest_sum"])
+        sum(work.operations for work in works),
+        sum(work.bytes for work in works),
+        flops,
+        max((work.longest_sum for work in works), default=1),
+        sum(work.copies for work in works),
     )

@@ -120,7 +120,26 @@ def speed_range(here: str, there: str, bound: str | None) -> tuple[float, float]
     return min(products, memory) / _SPREAD, max(products, memory) * _SPREAD
 
 
-def breakeven(price: float, hours_per_week: float, offer_or_price: str | float) -> float:
+class Weeks(float):
+    """A number of weeks, which says so when it is shown.
+
+    Example:
+        >>> from gpukit.cloud.estimation import Weeks
+        >>> Weeks(2.5), Weeks(2.5) * 2
+        (2.5 weeks, 5.0)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        if self == float("inf"):
+            return "never (inf weeks)"
+        return f"{float(self):.4g} week{'s' * (float(self) != 1.0)}"
+
+    __str__ = __repr__
+
+
+def breakeven(price: float, hours_per_week: float, offer_or_price: str | float) -> Weeks:
     """Return after how many weeks a card of your own is cheaper than renting.
 
     Electricity, the rest of the computer and resale are not counted.
@@ -131,7 +150,7 @@ def breakeven(price: float, hours_per_week: float, offer_or_price: str | float) 
         offer_or_price: the name of an offer, or USD an hour.
 
     Returns:
-        Weeks; infinity when renting costs nothing.
+        Weeks, a float; infinity when renting costs nothing.
 
     Raises:
         ValueError: the offer has no known price, or a number is negative.
@@ -139,7 +158,7 @@ def breakeven(price: float, hours_per_week: float, offer_or_price: str | float) 
     Example:
         >>> import gpukit
         >>> gpukit.cloud.breakeven(600, 20, 0.30)
-        100.0
+        100 weeks
     """
     cost = checked_price("breakeven", price)
     hours = checked_number("breakeven", "hours_per_week", hours_per_week)
@@ -152,4 +171,4 @@ def breakeven(price: float, hours_per_week: float, offer_or_price: str | float) 
     else:
         rented = checked_price("breakeven", offer_or_price)
     weekly = hours * rented
-    return cost / weekly if weekly else float("inf")
+    return Weeks(cost / weekly if weekly else "inf")

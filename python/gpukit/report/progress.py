@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import html
 import sys
-from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from gpukit.report.text import duration_text
-
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-# Shorter work leaves no trace.
-_WORTH_SHOWING = 1.0
 
 
 def _in_notebook() -> bool:
@@ -27,8 +21,7 @@ class Progress:
     """Shows what is being done, step by step.
 
     A terminal shows one line on stderr, cleared at the end. A notebook shows a bar by a plain
-    display handle, so it is in the saved file too; work of over a second leaves a line that says
-    what was done, shorter work none. Elsewhere nothing is written.
+    display handle, which is empty at the end. Elsewhere nothing is written.
 
     Example:
         >>> from gpukit.report import Progress
@@ -41,7 +34,6 @@ class Progress:
         self.total = total
         self.done = 0
         self._handle: Any = None
-        self._began = perf_counter()
         self._terminal = visible and sys.stderr.isatty() and not _in_notebook()
         self._notebook = visible and _in_notebook()
 
@@ -77,11 +69,4 @@ class Progress:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()
         elif self._notebook and self._handle is not None:
-            self._show(self._last_line())
-
-    def _last_line(self) -> str:
-        """What stays in the notebook."""
-        spent = perf_counter() - self._began
-        if spent < _WORTH_SHOWING:
-            return ""
-        return f"{self.done} of {self.total} steps in {duration_text(spent)}"
+            self._show("")

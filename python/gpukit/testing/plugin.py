@@ -6,8 +6,10 @@ tools until a test asks for them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +23,9 @@ _MARKS = (
     'simulate(cards): runs with simulated GPUs, e.g. simulate("2xT4")',
 )
 _RECORDS: pytest.StashKey[Any] = pytest.StashKey()
+_BEFORE: pytest.StashKey[Any] = pytest.StashKey()
+_FAULT: pytest.StashKey[str] = pytest.StashKey()
+_SENT = "gpukit_gpubench"
 _SIMULATION: pytest.StashKey[ExitStack] = pytest.StashKey()
 
 
@@ -56,6 +61,41 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", mark)
     if config.getoption("gpubench_fail") and not config.getoption("gpubench_compare"):
         raise pytest.UsageError("--gpubench-fail needs --gpubench-compare FILE")
+    if not _is_worker(config):
+        _check_files(config)
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    """True in a process of pytest-xdist, whose results the first process writes and compares."""
+    return hasattr(config, "workerinput")
+
+
+def _file(config: pytest.Config, option: str) -> Path | None:
+    """The file of an option, from where pytest was started; tests may change the folder."""
+    text = config.getoption(option)
+    if text is None:
+        return None
+    if not text.strip():
+        raise pytest.UsageError(f"--{option.replace('_', '-')}: the name of the file is empty")
+    return config.invocation_params.dir / Path(text).expanduser()
+
+
+def _check_files(config: pytest.Config) -> None:
+    """Before the first test: what cannot be written or read is said now, not after hours.
+
+    Results of before are read now: `--gpubench-json` may write the same file.
+    """
+    target, before = _file(config, "gpubench_json"), _file(config, "gpubench_compare")
+    if target is not None and (target.is_dir() or not target.parent.is_dir()):
+        raise pytest.UsageError(f"--gpubench-json: {target} cannot be written: no such folder")
+    if before is None:
+        return
+    from gpukit.testing.records import read_results
+
+    try:
+        config.stash[_BEFORE] = read_results(before)
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def _records(config: pytest.Config) -> Records:
@@ -131,24 +171,43 @@ def gpubench(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     return measure  # type: ignore[return-value]  # a fixture may return or yield
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:  # noqa: ARG001
+    """Takes over what a process of pytest-xdist measured."""
+    rows = getattr(node, "workeroutput", {}).get(_SENT)
+    if rows:
+        _records(node.config).add_rows(json.loads(rows))
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Writes the results, and fails the session when one is slower than allowed."""
+    """Writes the results, and fails the session when one is slower, or none could be compared."""
     config = session.config
-    if _RECORDS not in config.stash:
+    if _is_worker(config):
+        if _RECORDS in config.stash:
+            rows = json.dumps(_records(config).to_rows(), default=str)
+            config.workeroutput[_SENT] = rows  # type: ignore[attr-defined]  # xdist's
         return
-    records = _records(config)
-    if path := config.getoption("gpubench_json"):
-        records.write(path)
-    if path := config.getoption("gpubench_compare"):
-        slower = records.compare(path, config.getoption("gpubench_fail"))
-        if slower and session.exitstatus == pytest.ExitCode.OK:
+    if _RECORDS not in config.stash and config.getoption("gpubench_fail") is None:
+        return
+    records, target = _records(config), _file(config, "gpubench_json")
+    if target is not None:
+        records.write(target)
+    path = _file(config, "gpubench_compare")
+    if path is None or config.getoption("collectonly"):
+        return
+    fault = records.compare(path, config.stash[_BEFORE], config.getoption("gpubench_fail"))
+    if fault is not None:
+        config.stash[_FAULT] = fault
+        if session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Prints the results, and the comparison if there is one."""
+    """Prints the results, the comparison if there is one, and why it fails the session."""
     if _RECORDS not in config.stash:
         return
     for title, text in _records(config).sections():
         terminalreporter.section(title)
         terminalreporter.write_line(text)
+    if (fault := config.stash.get(_FAULT, None)) is not None:
+        terminalreporter.write_line(f"gpubench: {fault}.", red=True)
