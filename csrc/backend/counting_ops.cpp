@@ -94,6 +94,8 @@ void CountingOps::fill(const FillArgs& args, StreamRef stream) {
 void CountingOps::copy(const CopyArgs& args, StreamRef stream) {
   real_.copy(args, stream);
   add({args.out.dtype, 0, bytes_of_all(args.shape, args.out, args.in)});
+  std::lock_guard lock(mutex_);
+  ++count_.copies;
 }
 
 void CountingOps::ramp(const RampArgs& args, StreamRef stream) {

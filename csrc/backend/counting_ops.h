@@ -14,6 +14,7 @@ namespace gpukit {
 /// if every operation goes through memory; broadcast operands count once.
 struct WorkCount {
   std::int64_t operations = 0;
+  std::int64_t copies = 0;  ///< of the operations: those that only move values
   double bytes = 0;
   /// By the dtype of the operands. A product counts 2 m n k; sums, comparisons, exp and sqrt count
   /// one an element; copies, fills, random numbers and sorting count none.

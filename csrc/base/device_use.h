@@ -18,6 +18,8 @@ struct DeviceUse {
 };
 
 inline constexpr std::size_t kDevicesSeen = 64;
+/// The stream of work that is queued later.
+inline constexpr std::uintptr_t kNoStreamYet = ~std::uintptr_t{0};
 
 namespace detail {
 inline constinit std::array<DeviceUse, kDevicesSeen> device_uses{};

@@ -22,6 +22,7 @@ py::dict as_dict(const WorkCount& count) {
   }
   py::dict result;
   result["operations"] = count.operations;
+  result["copies"] = count.copies;
   result["bytes"] = count.bytes;
   result["flops"] = flops;
   result["longest_sum"] = count.longest_sum;
@@ -50,7 +51,7 @@ void bind_timing(py::module_& module) {
       "end_count",
       [](const py::object& which) { return as_dict(opened("end_count", which).end_count()); },
       py::arg("device"),
-      "Ends the count: operations, bytes they must move, flops by dtype, "
+      "Ends the count: operations, copies among them, bytes they must move, flops by dtype, "
       "longest sum.");
   module.def(
       "device_use", device_use,

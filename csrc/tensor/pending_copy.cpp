@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/device_use.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/process_state.h"
@@ -32,7 +33,10 @@ constexpr auto kInterruptPeriod = std::chrono::milliseconds(10);
 PendingCopy::PendingCopy(OpenDevice& carrier)
     : session_(carrier.session().shared_from_this()),
       carrier_(carrier),
-      event_(carrier.runtime().create_event({})) {}
+      event_(carrier.runtime().create_event({})) {
+  // Queued later, perhaps by another thread: said now, while the caller can be seen to ask for it.
+  note_device_use(carrier.device().index, kNoStreamYet);
+}
 
 PendingCopy::~PendingCopy() {
   if (!carrier_.alive() || !process_state::driver_usable()) return;

@@ -206,6 +206,11 @@ def make_method_of_tensor(device):
     return gpukit.rand(SIDE, SIDE, device=device).sum
 
 
+def make_later_upload(device):
+    host = gpukit.rand(1 << 19)
+    return lambda: host.to(device, non_blocking=True)
+
+
 def make_class(device):
     class Job:
         shared = gpukit.rand(SIDE, SIDE, device=device)
@@ -245,6 +250,7 @@ FORMS = {
     "threads": lambda d: functools.partial(in_threads, Holder.of(d).square),
     "pool": make_pool,
     "upload": make_upload,
+    "later upload": make_later_upload,
     "download": lambda d: Holder.of(d).tensor.cpu,
     "item": lambda d: gpukit.ones((), device=d).item,
     "creation": lambda d: lambda: gpukit.zeros(8, device=d),

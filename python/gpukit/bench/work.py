@@ -61,7 +61,7 @@ def count_works(devices: Sequence[Any], call: Callable[[], Any]) -> list[Work]:
             one["bytes"],
             one["flops"],
             max(1, one["longest_sum"]),
-            one.get("copies", 0),
+            one["copies"],
         )
         for one in counted
     ]
