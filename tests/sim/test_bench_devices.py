@@ -339,6 +339,20 @@ def test_a_dict_of_functions_has_a_label_for_each():
     assert [row.simulated for row in table] == [True, False, True]
 
 
+def test_a_list_of_functions_has_a_row_for_each():
+    calls = [FORMS["lambda"](name) for name in ("cuda:1", "cuda:0")]
+    table = gpukit.bench([*calls, sum_of_nothing], check=False, **QUICK)
+    assert [(row.name, row.device_name) for row in table] == [
+        ("<lambda>", "cuda:1"),
+        ("<lambda> #2", "cuda:0"),
+        ("sum_of_nothing", "cpu"),
+    ]
+
+
+def sum_of_nothing():
+    return sum(())
+
+
 def test_what_is_made_inside_is_made_on_the_device_that_was_asked_for():
     table = gpukit.bench(lambda: gpukit.ones(64) + 1, devices=["cpu", "cuda:1"], **QUICK)
     assert [row.device_name for row in table] == ["cpu", "cuda:1"]

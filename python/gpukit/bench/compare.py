@@ -41,7 +41,7 @@ def compare(
     if not fns:
         raise TypeError("bench.compare: give at least one function, e.g. gpukit.matmul")
     result = run(
-        _named(fns),
+        list(fns),
         *args,
         devices=devices,
         libraries=libraries,
@@ -50,13 +50,3 @@ def compare(
         verbose=verbose,
     )
     return result if isinstance(result, BenchTable) else result.to_table()
-
-
-def _named(fns: Sequence[Any]) -> dict[str, Any]:
-    """Functions by their names; equal names are numbered."""
-    named: dict[str, Any] = {}
-    for fn in fns:
-        name = str(getattr(fn, "__name__", "fn"))
-        number = sum(key.split(" #", maxsplit=1)[0] == name for key in named)
-        named[f"{name} #{number + 1}" if number else name] = fn
-    return named

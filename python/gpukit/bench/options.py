@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,12 +113,27 @@ def check_tolerance(tol: Any) -> None:
         raise ValueError(f"bench: tol must be 0 or more, got {tol!r}")
 
 
+def numbered_names(fns: Sequence[Any]) -> dict[str, Any]:
+    """Functions by their names; equal names are numbered."""
+    named: dict[str, Any] = {}
+    for fn in fns:
+        name = str(getattr(fn, "__name__", "fn"))
+        number = sum(key.split(" #", maxsplit=1)[0] == name for key in named)
+        named[f"{name} #{number + 1}" if number else name] = fn
+    return named
+
+
 def named_functions(fn: Any, name: str | None) -> dict[str, Callable[..., Any]]:
     """The functions to measure by name. Throws TypeError for what cannot be called."""
-    single = name or str(getattr(fn, "__name__", "fn"))
-    functions: dict[Any, Any] = dict(fn) if isinstance(fn, Mapping) else {single: fn}
+    functions: dict[Any, Any]
+    if isinstance(fn, Mapping):
+        functions = dict(fn)
+    elif isinstance(fn, (list, tuple)):
+        functions = numbered_names(fn)
+    else:
+        functions = {name or str(getattr(fn, "__name__", "fn")): fn}
     if not functions:
-        raise ValueError("bench: the dict of functions is empty; give at least one")
+        raise ValueError("bench: the functions to compare are empty; give at least one")
     for label, function in functions.items():
         if not callable(function):
             raise TypeError(

@@ -16,7 +16,10 @@ from gpukit.bench.tables import BenchTable
 
 
 def run(
-    fn: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None,
+    fn: Callable[..., Any]
+    | Mapping[str, Callable[..., Any]]
+    | Sequence[Callable[..., Any]]
+    | None = None,
     *args: Any,
     device: Any = None,
     devices: Any = None,
@@ -41,8 +44,8 @@ def run(
     usable GPU.
 
     Args:
-        fn: a function, or a dict of named functions to compare: answers and speed-ups of all rows
-            are against the first one's.
+        fn: a function, or a dict of named functions or a list of functions to compare: answers and
+            speed-ups of all rows are against the first one's.
         *args: its inputs; tensors in them are moved to each device before the timing.
         device: the one device to measure on.
         devices: several devices. Default: CPU and all GPUs when the inputs are on the CPU, else
