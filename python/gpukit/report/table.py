@@ -103,17 +103,24 @@ class Table(Forms):
         from rich.table import Table as RichTable
         from rich.text import Text
 
+        from gpukit.report.layout import parts
+
         # rich would break a title at the width of its table.
         yield Text(printable(self.title), style="bold")
-        drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
-        shown = self._shown()
-        for column in shown:
-            drawn.add_column(
-                Text(column.title), justify="right" if column.numeric else "left", no_wrap=True
-            )
-        for row in self.rows:
-            drawn.add_row(*(Text(column.cell(row)) for column in shown))
-        yield drawn
+        rows = [[column.cell(row) for column in self._shown()] for row in self.rows]
+        for part in parts(self._shown(), rows, options.max_width):
+            drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
+            for place, width in part:
+                column = self._shown()[place]
+                drawn.add_column(
+                    Text(column.title),
+                    justify="right" if column.numeric else "left",
+                    width=width,
+                    overflow="fold",
+                )
+            for cells in rows:
+                drawn.add_row(*(Text(cells[place]) for place, _ in part))
+            yield drawn
         for note in self.notes:
             yield Text(printable(note))
 
