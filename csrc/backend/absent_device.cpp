@@ -19,9 +19,9 @@ void throw_absent_device(int index, int count, const std::string& reason) {
   const std::string fix = concat("gpukit.try_gpu(", index, ")");
   const std::string clause = as_clause(reason);
   throw DeviceNotFoundError(concat("cuda:", index, " was asked for, but ", count,
-                                   " usable GPU(s) found", clause.empty() ? "" : ": ", clause,
-                                   ". Use ", fix, ", or practise with gpukit.simulate(", index + 1,
-                                   ")."))
+                                   count == 1 ? " usable GPU found" : " usable GPUs found",
+                                   clause.empty() ? "" : ": ", clause, ". Use ", fix,
+                                   ", or practise with gpukit.simulate(", index + 1, ")."))
       .with_fix(fix)
       .with_detail("reason", clause);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from gpukit import _core, _counting, _env
+from gpukit._plural import count_of
 from gpukit.errors import DeviceNotFoundError, GpukitError
 
 # Importing typing would take about as long as all else of `import gpukit`.
@@ -96,6 +97,10 @@ def verify_device(device: Any) -> bool:
     return not verdict_of(device)
 
 
+def _found(count: int) -> str:
+    return f"{count_of(count, 'usable GPU')} found"
+
+
 def verdict_of(device: Any) -> str:
     """Why a kernel did not run on a device; "" when it did, and for the CPU."""
     concrete = _core.device(device).resolve()
@@ -106,7 +111,7 @@ def why_unusable(index: int, *, verify: bool = True) -> str:
     """Why cuda:index cannot be used; "" when it can."""
     count = _counting.device_count()
     if index >= count:
-        return why_no_driver() if count == 0 else f"{count} usable GPU(s) found"
+        return why_no_driver() if count == 0 else _found(count)
     return _verdict(index) if verify else ""
 
 
@@ -133,7 +138,7 @@ def absent_device(index: int, count: int, reason: str, function: str = "") -> De
     clause = reason.rstrip(". ")
     what = f"{function}: cuda:{index}" if function else f"cuda:{index}"
     return DeviceNotFoundError(
-        f"{what} was asked for, but {count} usable GPU(s) found{': ' if clause else ''}{clause}. "
+        f"{what} was asked for, but {_found(count)}{': ' if clause else ''}{clause}. "
         f"Use {fix}, or practise with gpukit.simulate({index + 1}).",
         fix=fix,
         details={"reason": clause},
@@ -229,9 +234,10 @@ def require_gpus(n: int = 1) -> list[_core.device]:
     wanted = _check_index("require_gpus", n)
     found = _usable(verify=True) if wanted else []
     if len(found) < wanted:
-        reason = why_unusable(len(found)).rstrip(". ") or f"{len(found)} usable GPU(s) found"
+        reason = why_unusable(len(found)).rstrip(". ") or _found(len(found))
         raise DeviceNotFoundError(
-            f"require_gpus: {wanted} GPU(s) were asked for, {len(found)} usable found: {reason}. "
+            f"require_gpus: asked for {count_of(wanted, 'GPU')}, {len(found)} usable found: "
+            f"{reason}. "
             f"Practise with gpukit.simulate({wanted}).",
             fix=f"gpukit.simulate({wanted})",
         )

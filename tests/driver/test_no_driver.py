@@ -88,7 +88,7 @@ def test_what_needs_a_gpu_says_why_and_what_to_do(name: str) -> None:
         NEEDS_A_GPU[name]()
 
     assert str(caught.value).endswith(
-        f"cuda:1 was asked for, but 0 usable GPU(s) found: {REASON}. "
+        f"cuda:1 was asked for, but 0 usable GPUs found: {REASON}. "
         "Use gpukit.try_gpu(1), or practise with gpukit.simulate(2). "
         "gpukit.doctor() finds the cause."
     )

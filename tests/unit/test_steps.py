@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gpukit
-from gpukit import _core, _info, _installing, _platform, _steps, _vendors, cloud, doctor
+from gpukit import _core, _info, _installing, _platform, _plural, _steps, _vendors, cloud, doctor
 from gpukit.cloud.offers import offers
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.diagnosis import diagnose, lights_of
@@ -201,3 +201,19 @@ def test_a_plan_says_what_its_system_needs(system, words, never):
 def test_a_mistyped_system_is_answered_with_the_near_one(name, near):
     with pytest.raises(ValueError, match=f"did you mean '{near}'"):
         doctor.plan(name)
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "text"),
+    [(0, "issue", "0 issues"), (1, "issue", "1 issue"), (2, "issue", "2 issues"),
+     (1, "process", "1 process"), (2, "process", "2 processes"), (3, "entry", "3 entries"),
+     (2, "usable GPU", "2 usable GPUs")],
+)  # fmt: skip
+def test_a_count_has_its_plural(number, noun, text):
+    assert _plural.count_of(number, noun) == text
+
+
+def test_no_source_writes_a_plural_in_brackets():
+    written = re.compile(r"\w\((?:s|es)\)[ .:;,\"]")
+    found = [p for p in FOLDER.rglob("*.py") if written.search(p.read_text(encoding="utf-8"))]
+    assert found == []

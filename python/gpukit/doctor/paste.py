@@ -303,7 +303,8 @@ def _explain_table(text: str) -> str:
     capability = next((c for gpu in report.gpus if (c := _capability(gpu))), None)
     name = report.gpus[0].name if report.gpus else None
     fits: Compat = judge(report.driver, name, capability, _system(report))
-    count = f"{len(report.gpus)} GPU(s), {len(report.processes)} process(es) in the text"
+    processes = count_of(len(report.processes), "process")
+    count = f"{count_of(len(report.gpus), 'GPU')}, {processes} in the text"
     lines = [
         judge_paste(text).headline,
         "",

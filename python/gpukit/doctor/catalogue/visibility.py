@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gpukit._gpu_facts import cuda_text, parse_capability
+from gpukit._plural import count_of
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,
@@ -199,7 +200,7 @@ def hides_all(evidence: Evidence) -> list[str]:
     beyond = first.isdigit() and count is not None and int(first) >= count
     if first not in _HIDING and not beyond:
         return []
-    total = f"; {count} GPU(s) are there" if count is not None else ""
+    total = f"; {count_of(count, 'GPU')} there" if count is not None else ""
     return [f"CUDA_VISIBLE_DEVICES={value!r}{total}"]
 
 
