@@ -22,6 +22,20 @@ _KINDS = {"cpu": "cpu", "gpu": "cuda", "cuda": "cuda"}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
+class _Devices(list[_core.device]):
+    """A list whose IndexError says why there is no such device."""
+
+    def __getitem__(self, place: Any) -> Any:
+        try:
+            return super().__getitem__(place)
+        except IndexError:
+            why = _device.with_fix(_device.why_no_driver()) if not self else ""
+            raise IndexError(
+                f"list_physical_devices: there is no number {place} in a list of {len(self)}"
+                f"{': ' if why else ''}{why.rstrip('. ')}. Guard it: if gpus: …"
+            ) from None
+
+
 def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
     """Return all devices, or those of 'GPU' or 'CPU'. Does not start the driver in this process.
 
@@ -46,7 +60,7 @@ def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
         raise ValueError(
             f"list_physical_devices: device_type must be 'GPU' or 'CPU', got {device_type!r}"
         )
-    return [device for device in _device.devices() if device.type == kind]
+    return _Devices(device for device in _device.devices() if device.type == kind)
 
 
 def set_memory_growth(dev: Any, enable: bool) -> None:
