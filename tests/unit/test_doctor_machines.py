@@ -127,9 +127,10 @@ def test_every_row_has_a_machine_or_a_text():
 @pytest.mark.parametrize("code", PASTES)
 def test_a_pasted_error_names_its_row(code):
     from gpukit.doctor import explain
-    from gpukit.doctor.paste import match_error
+    from gpukit.doctor.errors.answer import find_causes
+    from gpukit.doctor.evidence import Evidence
 
-    assert code in [row.code for row in match_error(PASTES[code])]
+    assert code in [each.row.code for each in find_causes(PASTES[code], Evidence())[0]]
     assert code in explain(PASTES[code])
 
 

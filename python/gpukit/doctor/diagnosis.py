@@ -124,7 +124,7 @@ def lights_of(evidence: Evidence) -> dict[str, bool | None]:
     }
 
 
-def _private(text: str) -> str:
+def private(text: str) -> str:
     """The line without the user's home, and with control characters as escapes."""
     home = str(Path.home())
     return printable(text.replace(home, "~") if len(home) > 1 else text)
@@ -141,7 +141,7 @@ def _check_of(row: Row, lines: list[str], evidence: Evidence) -> Check:
         found=row.title,
         remedy=fix.text,
         command="\n".join(fix.commands) or None,
-        evidence=[_private(line) for line in lines],
+        evidence=[private(line) for line in lines],
         who=fix.who,
         restart=fix.restart,
         likely=row.likely,

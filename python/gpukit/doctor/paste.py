@@ -7,9 +7,8 @@ import re
 from gpukit import _gpu_facts
 from gpukit._gpu_facts import card_facts, floor_text, parse_capability, parse_version
 from gpukit._plural import count_of
-from gpukit.doctor.catalogue import row, rows
-from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, Fix, Row
-from gpukit.doctor.codes import rows_of_codes
+from gpukit.doctor.catalogue import row
+from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION
 from gpukit.doctor.diagnosis import NOT_READY, READY, USABLE, Check, Diagnosis
 from gpukit.doctor.evidence import Evidence
 from gpukit.doctor.smi_findings import Finding, capability_of, findings, stopped
@@ -21,6 +20,8 @@ _LONGEST_TEXT = 1 << 20
 _TURING = (7, 5)
 _MATRIX = 10_000
 _IDLE_MIB = 300
+# A line of nvidia-smi's table, also a quoted one.
+_TABLE_LINE = re.compile(r"^[\s>]{0,40}[|+│].*$", re.MULTILINE)
 
 
 def _capability(gpu: SmiGpu) -> str | None:
@@ -327,28 +328,12 @@ def _is_shown(field: str, shown: str) -> bool:
     return any(part in shown for part in field.split(", "))
 
 
-def match_error(text: str) -> list[Row]:
-    """Rows whose symptom, error name or error number stands in the text, the earliest first."""
-    by_code = {entry.code: entry for entry in rows()}
-    hits = [
-        (match.start(), entry.code)
-        for entry in by_code.values()
-        for symptom in entry.symptoms
-        if (match := re.search(symptom, text))
-    ]
-    hits += rows_of_codes(text)
-    codes = dict.fromkeys(code for _, code in sorted(hits, key=lambda hit: hit[0]))
-    return [by_code[code] for code in codes]
-
-
-def _explain_row(entry: Row, fix: Fix) -> str:
-    likely = "likely " if entry.likely else ""
-    commands = "".join(f"\n  $ {command}" for command in fix.commands)
-    return f"{likely}{entry.code}: {entry.title}\n  {fix.text}{commands}\n  By {fix.who}."
-
-
 def explain(text: str) -> str:
     """Say what a pasted nvidia-smi table or error text means, and what to do.
+
+    A cause is named as it stands where the text proves it, else as "likely" or "possible", with the
+    words that speak for it, what this machine's files say, and commands. No word of the text
+    becomes part of a command. A text that nothing is known about gets "not known" and what to run.
 
     Args:
         text: nvidia-smi's table, or an error message or traceback of any library.
@@ -366,16 +351,12 @@ def explain(text: str) -> str:
         raise TypeError(f"explain: text must be a str, got {type(text).__name__}")
     if not text.strip():
         raise ValueError("explain: text is empty; paste nvidia-smi's table or an error message")
-    shown = "\n".join(plain_lines(text[:_LONGEST_TEXT]))
-    if re.search(r"(Driver|KMD) Version:\s*\d", shown):
-        return _explain_table(shown)
-    hits = match_error(shown)
-    if not hits:
-        return (
-            "No row of the catalogue has these words. gpukit doctor looks at the machine itself; "
-            "its report is what an issue needs."
-        )
+    from gpukit.doctor.errors.answer import NOT_KNOWN, answer
     from gpukit.doctor.probes import gather_quickly
 
     here = gather_quickly()
-    return "\n\n".join(_explain_row(entry, entry.fix(here)) for entry in hits[:3])
+    shown = "\n".join(plain_lines(text[:_LONGEST_TEXT]))
+    if not re.search(r"(Driver|KMD) Version:\s*\d", shown):
+        return answer(text, here) or NOT_KNOWN
+    around = answer(_TABLE_LINE.sub("", text), here)
+    return "\n\n".join([*([around] if around else []), _explain_table(shown)])

@@ -84,5 +84,5 @@ known(
         ("export PYTORCH_ENABLE_MPS_FALLBACK=1",),
         restart=KERNEL,
     ),
-    symptoms=(r"not currently implemented for the MPS device",),
+    symptoms=(r"not current(ly)? implemented for the MPS device",),
 )

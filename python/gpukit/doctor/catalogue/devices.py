@@ -52,7 +52,6 @@ def permission(evidence: Evidence) -> list[str]:
         ("sudo nvidia-modprobe -c 0 -u", "sudo modprobe nvidia_uvm"),
         who=ADMIN,
     ),
-    symptoms=(r"CUDA unknown error", r"CUDA_ERROR_UNKNOWN"),
 )
 def uvm_missing(evidence: Evidence) -> list[str]:
     """The card's node is there and uvm's is not."""
@@ -125,7 +124,7 @@ known(
     BLOCKER,
     "EC2's p4 and p5 need the fabric manager.",
     Fix("Use a Deep Learning AMI that has it; see fabric-manager-missing.", who=ADMIN),
-    symptoms=(r"p[45]d?e?\.\d+xlarge.*(802|not yet initialized)",),
+    symptoms=(r"p[45]d?e?\.\d{1,3}xlarge.{0,80}(802|not yet initialized)",),
 )
 
 
@@ -176,7 +175,6 @@ def mps(evidence: Evidence) -> list[str]:
         ("sudo nvidia-smi -c 0",),
         who=ADMIN,
     ),
-    symptoms=(r"all CUDA-capable devices are busy", r"DEVICE_UNAVAILABLE"),
 )
 def exclusive(evidence: Evidence) -> list[str]:
     """Code 46, or the mode."""
@@ -297,7 +295,7 @@ known(
     DEGRADED,
     "Copies are slow: the card's link runs narrower or slower than it could.",
     Fix("Seat the card anew, try another slot. Idle cards show a slow link: measure under load."),
-    symptoms=(r"PCIe.*(x1|x4)\b.*x16",),
+    symptoms=(r"PCIe.{0,40}(x1|x4)\b.{0,40}x16",),
     likely=True,
 )
 
@@ -308,7 +306,7 @@ known(
     DEGRADED,
     "The GPU holds its clock down.",
     Fix("Better cooling or a higher power limit; if no reason is shown, reload the driver."),
-    symptoms=(r"HW (Slowdown|Thermal)", r"SW Power Cap\s*:\s*Active"),
+    symptoms=(r"HW (Slowdown|Thermal)", r"SW Power Cap\s{0,30}:\s{0,9}Active"),
 )
 def throttled(evidence: Evidence) -> list[str]:
     """NVML's reasons."""

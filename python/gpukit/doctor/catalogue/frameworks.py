@@ -76,7 +76,6 @@ def arm_wheel(evidence: Evidence) -> list[str]:
     BLOCKER,
     "The torch installed here is the CPU build; the GPU itself works.",
     _fitting_torch,
-    symptoms=(r"Torch not compiled with CUDA enabled",),
 )
 def torch_cpu(evidence: Evidence) -> list[str]:
     """The local part of the version."""
@@ -109,11 +108,6 @@ def _span_text(evidence: Evidence, low: tuple[int, int], high: tuple[int, int]) 
     CRASH,
     "The torch installed here has no code for this older card: its first operation fails.",
     _fitting_torch,
-    symptoms=(
-        r"no kernel image is available",
-        r"cudaErrorNoKernelImageForDevice",
-        r"minimum cuda capability supported",
-    ),
 )
 def torch_too_new(evidence: Evidence) -> list[str]:
     """A card below the wheel's range."""
@@ -130,7 +124,6 @@ def torch_too_new(evidence: Evidence) -> list[str]:
     CRASH,
     "The torch installed here is older than this card and has no code for it.",
     _fitting_torch,
-    symptoms=(r"sm_1\d\d is not compatible with the current PyTorch",),
 )
 def torch_too_old(evidence: Evidence) -> list[str]:
     """A card above the wheel's range."""
@@ -169,7 +162,7 @@ def _toolkit_and_driver(evidence: Evidence, version: int) -> list[str]:
     INFORMATION,
     "The toolkit and the driver name different CUDA versions: both are right.",
     Fix("nvidia-smi shows the newest CUDA that the driver accepts, nvcc --version the compiler."),
-    symptoms=(r"nvcc.*nvidia-smi.*(differ|mismatch)",),
+    symptoms=(r"nvcc.{0,80}nvidia-smi.{0,80}(differ|mismatch)",),
 )
 def two_versions(evidence: Evidence) -> list[str]:
     """An older toolkit beside a newer driver."""
@@ -186,7 +179,6 @@ def two_versions(evidence: Evidence) -> list[str]:
     DEGRADED,
     "The compiler is newer than the driver: programs that carry only its PTX do not start.",
     _PTX_ADVICE,
-    symptoms=(r"UNSUPPORTED_PTX_VERSION", r"Unsupported \.version", r"unsupported toolchain"),
 )
 def toolkit_newer(evidence: Evidence) -> list[str]:
     """A newer toolkit beside an older driver."""
@@ -203,11 +195,6 @@ def toolkit_newer(evidence: Evidence) -> list[str]:
     DEGRADED,
     "LD_LIBRARY_PATH puts another cuDNN in front of the one that came with the wheels.",
     Fix("Unset it before Jupyter starts.", ("unset LD_LIBRARY_PATH",), restart=KERNEL),
-    symptoms=(
-        r"CUDNN_STATUS_NOT_INITIALIZED",
-        r"cuDNN version incompatibility",
-        r"undefined symbol.*libcudnn",
-    ),
 )
 def cudnn(evidence: Evidence) -> list[str]:
     """Two copies, one of them by the variable."""
@@ -225,7 +212,7 @@ def cudnn(evidence: Evidence) -> list[str]:
         ("pip uninstall -y tensorflow-gpu", "pip install 'tensorflow[and-cuda]'"),
         restart=KERNEL,
     ),
-    symptoms=(r"tensorflow-gpu",),
+    symptoms=(r"\"tensorflow-gpu\" package has been removed", r"error.{0,60}tensorflow-gpu"),
 )
 def tensorflow_gpu(evidence: Evidence) -> list[str]:
     """The package."""
@@ -240,7 +227,6 @@ def tensorflow_gpu(evidence: Evidence) -> list[str]:
     "TensorFlow is installed without the CUDA libraries that it needs.",
     Fix("Install it with them, best in a new environment.",
         ("pip install -U 'tensorflow[and-cuda]'",), restart=KERNEL),
-    symptoms=(r"Cannot dlopen some GPU libraries",),
 )  # fmt: skip
 def tensorflow_libraries(evidence: Evidence) -> list[str]:
     """TensorFlow, no cuDNN wheel, no toolkit."""
@@ -271,7 +257,6 @@ known(
     "jax is installed without its CUDA part.",
     Fix("Install it with the part that fits the driver.", ("pip install -U 'jax[cuda12]'",),
         restart=KERNEL),
-    symptoms=(r"CUDA-enabled jaxlib is not installed",),
 )  # fmt: skip
 def jax_cpu(evidence: Evidence) -> list[str]:
     """A plugin is missing; on Colab jax comes with the image and may not be meant."""
@@ -287,7 +272,6 @@ known(
     INFORMATION,
     "jax's note about a GPU does not concern torch, TensorFlow or gpukit.",
     Fix("Nothing is to be done unless you use jax."),
-    symptoms=(r"An NVIDIA GPU may be present on this machine",),
 )
 
 
@@ -315,7 +299,6 @@ def cupy_twice(evidence: Evidence) -> list[str]:
     DEGRADED,
     "CuPy is installed without the CUDA libraries that it needs.",
     lambda evidence: _fitting(evidence, "cupy"),
-    symptoms=(r"CuPy failed to load lib",),
 )
 def cupy_libraries(evidence: Evidence) -> list[str]:
     """A CuPy wheel, no toolkit, no NVRTC wheel."""
@@ -332,7 +315,6 @@ def cupy_libraries(evidence: Evidence) -> list[str]:
     INFORMATION,
     "Libraries of CUDA 12 and of CUDA 13 are installed side by side.",
     Fix("If imports fail with an undefined symbol, use a new environment with one of them."),
-    symptoms=(r"undefined symbol: cu(blas|solver|sparse)",),
 )
 def wheel_mix(evidence: Evidence) -> list[str]:
     """One library in both series."""

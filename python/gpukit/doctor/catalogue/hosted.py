@@ -62,7 +62,6 @@ def colab_tpu(evidence: Evidence) -> list[str]:
     BLOCKER,
     "This Colab runtime was started without a GPU.",
     _with_gpu,
-    symptoms=(r"nvidia-smi: command not found", r"nvidia-smi: not found"),
 )
 def colab_cpu(evidence: Evidence) -> list[str]:
     """Colab, and no trace of a driver."""
@@ -186,7 +185,6 @@ known(
     INFORMATION,
     "This Kaggle notebook has no internet, so pip finds nothing.",
     Fix("Settings > Internet > On; where a competition forbids it, attach the wheel as a dataset."),
-    symptoms=(r"Temporary failure in name resolution", r"No matching distribution found.*kaggle"),
 )
 
 

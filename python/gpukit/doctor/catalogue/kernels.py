@@ -113,13 +113,6 @@ def _restart(evidence: Evidence) -> Fix:
     CRASH,
     "A kernel went wrong, and its process cannot use that GPU any more.",
     _restart,
-    symptoms=(
-        r"device-side assert triggered",
-        r"illegal memory access",
-        r"ILLEGAL_ADDRESS",
-        r"LAUNCH_FAILED",
-        r"unspecified launch failure",
-    ),
 )
 def poisoned(evidence: Evidence) -> list[str]:
     """Codes that stay, in the probing process or in the one that asks."""
@@ -183,7 +176,6 @@ def some_fail(evidence: Evidence) -> list[str]:
         "In the firmware switch ACS and IOMMU off, or boot with iommu=pt; for NCCL:",
         ("export NCCL_P2P_DISABLE=1",),
     ),
-    symptoms=(r"NCCL.*(timeout|timed out|hang)",),
 )
 def peers(evidence: Evidence) -> list[str]:
     """Pairs that were tried by --deep."""

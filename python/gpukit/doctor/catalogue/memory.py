@@ -40,7 +40,6 @@ def _readings(evidence: Evidence) -> list[tuple[int, int, int, int]]:
     DEGRADED,
     "Other processes hold most of a GPU's memory.",
     Fix("End idle notebooks (the Running tab), or choose another GPU: gpukit smi shows who it is."),
-    symptoms=(r"CUDA out of memory", r"OutOfMemoryError", r"CUDA_ERROR_OUT_OF_MEMORY"),
 )
 def other_process(evidence: Evidence) -> list[str]:
     """Little is free, and known processes account for it."""
@@ -83,7 +82,6 @@ known(
         ("export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",),
         restart=KERNEL,
     ),
-    symptoms=(r"reserved (by PyTorch )?but unallocated",),
 )
 
 

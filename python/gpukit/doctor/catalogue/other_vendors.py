@@ -162,7 +162,7 @@ def _override(evidence: Evidence) -> Fix:
     CRASH,
     "ROCm's torch has no code for this AMD GPU.",
     _override,
-    symptoms=(r"hipErrorNoBinaryForGpu", r"invalid device function"),
+    symptoms=(r"hipErrorNoBinaryForGpu",),
 )
 def amd_gfx(evidence: Evidence) -> list[str]:
     """The chip's version as the kernel tells it."""
@@ -267,5 +267,5 @@ known(
     BLOCKER,
     "Asking torch for an XPU crashes: the driver is old, or the built-in GPU is not supported.",
     Fix("Update Intel's driver.", who=ADMIN),
-    symptoms=(r"xpu.*(0xC0000005|access violation)",),
+    symptoms=(r"xpu.{0,80}(0xC0000005|access violation)",),
 )

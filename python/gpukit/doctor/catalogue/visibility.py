@@ -188,7 +188,6 @@ def library_missing(evidence: Evidence) -> list[str]:
         ("unset CUDA_VISIBLE_DEVICES", "nvidia-smi -L"),
         restart=KERNEL,
     ),
-    symptoms=(r"No CUDA GPUs are available", r"invalid device ordinal"),
 )
 def hides_all(evidence: Evidence) -> list[str]:
     """The value, and a driver that shows nothing."""
@@ -313,7 +312,6 @@ known(
         ('multiprocessing.set_start_method("spawn")',),
         restart=KERNEL,
     ),
-    symptoms=(r"Cannot re-initialize CUDA in forked subprocess", r"started before fork"),
 )
 
 

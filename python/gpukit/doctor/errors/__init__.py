@@ -1,0 +1,1 @@
+"""Error texts that people paste: which phrase names which cause, how surely, and what to do."""
