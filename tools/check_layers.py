@@ -90,6 +90,14 @@ def reserved(what: str, pattern: str, allowed: str, applies_to: str = "*") -> Re
     return Reserved(what, re.compile(pattern), tuple(allowed.split()), tuple(applies_to.split()))
 
 
+# A capability has a name of its own, such as shares_memory_with_others. The label 'simulated' goes
+# from the driver's file to people through these files, and nothing in them is decided by it.
+LABEL_FILES = (
+    "driver/cuda_library.* driver/load_report.h backend/backend.h backend/device_properties.h "
+    "cuda/cuda_backend.cpp bindings/session_hook.h bindings/bind_session.cpp "
+    "bindings/bind_device.cpp bindings/bind_diagnostics.cpp"
+)
+
 RESERVED = [
     reserved("Python and pybind11", r"#\s*include\s*[<\"](Python\.h|pybind11/)", "bindings/*"),
     reserved("CUDA's driver headers", r"#\s*include\s*<cuda", "driver/* cuda/* sim/* kernels/*"),
@@ -116,10 +124,16 @@ RESERVED = [
         "base/log.cpp sim/*",
     ),
     reserved(
+        "the label 'simulated'",
+        r"simulated",
+        f"sim/* {LABEL_FILES}",
+    ),
+    reserved(
         "a decision on whether the device is simulated",
-        r"\bif\s*\([^;{]*simulated|\bsimulated\w*(\(\))?\s*(\?|&&|\|\|)",
+        r"\b(if|while|switch)\s*\([^;{]*simulated|simulated\w*(\(\))?\s*(\?|&&|\|\||==|!=)"
+        r"|!\s*[\w.>()-]*simulated|\bGPUKIT_CHECK\([^;]*simulated",
         "",
-        "base/* core/* driver/* backend/* memory/* cpu/* cuda/* ops/* autograd/*",
+        LABEL_FILES,
     ),
     reserved(
         "std::format and other C++23 or GCC 13 library parts",

@@ -45,6 +45,9 @@ SIMULATOR = ("gpukit/_sim/libgpukit_simcuda.so", "gpukit/_sim/libgpukit_simcubla
 MEMBERS = ("gpukit/__init__.py", "gpukit/_core.pyi", "gpukit/cli.py", "gpukit/py.typed")
 METADATA = ("licenses/LICENSE", "licenses/NOTICE", "entry_points.txt")
 FOREIGN = re.compile(r"libcu|libnv|libcublas|openblas|libgomp|libasan|libtsan|libubsan")
+LIBRARY = re.compile(r"\.so(\.\d+)*$")
+# What a simulated driver says of itself. One that does not would pass as a real one.
+MARKS = {"gpukitSimVersion", "gpukitSimPrivateMemory"}
 VERSION = re.compile(r"(GLIBC|GLIBCXX|CXXABI)_(\d+(?:\.\d+)*)")
 BUILD_PATH = re.compile(rb"/(?:home|root|tmp|work|build|Users)/[\w./+-]*\.(?:cpp|cu|h|hpp)\b")
 
@@ -143,6 +146,19 @@ class Elf:
                 _, kind, symbol, _ = struct.unpack_from("<QIIq", self.data, place)
                 yield place, kind, symbols + 24 * symbol
 
+    def exports(self) -> set[str]:
+        """The names that other libraries can take from it."""
+        names = set()
+        for section in self.sections:
+            if section.name != ".dynsym":
+                continue
+            strings = self.sections[section.link].offset
+            for offset in range(section.offset, section.offset + section.size, 24):
+                name, _, _, defined = struct.unpack_from("<IBBH", self.data, offset)
+                if name and defined:
+                    names.add(self.string(strings + name))
+        return names
+
     def foreign_thread_locals(self) -> set[str]:
         """Thread-local variables of other libraries that it wants at a fixed offset."""
         names = set()
@@ -196,6 +212,9 @@ def check_library(name: str, data: bytes, system: str) -> Iterator[str]:
             yield f"{name} needs {version}, which a system with glibc {system} does not have"
     for variable in sorted(elf.foreign_thread_locals()):
         yield f"{name} cannot be opened after the library of {variable}: it is thread-local"
+    exports = elf.exports()
+    if "cuInit" in exports and not exports >= MARKS:
+        yield f"{name} is a driver that does not say that it is simulated: it belongs to the tests"
     soname = elf.dynamic(Elf.SONAME)
     if "/_sim/" in name and soname != [Path(name).name]:
         yield f"{name} has the SONAME {soname}, not its file name"
@@ -247,7 +266,7 @@ def check(
             *check_sizes(wheel, archive, RELEASE_LIMIT if release else INSTALLED_LIMIT),
         ]
         for name in names:
-            if name.endswith(".so"):
+            if LIBRARY.search(name):
                 data = archive.read(name)
                 faults += check_library(name, data, system)
                 if name.startswith("gpukit/_core."):

@@ -33,12 +33,21 @@ struct DeviceProperties {
   bool concurrent_kernels = false;
   bool unified_addressing = false;
   bool memory_pools = false;
-  bool simulated = false;  ///< a label for reports; no decision in csrc/ may rest on it
+  bool shares_memory_with_others = true;  ///< its addresses mean the same to other libraries
+  bool simulated = false;                 ///< a label for reports; no decision may rest on it
 };
 
 struct MemoryInfo {
   std::int64_t free = 0;
   std::int64_t total = 0;
+};
+
+/// What a driver knows of an address: nothing of memory that was freed, is another process's, or
+/// never was the driver's.
+struct AddressPlace {
+  enum class Kind { kUnknown, kHost, kDevice };
+  Kind kind = Kind::kUnknown;
+  int device = -1;  ///< the index, of a kDevice
 };
 
 }  // namespace gpukit

@@ -74,6 +74,9 @@ class DeviceRuntime {
 
   virtual bool can_access_peer(const DeviceRuntime& peer) const = 0;
 
+  /// Where an address of another library lies, as the driver says.
+  virtual AddressPlace locate(const void*) { return {}; }
+
   /// From now on what is queued on `stream`, and on streams that come to wait for it, is recorded
   /// and not run. NotSupportedError where there are no graphs.
   virtual void begin_capture(StreamRef stream);

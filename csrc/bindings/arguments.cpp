@@ -170,11 +170,23 @@ std::string to_text(Place place, PyObject* value) {
   return utf8(value);
 }
 
+bool is_of_class(PyObject* object, std::string_view name) noexcept {
+  PyObject* const line = Py_TYPE(object)->tp_mro;
+  for (Py_ssize_t i = 0; line != nullptr && i < PyTuple_GET_SIZE(line); ++i) {
+    if (reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(line, i))->tp_name == name) return true;
+  }
+  return false;
+}
+
 bool is_numpy_scalar(PyObject* value) noexcept {
-  const std::string_view name = Py_TYPE(value)->tp_name;
-  return name.starts_with("numpy.") && name != "numpy.ndarray" &&
-         Py_TYPE(value)->tp_as_number != nullptr &&
-         Py_TYPE(value)->tp_as_number->nb_float != nullptr;
+  // All of NumPy's scalars have __float__; these would lose a part, or are no numbers.
+  static constexpr std::string_view kOthers[] = {"numpy.complexfloating", "numpy.datetime64",
+                                                 "numpy.timedelta64", "numpy.flexible",
+                                                 "numpy.object_"};
+  if (!std::string_view(Py_TYPE(value)->tp_name).starts_with("numpy.")) return false;
+  return is_of_class(value, "numpy.generic") &&
+         std::none_of(std::begin(kOthers), std::end(kOthers),
+                      [&](std::string_view name) { return is_of_class(value, name); });
 }
 
 bool is_number(PyObject* value) noexcept {

@@ -45,7 +45,11 @@ Scalar to_value(Place place, PyObject* value, DType dtype);
 bool is_number(PyObject* value) noexcept;
 /// A Python or NumPy integer; no bool, tensor or array.
 bool is_integer(PyObject* value) noexcept;
+/// A NumPy scalar that is one real number or a bool; complex numbers, dates and text are not.
 bool is_numpy_scalar(PyObject* value) noexcept;
+/// True for an instance of the class of C that has this full name, or of a class derived from it.
+/// For classes of modules that may not be there.
+bool is_of_class(PyObject* object, std::string_view name) noexcept;
 /// An int, or a list or tuple of ints.
 Dims to_dims(Place place, PyObject* value);
 /// So many ints, one a dimension.

@@ -3,10 +3,15 @@
 
 #include <pybind11/pybind11.h>
 
+#include "bindings/bound_class.h"
 #include "bindings/python.h"
 #include "bindings/tensor_caster.h"
+#include "core/device.h"
 
 namespace gpukit::bindings {
+
+template <>
+inline constexpr bool is_bound_class<Device> = true;
 
 void bind_dtype(py::module_& module);
 void bind_device(py::module_& module);

@@ -26,6 +26,15 @@ struct RemovableHandle {
   }
 };
 
+}  // namespace
+
+template <>
+inline constexpr bool is_bound_class<GraphNode> = true;
+template <>
+inline constexpr bool is_bound_class<RemovableHandle> = true;
+
+namespace {
+
 std::optional<Tensor> optional_tensor(const Arguments& a, int i) {
   return a.given(i) ? std::optional(a.tensor(i)) : std::nullopt;
 }
@@ -101,8 +110,8 @@ std::string text_of(const GraphNode& self) {
 }
 
 void bind_graph(py::module_& module) {
-  py::class_<GraphNode>(module, "GraphNode", "A recorded operation: what tensor.grad_fn is.")
-      .def(
+  py::class_<GraphNode> node(module, "GraphNode", "A recorded operation: what tensor.grad_fn is.");
+  node.def(
           "name", [](const GraphNode& self) { return self.node->name(); },
           "The name, as torch has it: 'AddBackward0'.")
       .def_property_readonly("next_functions", next_functions,
@@ -116,8 +125,14 @@ void bind_graph(py::module_& module) {
       .def("__hash__",
            [](const GraphNode& self) { return std::hash<const void*>()(self.node.get()); })
       .def("__repr__", text_of);
-  py::class_<RemovableHandle>(module, "RemovableHandle", "Takes a hook away again.")
-      .def("remove", &RemovableHandle::remove, "Takes the hook away; a second time does nothing.");
+  refuse_pickling(node,
+                  "it belongs to the graph of this process. Keep the tensor's values: "
+                  "x.detach()");
+  py::class_<RemovableHandle> handle(module, "RemovableHandle", "Takes a hook away again.");
+  handle.def(
+      "remove", [](const RemovableHandle& self) { self.remove(); },
+      "Takes the hook away; a second time does nothing.");
+  refuse_pickling(handle, "it stands for one hook of this process. Register the hook again");
 }
 
 void bind_grad_mode(py::module_& module) {

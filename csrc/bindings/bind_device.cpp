@@ -115,7 +115,8 @@ void add_device_class(py::module_& module) {
       "    >>> gpukit.device('cuda', 1)\n"
       "    device(type='cuda', index=1)\n"
       "    >>> str(gpukit.device('gpu:0'))\n"
-      "    'cuda:0'\n");
+      "    'cuda:0'\n",
+      py::is_final());
   cls.def(py::init(&make), py::arg("type"), py::arg("index") = py::none());
   cls.def_property_readonly(
       "type", [](Device self) { return std::string(name(self.type)); }, "'cpu' or 'cuda'.");

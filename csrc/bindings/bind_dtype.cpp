@@ -14,16 +14,23 @@ struct DTypeObject {
   DType dtype;
 };
 
+}  // namespace
+
+template <>
+inline constexpr bool is_bound_class<DTypeObject> = true;
+
+namespace {
+
 std::array<PyObject*, kDTypeCount> singletons{};
 PyTypeObject* dtype_type = nullptr;
 
 bool is_dtype_object(PyObject* value) noexcept { return Py_TYPE(value) == dtype_type; }
 
-DType dtype_of(PyObject* value) noexcept {
+DType dtype_of(PyObject* value) {
   for (int i = 0; i < kDTypeCount; ++i) {
     if (singletons[static_cast<std::size_t>(i)] == value) return static_cast<DType>(i);
   }
-  return DType::kFloat32;
+  throw_uninitialized(value);  // made by __new__ of the common base
 }
 
 /// A NumPy dtype or scalar class has a name that parse_dtype knows or refuses with a reason.
@@ -76,7 +83,8 @@ void add_dtype_class(py::module_& module) {
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> gpukit.dtype('float32') is gpukit.float32, gpukit.float32.itemsize\n"
-      "    (True, 4)\n");
+      "    (True, 4)\n",
+      py::is_final());
   cls.def_static(
       "__new__",
       [](const py::object&, const py::object& dtype) {

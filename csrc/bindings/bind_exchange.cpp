@@ -181,7 +181,7 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
     };
     if (tensor.is_cpu()) return refuse("the tensor is on the CPU. Use .cuda() first");
     OpenDevice& device = tensor.open_device();
-    if (device.runtime().properties().simulated)
+    if (!device.runtime().properties().shares_memory_with_others)
       return refuse(to_string(tensor.device()) + " is simulated. Use .cpu() first");
     if (tensor.requires_grad())
       return refuse("the tensor requires a gradient. Use .detach() first");

@@ -1,6 +1,7 @@
 // All table functions, gpukit.Tensor, and the list of entry points.
 #include "bindings/bind.h"
 #include "bindings/host_data.h"
+#include "bindings/named_pair.h"
 #include "bindings/signature.h"
 #include "bindings/tensor_type.h"
 #include "ops/promotion.h"
@@ -120,6 +121,12 @@ void bind_functions(py::module_& module) {
       },
       py::arg("data"), py::arg("dtype"), py::arg("shape"),
       "A CPU tensor with these bytes as its elements.");
+  module.def(
+      "return_type",
+      [](const py::object& name) {
+        return named_pair_type(to_text({"return_type", "name"}, name.ptr()));
+      },
+      py::arg("name"), "The type of what max(dim), median, min, sort or topk gives, else None.");
   module.def("entry_points", entry_points,
              "Every function of the tables: (name, signature, 'function', 'method' or 'both', may "
              "it wait).");

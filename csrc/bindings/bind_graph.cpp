@@ -37,6 +37,13 @@ struct GraphObject : std::enable_shared_from_this<GraphObject> {
   GraphObject& operator=(const GraphObject&) = delete;
 };
 
+}  // namespace
+
+template <>
+inline constexpr bool is_bound_class<GraphObject> = true;
+
+namespace {
+
 using GraphPointer = std::shared_ptr<GraphObject>;
 
 /// Calls without the GIL, one thread at a time.
@@ -175,6 +182,7 @@ void bind_captured_graph(py::module_& module) {
       "    ...     x.tolist()\n"
       "    [2.0, 2.0]\n");
   cls.def(py::init([] { return std::make_shared<GraphObject>(); }));
+  refuse_pickling(cls, "it holds work of this process's driver. Capture the step again");
   cls.def("capture_begin", begin,
           "Records what this thread queues on the current stream from now on, instead of running "
           "it; gpukit.cuda.graph does this.");

@@ -24,6 +24,13 @@ struct GeneratorObject {
   Device device = Device::cpu();
 };
 
+}  // namespace
+
+template <>
+inline constexpr bool is_bound_class<GeneratorObject> = true;
+
+namespace {
+
 constexpr std::uint64_t kDefaultSeed = 67280421310721;
 
 PyObject* finished(const Arguments& a, int requires_grad, Tensor tensor) {
@@ -215,6 +222,15 @@ void add_generator_class(py::module_& module) {
   cls.def_property_readonly(
       "device", [](GeneratorObject& self) { return self.device; },
       "The device it was made for; its numbers are the same on all.");
+  cls.def("__getstate__", [](GeneratorObject& self) { return state_bytes(*self.generator); });
+  // By def() it would be a constructor, which does nothing to an object that is there already.
+  cls.attr("__setstate__") = cls.attr("set_state");
+  // A copy of the default generator is a generator of its own, at the same place.
+  cls.def("__reduce__", [](const py::object& self) {
+    const auto& generator = self.cast<GeneratorObject&>();
+    return py::make_tuple(py::type::of(self), py::make_tuple(generator.device),
+                          state_bytes(*generator.generator));
+  });
 }
 
 }  // namespace

@@ -101,6 +101,13 @@ struct EventObject {
   }
 };
 
+}  // namespace
+
+template <>
+inline constexpr bool is_bound_class<EventObject> = true;
+
+namespace {
+
 /// The event belongs to the device of the first stream it is recorded on.
 void bring_to(EventObject& event, const StreamObject& stream) {
   if (event.device == stream.device && event.ref.handle != 0) return;
@@ -130,6 +137,7 @@ StreamPointer stream_or_current(const py::object& stream) {
   if (stream.is_none()) return current(py::none());
   if (!py::isinstance<StreamObject>(stream))
     throw_wrong_type({"Event", "stream"}, "a Stream", stream.ptr());
+  stream.cast<StreamObject&>();  // a TypeError when it was never initialised
   return stream.cast<StreamPointer>();
 }
 
@@ -170,6 +178,7 @@ void add_event(py::module_& module) {
             return event;
           }),
           py::arg("enable_timing") = false, py::arg("blocking") = false);
+  refuse_pickling(cls, "it is a mark in a stream of this process. Make a new one: Event()");
   cls.def(
       "record",
       [](EventObject& self, const py::object& stream) { record(self, *stream_or_current(stream)); },
@@ -248,6 +257,7 @@ void add_stream(py::module_& module) {
       "    ...     x.tolist()\n"
       "    [2.0, 2.0, 2.0]\n");
   cls.def(py::init(&make_stream), py::arg("device") = py::none(), py::arg("priority") = 0);
+  refuse_pickling(cls, "it is a queue of this process. Make a new one: Stream()");
   cls.def_property_readonly(
       "device", [](const StreamObject& self) { return self.device->device(); }, "Its device.");
   cls.def_property_readonly(
@@ -328,6 +338,13 @@ void add_stream(py::module_& module) {
 
 /// A stream of another library: never pooled, never destroyed.
 struct ExternalStreamObject : StreamObject {};
+
+}  // namespace
+
+template <>
+inline constexpr bool is_bound_class<ExternalStreamObject> = true;
+
+namespace {
 
 void add_external_stream(py::module_& module) {
   py::class_<ExternalStreamObject, StreamObject, std::shared_ptr<ExternalStreamObject>> cls(

@@ -50,16 +50,25 @@ py::list rows_of(const WaitLog& log) {
 
 }  // namespace
 
+template <>
+inline constexpr bool is_bound_class<WaitLog> = true;
+
 void bind_watch(py::module_& module) {
-  py::class_<WaitLog>(module, "WaitLog", "Counts Python's waits for devices, by line.")
-      .def(py::init(&make_log), py::arg("mode"), py::arg("min_bytes"), py::arg("include"))
-      .def("start", &WaitLog::start, "Begins to count.")
-      .def("stop", &WaitLog::stop, "Ends counting.")
+  py::class_<WaitLog> log(module, "WaitLog", "Counts Python's waits for devices, by line.");
+  refuse_pickling(log, "it counts the waits of this process. Take rows()");
+  log.def(py::init(&make_log), py::arg("mode"), py::arg("min_bytes"), py::arg("include"))
+      .def(
+          "start", [](WaitLog& self) { self.start(); }, "Begins to count.")
+      .def(
+          "stop", [](WaitLog& self) { self.stop(); }, "Ends counting.")
       .def("rows", rows_of,
            "(file, line, function, kind, count, bytes, seconds) for each line and kind.")
-      .def_property_readonly("seconds", &WaitLog::seconds, "Seconds from start to stop or now.")
-      .def_property_readonly("idle_seconds", &WaitLog::idle_seconds,
-                             "Of these, seconds in which nothing was queued after a wait.");
+      .def_property_readonly(
+          "seconds", [](const WaitLog& self) { return self.seconds(); },
+          "Seconds from start to stop or now.")
+      .def_property_readonly(
+          "idle_seconds", [](const WaitLog& self) { return self.idle_seconds(); },
+          "Of these, seconds in which nothing was queued after a wait.");
   module.def(
       "wait_kinds",
       [] {

@@ -169,6 +169,17 @@ void read_data(const InterfaceReader& reader, CudaArray& array) {
   array.managed.flags = read_only ? dlpack::kFlagReadOnly : 0;
 }
 
+/// The interface does not say which device the data is on, so the driver does. What it does not
+/// know is refused by the import.
+OpenDevice& device_of(const dlpack::TensorView& view) {
+  OpenDevice& current = open_device(resolved(Device::cuda(-1)));
+  if (view.data == nullptr) return current;  // no elements
+  const AddressPlace found = current.runtime().locate(view.data);
+  const bool elsewhere =
+      found.kind == AddressPlace::Kind::kDevice && found.device != current.device().index;
+  return elsewhere ? open_device(Device::cuda(found.device)) : current;
+}
+
 Tensor share_cuda_array(Place place, PyObject* object) {
   const py::object answer = py::handle(object).attr(kCudaInterface);
   GPUKIT_CHECK(PyDict_Check(answer.ptr()) != 0, BufferError, place.op, ": ", kCudaInterface, " of ",
@@ -179,8 +190,7 @@ Tensor share_cuda_array(Place place, PyObject* object) {
   auto array = std::make_unique<CudaArray>();
   read_layout(reader, dtype, *array);
   read_data(reader, *array);
-  // The interface does not tell the device; producers mean the current one.
-  OpenDevice& device = open_device(resolved(Device::cuda(-1)));
+  OpenDevice& device = device_of(array->managed.tensor);
   dlpack::check_reachable(place.op, device);
   if (const py::object stream = reader.find("stream"); !stream.is_none()) {
     dlpack::order_after_producer(device, reader.integer("stream", stream));

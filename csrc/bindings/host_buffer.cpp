@@ -63,12 +63,20 @@ void release_buffer(void* context) noexcept { with_gil_soon(release_with_gil, co
 
 std::unique_ptr<HeldBuffer> acquire(PyObject* object) {
   auto buffer = std::make_unique<HeldBuffer>();
-  buffer->held = PyObject_GetBuffer(object, &buffer->view, PyBUF_FULL_RO) == 0;
-  if (!buffer->held) {
-    PyErr_Clear();
-    return nullptr;
-  }
-  return buffer;
+  // RECORDS: shape, strides and format, but no rows behind pointers, which no tensor can describe.
+  buffer->held = PyObject_GetBuffer(object, &buffer->view, PyBUF_RECORDS_RO) == 0;
+  if (buffer->held) return buffer;
+  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw_python_error();  // Ctrl-C, say
+  PyErr_Clear();
+  return nullptr;
+}
+
+/// What to write instead, by NumPy's one letter for a family of dtypes.
+const char* conversion_of(const py::object& dtype) {
+  const bool dated = dtype && has_attribute(dtype.ptr(), "kind") &&
+                     std::string_view("mM").find(py::str(dtype.attr("kind")).cast<std::string>()) !=
+                         std::string_view::npos;
+  return dated ? "a.astype('int64'), which counts its units" : "a.astype('float32')";
 }
 
 [[noreturn]] void throw_bad_format(Place place, PyObject* object, const Py_buffer& view) {
@@ -76,29 +84,82 @@ std::unique_ptr<HeldBuffer> acquire(PyObject* object) {
   if (!dtype) PyErr_Clear();
   const std::string found = dtype ? py::str(dtype).cast<std::string>()
                                   : std::string(view.format != nullptr ? view.format : "unknown");
-  throw DTypeError(
-      concat(place.op, ": ", place.argument, " has element type ", found,
-             ", which gpukit does not have. Convert it first, e.g. a.astype('float32')"));
+  throw DTypeError(concat(place.op, ": ", place.argument, " has element type ", found,
+                          ", which gpukit does not have. Convert it first, e.g. ",
+                          conversion_of(dtype)));
+}
+
+/// Sizes, and steps in bytes, of a buffer whose format is known.
+struct BufferLayout {
+  Shape shape;
+  Strides steps;
+};
+
+[[noreturn]] void throw_bad_layout(Place place, std::string_view reason) {
+  throw BufferError(concat(place.op, ": ", place.argument, " exports a buffer ", reason,
+                           ". Copy it first, e.g. by numpy.array(a)"));
+}
+
+Shape shape_of(Place place, const Py_buffer& view) {
+  GPUKIT_CHECK(view.ndim <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ",
+               view.ndim, " dimensions; at most ", kMaxRank, " are possible");
+  if (view.ndim == 1 && view.shape == nullptr) return Shape{view.len / view.itemsize};
+  if (view.ndim < 0 || (view.ndim > 0 && view.shape == nullptr))
+    throw_bad_layout(place, "without a shape");
+  Shape shape;
+  std::int64_t bytes = view.itemsize;
+  bool sound = true;
+  for (int i = 0; i < view.ndim; ++i) {
+    shape.push_back(view.shape[i]);
+    sound = sound && view.shape[i] >= 0 && !__builtin_mul_overflow(bytes, shape[i], &bytes);
+  }
+  if (!sound || bytes != view.len)
+    throw_bad_layout(place, concat("of shape ", to_string(shape), " and ", view.len, " bytes"));
+  if (bytes > 0 && view.buf == nullptr) throw_bad_layout(place, "without an address");
+  return shape;
+}
+
+/// Nothing may lie outside the address space, or later arithmetic overflows.
+void check_reach(Place place, const Py_buffer& view, const BufferLayout& layout) {
+  auto lowest = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.buf));
+  std::int64_t end = lowest;
+  bool outside = __builtin_add_overflow(end, view.itemsize, &end);
+  for (int i = 0; i < layout.shape.size(); ++i) {
+    std::int64_t reach = 0;
+    outside = outside || __builtin_mul_overflow(layout.steps[i], layout.shape[i] - 1, &reach) ||
+              __builtin_add_overflow(reach < 0 ? lowest : end, reach, reach < 0 ? &lowest : &end);
+  }
+  if (outside || lowest < 0) throw_bad_layout(place, "whose strides leave the address space");
+}
+
+/// Exporters may leave strides out (ctypes does, and so do NumPy's scalars): the elements lie in C
+/// order then.
+BufferLayout layout_of(Place place, const Py_buffer& view) {
+  BufferLayout layout{shape_of(place, view), {}};
+  layout.steps = contiguous_strides(layout.shape);
+  for (int i = 0; i < layout.shape.size(); ++i) {
+    const bool steps = view.strides != nullptr && layout.shape[i] > 1;
+    layout.steps[i] = steps ? view.strides[i] : layout.steps[i] * view.itemsize;
+    if (view.suboffsets != nullptr && view.suboffsets[i] >= 0)
+      throw_bad_layout(place, "whose rows lie behind pointers");
+  }
+  if (view.len > 0) check_reach(place, view, layout);
+  return layout;
 }
 
 /// False for fields of records and odd addresses, which no tensor can describe.
-bool lies_on_whole_elements(const Py_buffer& view) noexcept {
+bool lies_on_whole_elements(const Py_buffer& view, const BufferLayout& layout) noexcept {
   const auto size = static_cast<std::uintptr_t>(view.itemsize);
   bool whole = reinterpret_cast<std::uintptr_t>(view.buf) % size == 0;
-  for (int i = 0; i < view.ndim; ++i) whole = whole && view.strides[i] % view.itemsize == 0;
+  for (const std::int64_t step : layout.steps) whole = whole && step % view.itemsize == 0;
   return whole;
 }
 
-Tensor tensor_over(Place place, std::unique_ptr<HeldBuffer> buffer, DType dtype) {
+Tensor tensor_over(const BufferLayout& layout, std::unique_ptr<HeldBuffer> buffer, DType dtype) {
   const Py_buffer& view = buffer->view;
-  GPUKIT_CHECK(view.ndim <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ",
-               view.ndim, " dimensions; at most ", kMaxRank, " are possible");
-  Shape shape;
+  const Shape& shape = layout.shape;
   Strides strides;
-  for (int i = 0; i < view.ndim; ++i) {
-    shape.push_back(view.shape[i]);
-    strides.push_back(view.strides[i] / view.itemsize);
-  }
+  for (const std::int64_t step : layout.steps) strides.push_back(step / view.itemsize);
   const bool read_only = view.readonly != 0;
   void* data = view.buf;
   Tensor tensor = from_host_memory(data, dtype, shape, strides, release_buffer, buffer.release());
@@ -206,8 +267,11 @@ void release_exported(PyObject*, Py_buffer* view) {
   delete static_cast<ExportedBuffer*>(view->internal);
 }
 
-bool is_numpy_array(PyObject* object) noexcept {
-  return std::string_view(Py_TYPE(object)->tp_name) == "numpy.ndarray";
+bool is_numpy_array(PyObject* object) noexcept { return is_of_class(object, "numpy.ndarray"); }
+
+/// Dates, text and records: their buffers are plain bytes that do not say what they mean.
+bool is_numpy_non_number(PyObject* object) noexcept {
+  return is_of_class(object, "numpy.generic") && !is_number(object);
 }
 
 Tensor as_bfloat16(const Tensor& bits) {
@@ -228,6 +292,7 @@ std::optional<Tensor> share_bfloat16(Place place, PyObject* array) {
 
 std::optional<Tensor> share_buffer(Place place, PyObject* object) {
   if (PyObject_CheckBuffer(object) == 0) return std::nullopt;
+  if (is_numpy_non_number(object)) throw_bad_format(place, object, Py_buffer{});
   auto buffer = acquire(object);
   if (buffer == nullptr) {
     if (!is_numpy_array(object)) return std::nullopt;
@@ -236,8 +301,9 @@ std::optional<Tensor> share_buffer(Place place, PyObject* object) {
   }
   const std::optional<DType> dtype = dtype_of_format(buffer->view);
   if (!dtype.has_value()) throw_bad_format(place, object, buffer->view);
-  if (!lies_on_whole_elements(buffer->view)) return std::nullopt;
-  return tensor_over(place, std::move(buffer), *dtype);
+  const BufferLayout layout = layout_of(place, buffer->view);
+  if (!lies_on_whole_elements(buffer->view, layout)) return std::nullopt;
+  return tensor_over(layout, std::move(buffer), *dtype);
 }
 
 Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_t count,
@@ -245,8 +311,11 @@ Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_
   auto buffer = PyObject_CheckBuffer(object) != 0 ? acquire(object) : nullptr;
   if (buffer == nullptr) throw_wrong_type(place, "a buffer such as bytes or a memoryview", object);
   const Py_buffer& view = buffer->view;
-  GPUKIT_CHECK(PyBuffer_IsContiguous(&view, 'C') != 0, ValueError, place.op, ": ", place.argument,
-               " is not contiguous. Copy it first");
+  // Without strides it is contiguous by definition; what asks CPython then needs a shape.
+  GPUKIT_CHECK(view.strides == nullptr || PyBuffer_IsContiguous(&view, 'C') != 0, ValueError,
+               place.op, ": ", place.argument, " is not contiguous. Copy it first");
+  GPUKIT_CHECK(view.len >= 0 && (view.buf != nullptr || view.len == 0), BufferError, place.op, ": ",
+               place.argument, " exports a buffer without an address");
   const auto size = static_cast<std::int64_t>(itemsize(dtype));
   GPUKIT_CHECK(offset >= 0 && offset <= view.len, ValueError, place.op, ": offset is ", offset,
                ", the buffer has ", view.len, " bytes");

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "bindings/bind.h"
+#include "bindings/bound_class.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
 #include "bindings/module_type.h"
@@ -30,6 +31,7 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "gpukit's compiled part. Private: use the names of gpukit.";
   bindings::on_main_thread();  // remembers the importing thread
   register_exceptions();
+  bindings::guard_common_base();
   bindings::bind_dtype(module);
   bindings::bind_device(module);
   bindings::bind_generator(module);

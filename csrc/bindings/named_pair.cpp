@@ -1,5 +1,7 @@
 #include "bindings/named_pair.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -9,6 +11,9 @@
 namespace gpukit::bindings {
 
 namespace {
+
+/// The functions whose results are pairs.
+constexpr std::string_view kNames[] = {"max", "median", "min", "sort", "topk"};
 
 PyStructSequence_Field fields[] = {{"values", "The values."},
                                    {"indices", "Their places along the dimension, int64."},
@@ -33,6 +38,12 @@ PyTypeObject* pair_type(std::string_view name) {
 }
 
 }  // namespace
+
+py::object named_pair_type(std::string_view name) {
+  const bool known = std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+  if (!known) return py::none();
+  return py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(pair_type(name)));
+}
 
 PyObject* named_pair(std::string_view name, Tensor values, Tensor indices) {
   py::object pair = owned(PyStructSequence_New(pair_type(name)));

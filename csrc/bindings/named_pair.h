@@ -5,11 +5,15 @@
 
 #include <string_view>
 
+#include "bindings/python.h"
 #include "tensor/tensor.h"
 
 namespace gpukit::bindings {
 
 /// A structure of `values` and `indices` that prints as torch's return types. A new reference.
 PyObject* named_pair(std::string_view name, Tensor values, Tensor indices);
+
+/// The type of what the function of that name gives; None for a function without such a result.
+py::object named_pair_type(std::string_view name);
 
 }  // namespace gpukit::bindings

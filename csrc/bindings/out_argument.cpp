@@ -213,6 +213,10 @@ PyObject* store_in_out(const Arguments& arguments, PyObject* (*call)(const Argum
   const Tensor& target = to_tensor({arguments.op(), "out"}, out);
   const py::object made =
       made_for(may_write_directly(arguments, target) ? &target : nullptr, arguments, call);
+  if (!made) throw_python_error();
+  GPUKIT_CHECK(is_tensor(made.ptr()), TypeError, arguments.op(), ": called like this it gives a ",
+               Py_TYPE(made.ptr())->tp_name,
+               " and not one tensor, so there is nothing that out could hold. Leave out= away");
   const Tensor& result = tensor_of(made.ptr());
   if (result.is_same(target)) {
     target.storage()->bump_version();

@@ -5,6 +5,7 @@
 
 #include "backend/session.h"
 #include "bindings/arguments.h"
+#include "bindings/bound_class.h"
 #include "tensor/live_counts.h"
 
 namespace gpukit::bindings {
@@ -23,6 +24,9 @@ struct StreamObject {
   StreamObject& operator=(const StreamObject&) = delete;
   ~StreamObject();
 };
+
+template <>
+inline constexpr bool is_bound_class<StreamObject> = true;
 
 /// Throws TypeError for what is no Stream.
 StreamRef stream_of_object(Place place, PyObject* object);

@@ -207,6 +207,10 @@ PyObject* get_dict(PyObject* self, void* context) {
 
 int init_class(PyObject* type, PyObject* args, PyObject* kwargs) {
   if (PyType_Type.tp_init(type, args, kwargs) < 0) return -1;
+  if (PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type) == 0) {
+    PyErr_SetString(PyExc_TypeError, "a class of this metaclass needs gpukit.Tensor as a base");
+    return -1;
+  }
   reinterpret_cast<PyTypeObject*>(type)->tp_dealloc = dealloc_subclass;
   return 0;
 }

@@ -45,7 +45,9 @@ struct CudaBackend::Started {
     std::vector<DeviceProperties> cards;
     const int count = count_devices(library.table());
     for (int index = 0; index < count; ++index) {
-      cards.push_back(read_properties(library.table(), index, library.simulated()));
+      cards.push_back(read_properties(library.table(), index));
+      cards.back().simulated = library.simulated();
+      cards.back().shares_memory_with_others = library.shares_memory_with_others();
     }
     return cards;
   }

@@ -2,8 +2,10 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "cuda/cuda_graph.h"
+#include "cuda/cuda_memory.h"
 
 namespace gpukit::cuda {
 
@@ -28,10 +30,32 @@ bool is_unsupported(cublasStatus_t status) noexcept {
          status == driver::CUBLAS_STATUS_ARCH_MISMATCH;
 }
 
-/// How a failed start looks when device memory is short.
-bool is_shortage(cublasStatus_t status) noexcept {
-  return status == driver::CUBLAS_STATUS_ALLOC_FAILED ||
-         status == driver::CUBLAS_STATUS_NOT_INITIALIZED;
+/// With less than this free, a start of cuBLAS that fails has most likely lacked memory.
+constexpr std::int64_t kRoomToStart = std::int64_t{256} << 20;
+
+/// Why cuBLAS could not start.
+enum class NoStart { kShortOfMemory, kNoDevice, kOther };
+
+/// Status 1 has two causes: too little memory, and a CUDA runtime inside the library that finds no
+/// device of its own. What the driver says is free tells them apart.
+NoStart cause_of(cublasStatus_t status, std::int64_t free_bytes) noexcept {
+  if (status == driver::CUBLAS_STATUS_ALLOC_FAILED) return NoStart::kShortOfMemory;
+  if (status != driver::CUBLAS_STATUS_NOT_INITIALIZED) return NoStart::kOther;
+  return free_bytes < kRoomToStart ? NoStart::kShortOfMemory : NoStart::kNoDevice;
+}
+
+std::string advice_on(NoStart cause, std::int64_t free_bytes) {
+  switch (cause) {
+    case NoStart::kShortOfMemory:
+      return concat(" Device memory is short, ", format_bytes(free_bytes),
+                    " are free: gpukit.cuda.empty_cache() makes room.");
+    case NoStart::kNoDevice:
+      return concat(" ", format_bytes(free_bytes),
+                    " are free, so it is not memory: the CUDA runtime inside this cuBLAS finds no "
+                    "usable GPU. Use a cuBLAS that the driver supports, or unset GPUKIT_CUBLAS.");
+    default:
+      return {};
+  }
 }
 
 }  // namespace
@@ -164,14 +188,14 @@ void CudaBlas::prepare_handle(const driver::CublasTable& table) {
 bool CudaBlas::explain_no_handle(cublasStatus_t status, std::string& complaint) {
   const CUresult earlier = GPUKIT_CU_STATUS(context_.table(), cuStreamQuery, nullptr);
   if (driver::is_sticky(earlier)) context_.fail(earlier, "cublasCreate", "&handle");
-  const bool shortage = is_shortage(status);
-  if (!shortage) useless_.store(true, std::memory_order_relaxed);
+  const std::int64_t free_bytes = memory_info(context_).free;
+  const NoStart cause = cause_of(status, free_bytes);
+  if (cause != NoStart::kShortOfMemory) useless_.store(true, std::memory_order_relaxed);
   if (shortage_told_) return false;
   shortage_told_ = true;
   complaint = concat(
       context_.name(), ": cuBLAS could not start (", driver::cublas_status_name(status),
-      "); matrix products use gpukit's own kernel, which is slower.",
-      shortage ? " Most often device memory is short: gpukit.cuda.empty_cache() makes room." : "");
+      "); matrix products use gpukit's own kernel, which is slower.", advice_on(cause, free_bytes));
   return false;
 }
 

@@ -107,7 +107,7 @@ int count_devices(const driver::DriverTable& table) {
   return count;
 }
 
-DeviceProperties read_properties(const driver::DriverTable& table, int index, bool simulated) {
+DeviceProperties read_properties(const driver::DriverTable& table, int index) {
   const std::string on = to_string(Device::cuda(index));
   CUdevice device = 0;
   GPUKIT_CU_ON(on, table, cuDeviceGet, &device, index);
@@ -117,7 +117,6 @@ DeviceProperties read_properties(const driver::DriverTable& table, int index, bo
   read_limits(attribute, properties);
   read_abilities(attribute, properties);
   properties.memory_pools = properties.memory_pools && table.cuMemAllocAsync != nullptr;
-  properties.simulated = simulated;
   return properties;
 }
 

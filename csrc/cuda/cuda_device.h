@@ -11,6 +11,6 @@ namespace gpukit::cuda {
 int count_devices(const driver::DriverTable& table);
 
 /// Everything the driver tells of device `index`; what an older driver does not know stays 0.
-DeviceProperties read_properties(const driver::DriverTable& table, int index, bool simulated);
+DeviceProperties read_properties(const driver::DriverTable& table, int index);
 
 }  // namespace gpukit::cuda

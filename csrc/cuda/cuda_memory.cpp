@@ -77,6 +77,24 @@ void free_pinned(CudaContext& context, void* address) noexcept {
   driver::warn_failed_call(context.table(), status, "cuMemFreeHost");
 }
 
+AddressPlace locate(CudaContext& context, const void* address) {
+  const ContextScope scope(context);
+  const auto ask = [&](CUpointer_attribute attribute, auto* answer) {
+    const CUresult status = GPUKIT_CU_STATUS(context.table(), cuPointerGetAttribute, answer,
+                                             attribute, as_address(address));
+    if (status == CUDA_SUCCESS) return true;
+    if (status != CUDA_ERROR_INVALID_VALUE)
+      context.fail(status, "cuPointerGetAttribute", "&answer, attribute, address");
+    return false;
+  };
+  unsigned type = 0;
+  int device = -1;
+  if (!ask(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, &type)) return {};
+  if (type == CU_MEMORYTYPE_HOST) return {AddressPlace::Kind::kHost, -1};
+  if (!ask(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, &device)) return {};
+  return {AddressPlace::Kind::kDevice, device};
+}
+
 MemoryInfo memory_info(CudaContext& context) {
   const ContextScope scope(context);
   std::size_t free = 0, total = 0;

@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "cuda/cuda_copy.h"
-#include "cuda/cuda_memory.h"
 #include "cuda/cuda_wait.h"
 
 namespace gpukit::cuda {

@@ -5,6 +5,7 @@
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_event.h"
 #include "cuda/cuda_graph.h"
+#include "cuda/cuda_memory.h"
 #include "cuda/cuda_peers.h"
 #include "cuda/cuda_pool.h"
 #include "cuda/cuda_stream.h"
@@ -61,6 +62,7 @@ class CudaRuntime final : public DeviceRuntime {
   void fill_bytes(void* target, unsigned char value, std::size_t bytes, StreamRef stream) override;
 
   bool can_access_peer(const DeviceRuntime& peer) const override;
+  AddressPlace locate(const void* address) override { return cuda::locate(context_, address); }
 
   void begin_capture(StreamRef stream) override { cuda::begin_capture(context_, stream); }
   GraphRef end_capture(StreamRef stream) override { return cuda::end_capture(context_, stream); }

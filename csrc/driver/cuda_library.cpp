@@ -23,6 +23,7 @@ using ConfigureFn = int (*)(const char* configuration);
 using LastMessageFn = const char* (*)();
 constexpr const char* kConfigureSymbol = "gpukitSimConfigure";
 constexpr const char* kLastMessageSymbol = "gpukitSimLastMessage";
+constexpr const char* kPrivateMemorySymbol = "gpukitSimPrivateMemory";
 constexpr const char* kLabelSymbol = "gpukitSimVersion";
 
 template <class Function>
@@ -93,6 +94,10 @@ void CudaLibrary::configure(const std::string& configuration) const {
   throw SimulationError(message != nullptr && *message != '\0'
                             ? message
                             : "simulate: the configuration '" + configuration + "' was refused.");
+}
+
+bool CudaLibrary::shares_memory_with_others() const {
+  return library_.symbol(kPrivateMemorySymbol) == nullptr;
 }
 
 void CudaLibrary::read_version() {

@@ -29,6 +29,8 @@ class CudaLibrary {
   int version() const noexcept { return version_; }
   int cuda_major() const noexcept { return version_ / 1000; }
   const std::string& path() const noexcept { return library_.path(); }
+  /// Whether addresses of its devices mean the same to other libraries of the process.
+  bool shares_memory_with_others() const;
   /// A label for reports.
   bool simulated() const noexcept { return simulated_; }
 

@@ -1,4 +1,4 @@
-// A thread that carries out copies which their callers do not wait for.
+// A thread that carries out what its callers do not wait for: copies, and memory given back late.
 #pragma once
 
 #include <condition_variable>

@@ -97,7 +97,7 @@ class AcceleratorResources final : public DeviceResources {
         raw_pinned_(device.runtime()),
         pinned_cache_(device.runtime(), raw_pinned_, Reuse::kAfterEvents),
         staging_(device.runtime()),
-        later_{uploads_, downloads_, device.runtime().create_stream(0)} {
+        later_{uploads_, downloads_, returns_, device.runtime().create_stream(0)} {
     device.ops().set_workspace(&workspace_);
     set_limit(limit_from_environment(device.runtime()));
     try {
@@ -146,6 +146,7 @@ class AcceleratorResources final : public DeviceResources {
   ResourceWorkspace workspace_{device_};
   CopyWorker uploads_;
   CopyWorker downloads_;
+  CopyWorker returns_;
   LaterCopies later_;
 };
 

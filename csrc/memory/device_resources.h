@@ -15,11 +15,12 @@ class GraphMemoryResource;
 class PinnedPool;
 }  // namespace memory
 
-/// The threads for copies of pageable memory, one for each direction, and the stream of the
-/// uploads.
+/// The threads for copies of pageable memory, one for each direction, the one that waits before it
+/// gives foreign memory back, and the stream of the uploads.
 struct LaterCopies {
   memory::CopyWorker& uploads;
   memory::CopyWorker& downloads;
+  memory::CopyWorker& returns;
   StreamRef upload_stream;
 };
 

@@ -433,6 +433,9 @@ std::string start(std::string_view text) {
 
 GPUKIT_SIM_EXPORT const char* gpukitSimVersion() { return "1"; }
 
+// Logical devices have other numbers than the driver below tells other libraries.
+GPUKIT_SIM_EXPORT int gpukitSimPrivateMemory() { return 1; }
+
 GPUKIT_SIM_EXPORT int gpukitSimConfigure(const char* text) {
   try {
     bridge().message = start(text == nullptr ? "" : text);

@@ -42,6 +42,8 @@ struct cublasContext {
 
 namespace {
 
+CUdeviceptr address_of(const void* data) { return reinterpret_cast<CUdeviceptr>(data); }
+
 int submit(cublasHandle_t handle, Gemm gemm, const void* alpha, const void* beta) {
   if (handle == nullptr) return kNotInitialized;
   if (alpha == nullptr || beta == nullptr) return kInvalidValue;
@@ -57,8 +59,10 @@ int submit(cublasHandle_t handle, Gemm gemm, const void* alpha, const void* beta
     gemm.beta = read_scalar(beta, gemm.compute);
   }
   const Work work = work_of(gemm);
+  const CUdeviceptr touched[] = {address_of(gemm.a.data), address_of(gemm.b.data),
+                                 address_of(gemm.c.data)};
   const int queued = driver().enqueue(handle->stream, &run_gemm, &drop_gemm, new Gemm(gemm),
-                                      work.bytes, work.flops, work.item_bytes);
+                                      work.bytes, work.flops, work.item_bytes, touched, 3);
   return queued == CUDA_SUCCESS ? kSuccess : kExecutionFailed;
 }
 
@@ -315,8 +319,10 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasSgemv_v2(cublasHandle_t handle, int opera
   }
   auto* gemv = new Gemv{operation, m, n, *alpha, *beta, a, lda, x, incx, y, incy};
   const double elements = static_cast<double>(m) * n;
-  const int queued = driver().enqueue(handle->stream, &run_gemv, &drop_gemv, gemv,
-                                      elements * sizeof(float), 2 * elements, sizeof(float));
+  const CUdeviceptr touched[] = {address_of(a), address_of(x), address_of(y)};
+  const int queued =
+      driver().enqueue(handle->stream, &run_gemv, &drop_gemv, gemv, elements * sizeof(float),
+                       2 * elements, sizeof(float), touched, 3);
   return queued == CUDA_SUCCESS ? kSuccess : kExecutionFailed;
 }
 

@@ -51,8 +51,8 @@ enum PointerMode : int { kHostPointers = 0, kDevicePointers = 1 };
 
 // What this library needs of the simulated driver, which the process has loaded already.
 struct DriverExports {
-  int (*enqueue)(CUstream, int (*)(void*), void (*)(void*), void*, double, double,
-                 double) = nullptr;
+  int (*enqueue)(CUstream, int (*)(void*), void (*)(void*), void*, double, double, double,
+                 const CUdeviceptr*, int) = nullptr;
   int (*range_ok)(CUdeviceptr, std::size_t) = nullptr;
   CUresult (*current_context)(CUcontext*) = nullptr;
   CUresult (*synchronize)() = nullptr;

@@ -98,6 +98,7 @@ CUresult fill(SimDevice& device, SimStream& stream, CUdeviceptr to, T value, std
   if (to % sizeof(T) != 0 || !device.simulation().is_device_range(to, count * sizeof(T))) {
     return CUDA_ERROR_INVALID_VALUE;
   }
+  if (!device.reaches(to)) return CUDA_ERROR_INVALID_VALUE;  // the card itself would write
   Work work;
   work.cost = device.fill_cost(count * sizeof(T));
   work.run = [=] {

@@ -1,5 +1,6 @@
 // Modules, their kernels, and launches.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -42,6 +43,18 @@ class ArgumentCopy {
 
   /// The first argument, or null where there is none.
   const void* first() const { return storage_.empty() ? nullptr : storage_.data(); }
+
+  /// The first word that is an address of memory which kernels of the card cannot reach, or 0.
+  /// Every word is looked at: pointers stand inside of structs too.
+  CUdeviceptr out_of_reach(SimDevice& device) const {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(storage_.data());
+    for (std::size_t at = 0; at < storage_.size() * sizeof(Chunk); at += sizeof(CUdeviceptr)) {
+      CUdeviceptr word = 0;
+      std::memcpy(&word, bytes + at, sizeof word);
+      if (word != 0 && !device.reaches(word)) return word;
+    }
+    return 0;
+  }
 
   std::vector<void*> pointers() {
     std::vector<void*> all;
@@ -105,6 +118,15 @@ std::unique_ptr<ArgumentCopy> copy_arguments(const SimFunction& function, void**
 
 CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& arguments) {
   const SimConfig& config = function.device().simulation().config();
+  if (const CUdeviceptr address = arguments.out_of_reach(function.device()); address != 0) {
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "%s on device %d: 0x%llx lies on another device, to which peer access is not "
+                  "enabled",
+                  function.host_build().name, function.device().index(), address);
+    report_diagnostic(text);
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
+  }
   const std::vector<void*> pointers = arguments.pointers();
   launch.params = pointers.data();
   const LaunchResult result = run_launch(launch, config.order);

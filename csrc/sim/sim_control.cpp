@@ -46,6 +46,8 @@ CUresult queue_on_range(CallSite& site, CUdeviceptr address, std::size_t bytes, 
 
 const char* gpukitSimVersion() { return "1"; }
 
+int gpukitSimPrivateMemory() { return 1; }
+
 int gpukitSimConfigure(const char* text) {
   try {
     const std::string wanted = text == nullptr ? "" : text;
@@ -126,9 +128,11 @@ double gpukitSimClockMs(int device) {
 }
 
 int gpukitSimEnqueue(CUstream handle, int (*run)(void*), void (*drop)(void*), void* argument,
-                     double bytes, double flops, double item_bytes) {
+                     double bytes, double flops, double item_bytes, const CUdeviceptr* touched,
+                     int count) {
   static CallSite site(__func__);
   const std::shared_ptr<void> owned(argument, drop);
+  const std::vector<CUdeviceptr> addresses(touched, touched + count);
   return stream_call(
       site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
         Simulation& simulation = device.simulation();
@@ -137,8 +141,11 @@ int gpukitSimEnqueue(CUstream handle, int (*run)(void*), void (*drop)(void*), vo
         Work work;
         work.is_kernel = true;
         work.cost = device.work_cost("product", {bytes, flops, item_bytes});
-        work.run = [=] {
-          return planned != CUDA_SUCCESS ? planned : static_cast<CUresult>(run(owned.get()));
+        work.run = [=, &device] {
+          if (planned != CUDA_SUCCESS) return planned;
+          const bool reached = std::all_of(addresses.begin(), addresses.end(),
+                                           [&](CUdeviceptr at) { return device.reaches(at); });
+          return reached ? static_cast<CUresult>(run(owned.get())) : CUDA_ERROR_ILLEGAL_ADDRESS;
         };
         device.submit(*stream, std::move(work));
         return CUDA_SUCCESS;

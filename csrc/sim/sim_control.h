@@ -10,6 +10,9 @@
 /// Version of these exports; that the symbol exists tells that the library is a simulator.
 GPUKIT_SIM_EXPORT const char* gpukitSimVersion();
 
+/// That the symbol exists tells that addresses of the devices mean nothing to other libraries.
+GPUKIT_SIM_EXPORT int gpukitSimPrivateMemory();
+
 /// Ends the current simulation and starts the one that `text` describes (sim_config.h). 0, or 1
 /// with the reason in gpukitSimLastMessage().
 GPUKIT_SIM_EXPORT int gpukitSimConfigure(const char* text);
@@ -61,10 +64,11 @@ GPUKIT_SIM_EXPORT double gpukitSimClockMs(int device);
 /// Queues `run(argument)` behind the work of a stream, as a kernel would be; its result is a
 /// CUresult like that of a kernel. It runs once, or once for each launch of the graph into which it
 /// is captured, or never. `drop(argument)` is called once, when it will not run any more. `bytes`,
-/// `flops` and `item_bytes` are what the virtual clock charges for.
+/// `flops` and `item_bytes` are what the virtual clock charges for. It faults as a kernel would
+/// where the device cannot reach one of the `touched` addresses.
 GPUKIT_SIM_EXPORT int gpukitSimEnqueue(CUstream stream, int (*run)(void*), void (*drop)(void*),
                                        void* argument, double bytes, double flops,
-                                       double item_bytes);
+                                       double item_bytes, const CUdeviceptr* touched, int count);
 
 struct GpukitSimEvent {
   const char* what;

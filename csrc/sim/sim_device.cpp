@@ -108,6 +108,13 @@ CUresult SimDevice::disable_peer(int other) {
   return peers_.erase(other) != 0 ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 
+bool SimDevice::reaches(CUdeviceptr address) {
+  const SimDevice* owner = simulation_.device_of_address(address);
+  if (owner == nullptr || owner == this) return true;
+  const std::lock_guard lock(peers_mutex_);
+  return peers_.contains(owner->index());
+}
+
 // ---- streams
 
 std::shared_ptr<SimStream> SimDevice::create_stream(unsigned flags, int priority) {

@@ -48,6 +48,9 @@ class SimDevice {
   CUresult release_context();
   CUresult enable_peer(int other);
   CUresult disable_peer(int other);
+  /// Whether kernels of this card reach the memory at an address: its own, the host's, and that of
+  /// cards to which access is enabled.
+  bool reaches(CUdeviceptr address);
 
   // Streams. The legacy stream waits for all blocking streams and they for it.
   std::shared_ptr<SimStream> create_stream(unsigned flags, int priority);

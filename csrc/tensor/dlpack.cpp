@@ -1,5 +1,6 @@
 #include "tensor/dlpack.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/process_state.h"
+#include "tensor/captured_graph.h"
 #include "tensor/factory.h"
 
 namespace gpukit::dlpack {
@@ -161,6 +163,26 @@ OpenDevice& device_of(DeviceId device) {
   }
 }
 
+/// The driver is asked where both ends of the bytes lie: a kernel that touches other memory ends
+/// the use of the whole device.
+void check_place(OpenDevice& device, const std::byte* lowest, std::int64_t bytes) {
+  if (device.device().is_cpu() || bytes == 0) return;
+  for (const std::byte* address : {lowest, lowest + bytes - 1}) {
+    const AddressPlace place = device.runtime().locate(address);
+    GPUKIT_CHECK(place.kind != AddressPlace::Kind::kHost, BufferError,
+                 "from_dlpack: the data is page-locked memory of the host, not of ",
+                 to_string(device.device()), ". Hand it over as an array of the CPU");
+    GPUKIT_CHECK(place.kind == AddressPlace::Kind::kDevice, BufferError, "from_dlpack: the ", bytes,
+                 " bytes at ", static_cast<const void*>(lowest), " are not memory of ",
+                 to_string(device.device()),
+                 ": the driver does not know them. They were freed, are ordinary memory, belong to "
+                 "another process, or end before the array does");
+    GPUKIT_CHECK(place.device == device.device().index, BufferError,
+                 "from_dlpack: the data is said to be on ", to_string(device.device()),
+                 ", but the driver finds it on cuda:", place.device);
+  }
+}
+
 /// Owns the foreign struct once the tensor stands.
 template <class ManagedType>
 struct Import {
@@ -188,6 +210,7 @@ Tensor import_tensor(ManagedType* managed) {
   if (element_count(shape) > 0) {
     lowest = first_element(view, range, static_cast<std::size_t>(size)) + range.lowest;
   }
+  check_place(device, lowest, range.end - range.lowest);
   auto context = std::make_unique<Import<ManagedType>>(Import<ManagedType>{managed});
   Import<ManagedType>& import = *context;
   StorageRef storage =
@@ -199,7 +222,7 @@ Tensor import_tensor(ManagedType* managed) {
 }
 
 /// Makes later work of `follower` wait for what `leader` has queued; both belong to the device.
-void order(DeviceRuntime& runtime, StreamRef leader, StreamRef follower) {
+void order_streams(DeviceRuntime& runtime, StreamRef leader, StreamRef follower) {
   if (leader == follower) return;
   const EventRef event = runtime.create_event({});
   try {
@@ -210,6 +233,29 @@ void order(DeviceRuntime& runtime, StreamRef leader, StreamRef follower) {
     throw;
   }
   runtime.destroy_event(event);
+}
+
+/// True when the driver said that a handle, or its context, is none of this device.
+bool is_about_a_handle(const Error& error) noexcept {
+  return std::ranges::any_of(error.details(), [](const auto& detail) {
+    return detail.first == "status" && (detail.second == "400" || detail.second == "201");
+  });
+}
+
+/// The same, where one of the streams is another library's: `foreign`, as it was given.
+void order(std::string_view op, OpenDevice& device, StreamRef leader, StreamRef follower,
+           std::int64_t foreign) {
+  // A wait for work outside a graph would spoil the capture.
+  check_not_recorded(device, current_stream(device), WaitKind::kSync);
+  try {
+    order_streams(device.runtime(), leader, follower);
+  } catch (const Error& error) {
+    if (!is_about_a_handle(error)) throw;
+    throw BufferError(concat(op, ": stream ", foreign, " is no stream of ",
+                             to_string(device.device()),
+                             ", where the data lies. Pass a stream of that device, or have the "
+                             "producer wait for its work and say None"));
+  }
 }
 
 }  // namespace
@@ -224,7 +270,7 @@ TypeId type_id(DType dtype) {
 }
 
 void check_reachable(std::string_view op, OpenDevice& device) {
-  if (device.device().is_cpu() || !device.runtime().properties().simulated) return;
+  if (device.device().is_cpu() || device.runtime().properties().shares_memory_with_others) return;
   throw BufferError(concat(op, ": ", to_string(device.device()),
                            " is simulated; its memory cannot be shared with other libraries. Use "
                            ".cpu() first"))
@@ -259,12 +305,15 @@ void order_consumer(const Tensor& tensor, std::int64_t stream) {
   OpenDevice& device = tensor.open_device();
   const StreamRef consumer{static_cast<std::uintptr_t>(stream)};
   tensor.storage()->record_use(consumer);
-  order(device.runtime(), current_stream(device), consumer);
+  order("__dlpack__", device, current_stream(device), consumer, stream);
 }
 
 void order_after_producer(OpenDevice& device, std::int64_t stream) {
   if (device.device().is_cpu() || stream == kNoOrdering) return;
-  order(device.runtime(), StreamRef{static_cast<std::uintptr_t>(stream)}, current_stream(device));
+  GPUKIT_CHECK(stream > 0, BufferError, "the producer's stream is ", stream,
+               "; it is 1 (legacy), 2 (per thread), a stream handle, or None for no waiting");
+  order("from_dlpack", device, StreamRef{static_cast<std::uintptr_t>(stream)},
+        current_stream(device), stream);
 }
 
 std::int64_t stream_number(OpenDevice& device) {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/process_state.h"
 #include "memory/caching_resource.h"
+#include "memory/copy_worker.h"
 #include "memory/device_resources.h"
 #include "tensor/captured_graph.h"
 #include "tensor/live_counts.h"
@@ -84,6 +85,46 @@ class UnfinishedStorage {
 
  private:
   Storage* storage_;
+};
+
+/// Calls the release function when the work that was marked is done.
+class OwnerReturn final : public memory::CopyJob {
+ public:
+  OwnerReturn(OpenDevice& device, ReleaseFunction release, void* context)
+      : device_(device), release_(release), context_(context) {}
+  OwnerReturn(const OwnerReturn&) = delete;
+  OwnerReturn& operator=(const OwnerReturn&) = delete;
+  ~OwnerReturn() override {
+    if (device_.alive()) {
+      for (EventRef event : events_) device_.runtime().destroy_event(event);
+    }
+    release_(context_);
+  }
+
+  /// What `stream` has queued so far comes first.
+  void mark(StreamRef stream) {
+    DeviceRuntime& runtime = device_.runtime();
+    if (runtime.is_capturing(stream)) return;  // of another thread, which cannot be waited for
+    events_.reserve(events_.size() + 1);
+    events_.push_back(runtime.create_event({}));
+    runtime.record(events_.back(), stream);
+  }
+  bool is_done() {
+    return std::all_of(events_.begin(), events_.end(),
+                       [this](EventRef event) { return device_.runtime().query(event); });
+  }
+  void run() noexcept override {
+    try {
+      for (EventRef event : events_) device_.runtime().synchronize(event);
+    } catch (...) {  // the device is lost, or the session over: nothing runs any more
+    }
+  }
+
+ private:
+  OpenDevice& device_;  // its session owns the worker that owns this
+  ReleaseFunction release_;
+  void* context_;
+  std::vector<EventRef> events_;
 };
 
 }  // namespace
@@ -189,23 +230,37 @@ void Storage::give_back() noexcept {
   memory.deallocate(data_, bytes_, stream_, used);
 }
 
-/// The owner of foreign GPU memory may write it once it has it back: its legacy stream then waits
-/// for our work.
-void Storage::order_owner_after_us() noexcept {
-  if (session_ == nullptr || !session_->alive() || !process_state::driver_usable()) return;
+/// Foreign memory goes back to its owner once our work on it is done. The owner may use it on
+/// whatever stream then, and nobody tells which: DLPack's deleter and the owner's own pool know
+/// nothing of streams.
+void Storage::return_to_owner() noexcept {
+  const bool on_gpu = session_ != nullptr && session_->alive() && process_state::driver_usable();
+  if (!on_gpu) return release_function_(release_context_);
+  OwnerReturn* unsaved = nullptr;
   try {
-    DeviceRuntime& runtime = device_->runtime();
-    std::vector<StreamRef> streams{stream_};
+    auto handing = std::make_unique<OwnerReturn>(*device_, release_function_, release_context_);
+    unsaved = handing.get();
+    handing->mark(stream_);
     const ExtraStreams* extra = extra_streams_.load(std::memory_order_acquire);
-    if (extra != nullptr) streams.insert(streams.end(), extra->list.begin(), extra->list.end());
-    const EventRef event = runtime.create_event({});
-    for (StreamRef stream : streams) {
-      runtime.record(event, stream);
-      runtime.wait(StreamRef{}, event);
-    }
-    runtime.destroy_event(event);
+    for (StreamRef stream : extra != nullptr ? extra->list : std::vector<StreamRef>{})
+      handing->mark(stream);
+    if (!handing->is_done()) resources_of(*device_).later_copies()->returns.add(std::move(handing));
   } catch (...) {
     // A lost device has no work left to wait for.
+    if (unsaved == nullptr) release_function_(release_context_);
+  }
+}
+
+/// While this thread captures a graph, the streams of a capture can be asked for nothing. The graph
+/// keeps the memory then, as it keeps what it uses.
+bool Storage::wait_for_graph() noexcept {
+  if (!any_capture() || session_ == nullptr || !session_->alive()) return false;
+  try {
+    if (!device_->runtime().is_capturing(stream_)) return false;
+    references_.store(0, std::memory_order_relaxed);  // share() counts the graph's
+    return keep_for_graph(*this);
+  } catch (...) {
+    return false;
   }
 }
 
@@ -218,10 +273,10 @@ void Storage::count(int change) const noexcept {
 
 void Storage::release() noexcept {
   if (process_state::exiting()) return;
+  if (release_function_ != nullptr && wait_for_graph()) return;
   count(-1);
   if (release_function_ != nullptr) {
-    order_owner_after_us();
-    release_function_(release_context_);
+    return_to_owner();
   } else {
     give_back();
   }

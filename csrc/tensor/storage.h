@@ -77,7 +77,8 @@ class Storage {
   }
   void release() noexcept;  ///< gives the bytes back and deletes this
   void give_back() noexcept;
-  void order_owner_after_us() noexcept;
+  void return_to_owner() noexcept;
+  bool wait_for_graph() noexcept;
   void await_arrival() const;
   void await_readers();
   void count(int change) const noexcept;

@@ -245,6 +245,7 @@ __all__: list[str] = [
     "reset_session",
     "reshape",
     "result_type",
+    "return_type",
     "roll",
     "round",
     "rsqrt",
@@ -448,7 +449,24 @@ class Generator:
         True
     """
 
+    @staticmethod
+    def __setstate__(*args: typing.Any, **kwargs: typing.Any):
+        """
+        set_state(self: object, state: object) -> object
+
+        Goes back to what get_state() gave.
+
+        Args:
+            state: those bytes.
+
+        Raises:
+            TypeError: it is something else.
+
+        """
+
+    def __getstate__(self) -> bytes: ...
     def __init__(self, device: typing.Any = None) -> None: ...
+    def __reduce__(self) -> tuple[builtins.type, tuple[device], bytes]: ...
     def get_state(self) -> bytes:
         """
         Seed and position as bytes, for set_state.
@@ -6552,7 +6570,9 @@ class GraphNode:
     """
 
     def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
+    def __getstate__(self) -> typing.Any: ...
     def __hash__(self) -> builtins.int: ...
+    def __reduce__(self) -> typing.Any: ...
     def __repr__(self) -> str: ...
     def name(self) -> str:
         """
@@ -6570,6 +6590,8 @@ class RemovableHandle:
     Takes a hook away again.
     """
 
+    def __getstate__(self) -> typing.Any: ...
+    def __reduce__(self) -> typing.Any: ...
     def remove(self) -> None:
         """
         Takes the hook away; a second time does nothing.
@@ -6614,8 +6636,10 @@ class Stream:
         """
 
     def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
+    def __getstate__(self) -> typing.Any: ...
     def __hash__(self) -> builtins.int: ...
     def __init__(self, device: typing.Any = None, priority: typing.Any = 0) -> None: ...
+    def __reduce__(self) -> typing.Any: ...
     def __repr__(self) -> str: ...
     def query(self) -> builtins.bool:
         """
@@ -6725,7 +6749,9 @@ class Event:
         True
     """
 
+    def __getstate__(self) -> typing.Any: ...
     def __init__(self, enable_timing: typing.Any = False, blocking: typing.Any = False) -> None: ...
+    def __reduce__(self) -> typing.Any: ...
     def elapsed_time(self, end_event: typing.Any) -> builtins.float:
         """
         Milliseconds from this event to a later one; both need enable_timing=True.
@@ -6791,7 +6817,9 @@ class CUDAGraph:
         [2.0, 2.0]
     """
 
+    def __getstate__(self) -> typing.Any: ...
     def __init__(self) -> None: ...
+    def __reduce__(self) -> typing.Any: ...
     def capture_begin(self) -> None:
         """
         Records what this thread queues on the current stream from now on, instead of running it; gpukit.cuda.graph does this.
@@ -6822,12 +6850,14 @@ class WaitLog:
     Counts Python's waits for devices, by line.
     """
 
+    def __getstate__(self) -> typing.Any: ...
     def __init__(
         self,
         mode: str,
         min_bytes: typing.SupportsInt | typing.SupportsIndex,
         include: collections.abc.Sequence[str],
     ) -> None: ...
+    def __reduce__(self) -> typing.Any: ...
     def rows(self) -> list[typing.Any]:
         """
         (file, line, function, kind, count, bytes, seconds) for each line and kind.
@@ -11409,6 +11439,11 @@ def result_type(tensor1: typing.Any, tensor2: typing.Any) -> typing.Any:
         >>> import gpukit
         >>> gpukit.result_type(gpukit.ones(2), 1)
         gpukit.float32
+    """
+
+def return_type(name: typing.Any) -> typing.Any:
+    """
+    The type of what max(dim), median, min, sort or topk gives, else None.
     """
 
 def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:

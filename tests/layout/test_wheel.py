@@ -12,6 +12,7 @@ import pytest
 
 import gpukit
 from gpukit import _core
+from support.real_driver import without_marks
 from support.tools import load_tool
 
 check_wheel = load_tool("check_wheel")
@@ -116,6 +117,15 @@ def test_wrong_soname_is_seen(altered, wheel: Path) -> None:
         data = archive.read(driver)
     faults = check_wheel.check(altered({blas: data}))
     assert f"{blas} has the SONAME ['{Path(driver).name}'], not its file name" in faults
+
+
+@pytest.mark.parametrize("name", ["libgpukit_simcuda.so", "libcuda.so.1", "libother.so"])
+def test_a_driver_that_passes_as_a_real_one_is_seen(altered, wheel: Path, name: str) -> None:
+    member = f"gpukit/_sim/{name}"
+    with zipfile.ZipFile(wheel) as archive:
+        unmarked = without_marks(archive.read("gpukit/_sim/libgpukit_simcuda.so"))
+    faults = check_wheel.check(altered({member: unmarked}))
+    assert any(member in fault and "does not say that it is simulated" in fault for fault in faults)
 
 
 def test_a_thread_local_variable_of_another_library_is_seen() -> None:

@@ -1,0 +1,67 @@
+"""Memory of another card: what reaches it without peer access, and what faults."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+
+import gpukit
+from support.cubin import make_cubin
+from support.sim_driver import SELFTEST, SELFTEST_SIZES, SELFTEST_THREADS, SelftestArgs
+
+ILLEGAL_ADDRESS, INVALID_VALUE = 700, 1
+
+
+def on(driver, device: int) -> None:
+    driver.call("cuCtxSetCurrent", driver.contexts[device])
+
+
+def selftest(driver):
+    """The kernel, loaded on the current device."""
+    return driver.function(driver.load(make_cubin(75, SELFTEST, SELFTEST_SIZES)), SELFTEST)
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_kernels_need_peer_access(driver, enabled):
+    driver.start("2xT4")
+    on(driver, 1)
+    theirs = driver.allocate(4 * 64)
+    on(driver, 0)
+    if enabled:
+        driver.call("cuCtxEnablePeerAccess", driver.contexts[1], 0)
+    args = SelftestArgs(theirs.value, 64, 1)
+    driver.launch(selftest(driver), 1, SELFTEST_THREADS, args)
+    driver.call("cuCtxSynchronize", status=0 if enabled else ILLEGAL_ADDRESS)
+    if enabled:
+        driver.call("cuCtxDisablePeerAccess", driver.contexts[1])
+        driver.launch(selftest(driver), 1, SELFTEST_THREADS, args)
+        driver.call("cuCtxSynchronize", status=ILLEGAL_ADDRESS)
+    assert "peer access" in driver.message()
+    on(driver, 1)
+    driver.call("cuCtxSynchronize")  # the other card is well
+
+
+def test_fills_need_peer_access_and_copies_do_not(driver):
+    driver.start("2xT4")
+    on(driver, 1)
+    theirs = driver.upload(np.arange(4, dtype=np.float32))
+    driver.call("cuCtxSynchronize")
+    on(driver, 0)
+    mine = driver.allocate(16)
+    driver.call("cuMemsetD32Async", theirs, 7, ctypes.c_size_t(4), None, status=INVALID_VALUE)
+    driver.call("cuMemcpyDtoDAsync_v2", mine, theirs, ctypes.c_size_t(16), None)
+    assert driver.download(mine, 4, np.float32).tolist() == [0, 1, 2, 3]
+    driver.call("cuCtxEnablePeerAccess", driver.contexts[1], 0)
+    driver.fill(theirs, 0, 4)
+    driver.call("cuCtxSynchronize")
+    assert driver.download(theirs, 4, np.float32).tolist() == [0, 0, 0, 0]
+
+
+def test_gpukit_never_needs_what_is_not_enabled():
+    a, b = (gpukit.arange(4096.0, device=f"cuda:{i}").reshape(64, 64) for i in range(2))
+    for x, y in ((a, b), (b, a)):
+        assert gpukit.allclose((x.to(y.device) @ y).cpu(), x.cpu() @ y.cpu())
+        with pytest.raises(gpukit.DeviceMismatchError):
+            _ = x + y
