@@ -159,6 +159,13 @@ void restore(ops::Generator& generator, const py::object& state) {
 }
 
 void add_generator_class(py::module_& module) {
+  module.def(
+      "generator_at",
+      [](const py::object& cls, const py::object& device, const py::object& state) {
+        return cls(device).attr("set_state")(state);
+      },
+      py::arg("cls"), py::arg("device"), py::arg("state"),
+      "A generator that goes on from a state; what pickle calls.");
   py::class_<GeneratorObject> cls(
       module, "Generator",
       "A sequence of random numbers with a seed and a position.\n\n"
@@ -223,14 +230,13 @@ void add_generator_class(py::module_& module) {
       "device", [](GeneratorObject& self) { return self.device; },
       "The device it was made for; its numbers are the same on all.");
   cls.def("__getstate__", [](GeneratorObject& self) { return state_bytes(*self.generator); });
-  // By def() it would be a constructor, which does nothing to an object that is there already.
-  cls.attr("__setstate__") = cls.attr("set_state");
   // A copy of the default generator is a generator of its own, at the same place.
-  cls.def("__reduce__", [](const py::object& self) {
-    const auto& generator = self.cast<GeneratorObject&>();
-    return py::make_tuple(py::type::of(self), py::make_tuple(generator.device),
-                          state_bytes(*generator.generator));
-  });
+  cls.def("__reduce__",
+          [function = module.attr("generator_at")](const py::object& self) -> py::tuple {
+            const auto& generator = self.cast<GeneratorObject&>();
+            return py::make_tuple(function, py::make_tuple(py::type::of(self), generator.device,
+                                                           state_bytes(*generator.generator)));
+          });
 }
 
 }  // namespace

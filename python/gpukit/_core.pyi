@@ -131,6 +131,7 @@ __all__: list[str] = [
     "gather",
     "ge",
     "gelu",
+    "generator_at",
     "get_default_device",
     "get_default_dtype",
     "get_float32_matmul_precision",
@@ -449,24 +450,9 @@ class Generator:
         True
     """
 
-    @staticmethod
-    def __setstate__(*args: typing.Any, **kwargs: typing.Any):
-        """
-        set_state(self: object, state: object) -> object
-
-        Goes back to what get_state() gave.
-
-        Args:
-            state: those bytes.
-
-        Raises:
-            TypeError: it is something else.
-
-        """
-
     def __getstate__(self) -> bytes: ...
     def __init__(self, device: typing.Any = None) -> None: ...
-    def __reduce__(self) -> tuple[builtins.type, tuple[device], bytes]: ...
+    def __reduce__(self) -> tuple[typing.Any, ...]: ...
     def get_state(self) -> bytes:
         """
         Seed and position as bytes, for set_state.
@@ -9105,6 +9091,11 @@ def gelu(input: Tensor) -> Tensor:
         >>> import gpukit
         >>> gpukit.gelu(gpukit.tensor([-1.0, 0.0, 1.0]))
         tensor([-0.1587,  0.0000,  0.8413])
+    """
+
+def generator_at(cls: typing.Any, device: typing.Any, state: typing.Any) -> typing.Any:
+    """
+    A generator that goes on from a state; what pickle calls.
     """
 
 def get_default_device() -> device:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -28,8 +29,15 @@ def test_every_call_answers(seed: int, tmp_path: Path) -> None:
         str(SECONDS),
         str(note),
     ]
+    env = {name: value for name, value in os.environ.items() if name != "GPUKIT_SIMULATE"}
     child = subprocess.run(
-        command, cwd=TESTS, capture_output=True, text=True, timeout=SECONDS + 120, check=False
+        command,
+        cwd=TESTS,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS + 120,
+        check=False,
     )
     last = note.read_text(errors="replace").strip()
     assert child.returncode == 0, f"{last}\n{child.stderr[-3000:]}"
