@@ -59,7 +59,8 @@ def _header(tensors: dict[str, _core.Tensor], order: list[str]) -> bytes:
 
 def is_safetensors(start: bytes, size: int) -> bool:
     """True when the first 9 bytes can be a header of a file of `size` bytes."""
-    if len(start) < 9 or start[8:9] != b"{":
+    # The format says "{" comes first; the package that reads the files of others takes blanks too.
+    if len(start) < 9 or start[8:9] not in {b"{", b" ", b"\t", b"\n", b"\r"}:
         return False
     return int.from_bytes(start[:8], "little") <= min(size - 8, _LONGEST_HEADER)
 
@@ -89,7 +90,12 @@ def _read_one(
     data = placement.place(
         "cpu", lambda device: source.tensor(base + begin, end - begin, device, None)
     )
-    return seen_as(data, dtype, place["shape"])
+    try:
+        return seen_as(data, dtype, place["shape"])
+    except (OverflowError, ValueError) as error:
+        raise damaged(
+            source.name, f"holds {shown(name)} of a shape that gpukit does not have ({error})"
+        ) from error
 
 
 def _check(source: Source) -> None:
