@@ -84,7 +84,12 @@ def _toolkit(seen: Seen) -> list[Guess]:
     return [likely("container-toolkit-failed")]
 
 
-says(r"nvidia-container-cli|nvidia-container-runtime", judge=_toolkit)
+says(
+    r"nvidia-container-(cli|runtime|toolkit)\S{0,10} {0,2}:? {0,2}.{0,12}(no such file|not found"
+    r"|executable file not found)",
+    certain("toolkit-not-installed"),
+)
+says(r"nvidia-container-cli|nvidia-container-runtime", judge=_toolkit, vague=True)
 says(
     r"could not select device driver|unknown runtime specified:? nvidia"
     r"|(runtime|unknown flag).{0,12}(nvidia\W{0,3}not found|--gpus)"

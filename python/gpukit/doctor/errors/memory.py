@@ -175,7 +175,7 @@ says(
 says(
     r"dataloader worker.{0,40}killed by signal: killed|cannot allocate memory"
     r"|numpy.{0,40}memoryerror|unable to allocate .{0,30} for an array with shape"
-    r"|oom-?killer|out of memory: killed process|oomkilled|exit code 137|crashed after using all"
+    r"|oom-?killer|out of memory: killed process|oomkilled|crashed after using all"
     r"|defaultcpuallocator: (not enough|can't allocate) memory",
     certain("host-memory-full"),
 )
@@ -195,7 +195,7 @@ says(
     r"bad_alloc",
     judge=lambda seen: [] if seen.has("cuda", "rmm") else [likely("host-memory-full")],
 )
-says(r"(^|[\s\])])killed\b(?! by)", likely("host-memory-full"), vague=True)
+says(r"(^|[\s\])])killed\b(?! by)|exit code 137", likely("host-memory-full"), vague=True)
 says(
     r"no available memory for the cache blocks|free memory on device .{0,60} less than desired"
     r"|kv cache (is needed|memory)|tokens that can be stored in kv cache",

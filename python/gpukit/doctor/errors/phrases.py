@@ -14,7 +14,17 @@ from gpukit.doctor.catalogue import rows
 from gpukit.doctor.catalogue.base import CRASH, Advice, Fix, Layer, Row
 from gpukit.doctor.evidence import Evidence
 
-_MODULES = ("programs", "memory", "builds", "libraries", "compilers", "driver", "hosts", "groups")
+_MODULES = (
+    "programs",
+    "memory",
+    "builds",
+    "libraries",
+    "compilers",
+    "driver",
+    "hosts",
+    "groups",
+    "families",
+)
 
 
 # A blank of a pattern, with its repetition.
