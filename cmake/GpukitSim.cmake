@@ -52,6 +52,17 @@ function(gpukit_add_simulator)
     ${ARGN}
     PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-Wno-unknown-pragmas"
   )
+  gpukit_sources(_ptx_sources ptx *.cpp)
+  add_library(gpukit_ptx OBJECT ${_ptx_sources})
+  gpukit_sim_sources(gpukit_ptx)
+  # Loops over the lanes of a warp become vector code. GCC 12 warns of "'" + std::string (its bug
+  # 105651).
+  target_compile_options(
+    gpukit_ptx
+    PRIVATE
+      $<$<CONFIG:Release>:-O3;-fno-math-errno;-fno-trapping-math>
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  )
   # What the vendor's functions do here is large, and is not where kernels spend their time.
   set(_entry_sources ${_driver_sources})
   list(FILTER _entry_sources INCLUDE REGEX "/(exports_|sim_)[a-z_]+\\.cpp$")
@@ -85,7 +96,7 @@ function(gpukit_add_simulator)
   )
   target_link_libraries(
     gpukit_simcuda
-    PRIVATE gpukit_sim_entries gpukit_base Threads::Threads ${CMAKE_DL_LIBS}
+    PRIVATE gpukit_sim_entries gpukit_ptx gpukit_base Threads::Threads ${CMAKE_DL_LIBS}
   )
 
   gpukit_sources(_cublas_sources sim cublas_exports.cpp)

@@ -53,7 +53,8 @@ LAYERS: dict[str, Row] = {
     "ops": row("tensor memory backend core base", OP_CODES),
     "autograd": row("ops tensor core base", OP_CODES),
     "bindings": row("base core driver backend memory cpu cuda tensor ops autograd", "kernels/*.h"),
-    "sim": row("base kernels", "driver/*_functions.h driver/cublas_abi.h"),
+    "ptx": row("base"),
+    "sim": row("base kernels ptx", "driver/*_functions.h driver/cublas_abi.h"),
 }
 
 # Single files that may do more than their folder.

@@ -26,6 +26,7 @@ COVERS: dict[str, tuple[str, ...]] = {
     "hosted": ("csrc", "python/gpukit", "pyproject.toml", "tools/try_hosted.py"),
     "links": ("docs", "README.md"),
     "mutate": ("csrc/kernels", "csrc/sim", "tests/cpp"),
+    "ptx_archs": ("csrc/ptx", "csrc/kernels", "csrc/sim"),
     "sdist": ("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
 }
 

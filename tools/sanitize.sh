@@ -127,7 +127,7 @@ driver_objects() { # FLAGS EXECUTOR-FLAGS FOLDER
   local source include
   include=$(cuda_include)
   executor_objects "$2" "$3"
-  for source in csrc/base/*.cpp csrc/sim/*.cpp tests/cpp/driver_threads.cpp; do
+  for source in csrc/base/*.cpp csrc/ptx/*.cpp csrc/sim/*.cpp tests/cpp/driver_threads.cpp; do
     case $(basename "$source" .cpp) in
     block_executor | fiber | memory_fault | shared_memory | warp) ;;
     bridge_exports | cublas_exports | nvml_exports | nvml_state) ;;

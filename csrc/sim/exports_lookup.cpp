@@ -100,6 +100,7 @@ const Symbol kSymbols[] = {
     GPUKIT_SIM_SYMBOL(cuEventElapsedTime, 12080, cuEventElapsedTime_v2),
     GPUKIT_SIM_PLAIN(cuLaunchHostFunc, 10000),
     GPUKIT_SIM_PLAIN(cuModuleLoadData, 2000),
+    GPUKIT_SIM_PLAIN(cuModuleLoadDataEx, 2010),
     GPUKIT_SIM_PLAIN(cuModuleUnload, 2000),
     GPUKIT_SIM_PLAIN(cuModuleGetFunction, 2000),
     GPUKIT_SIM_SYMBOL(cuModuleGetGlobal, 3020, cuModuleGetGlobal_v2),

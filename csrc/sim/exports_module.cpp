@@ -15,14 +15,13 @@ using namespace gpukit::sim;
 
 namespace {
 
-// The arguments of a launch, copied at the call as a driver does.
+// The arguments of a launch, copied at the call as a driver does: each at a place that is aligned
+// for every type.
 class ArgumentCopy {
  public:
   ArgumentCopy(const SimFunction& function, void** params) {
     reserve(function);
-    for (std::size_t i = 0; i < offsets_.size(); i++) {
-      std::memcpy(at(offsets_[i]), params[i], function.host_build().param_bytes[i]);
-    }
+    for (std::size_t i = 0; i < offsets_.size(); i++) std::memcpy(at(i), params[i], sizes_[i]);
   }
 
   /// From one buffer in which every parameter lies at its own alignment.
@@ -30,11 +29,10 @@ class ArgumentCopy {
     reserve(function);
     std::size_t from = 0;
     for (std::size_t i = 0; i < offsets_.size(); i++) {
-      const std::size_t size = function.host_build().param_bytes[i];
-      const std::size_t alignment = std::min<std::size_t>(size & (~size + 1), 8);
-      from = gpukit::align_up(from, alignment);
+      const std::size_t size = sizes_[i];
+      from = gpukit::align_up(from, alignment_of(function, i));
       complete_ = complete_ && from + size <= bytes;
-      if (complete_) std::memcpy(at(offsets_[i]), packed + from, size);
+      if (complete_) std::memcpy(at(i), packed + from, size);
       from += size;
     }
   }
@@ -58,8 +56,16 @@ class ArgumentCopy {
 
   std::vector<void*> pointers() {
     std::vector<void*> all;
-    for (const std::size_t offset : offsets_) all.push_back(at(offset));
+    for (std::size_t i = 0; i < offsets_.size(); i++) all.push_back(at(i));
     return all;
+  }
+
+  /// As the kernel's PTX lays them out.
+  std::vector<std::byte> packed(const gpukit::ptx::Kernel& kernel) {
+    std::vector<std::byte> bytes(kernel.parameter_bytes);
+    for (std::size_t i = 0; i < offsets_.size(); i++)
+      std::memcpy(bytes.data() + kernel.parameters[i].offset, at(i), sizes_[i]);
+    return bytes;
   }
 
  private:
@@ -67,18 +73,26 @@ class ArgumentCopy {
     unsigned char bytes[16];
   };
 
+  static std::size_t alignment_of(const SimFunction& function, std::size_t i) {
+    if (function.ptx() != nullptr) return function.ptx()->parameters[i].align;
+    const std::size_t size = function.host_build()->param_bytes[i];
+    return std::min<std::size_t>(size & (~size + 1), 8);
+  }
+
   void reserve(const SimFunction& function) {
     std::size_t total = 0;
-    for (unsigned i = 0; i < function.host_build().param_count; i++) {
+    for (const unsigned bytes : function.info().param_bytes) {
+      sizes_.push_back(bytes);
       offsets_.push_back(total);
-      total += (function.host_build().param_bytes[i] + sizeof(Chunk) - 1) / sizeof(Chunk);
+      total += (bytes + sizeof(Chunk) - 1) / sizeof(Chunk);
     }
     storage_.resize(total);
   }
 
-  void* at(std::size_t chunk) { return &storage_[chunk]; }
+  void* at(std::size_t i) { return &storage_[offsets_[i]]; }
 
   std::vector<Chunk> storage_;
+  std::vector<std::size_t> sizes_;
   std::vector<std::size_t> offsets_;
   bool complete_ = true;
 };
@@ -98,7 +112,7 @@ CUresult status_of(KernelFault fault) {
 std::unique_ptr<ArgumentCopy> copy_arguments(const SimFunction& function, void** params,
                                              void** extra) {
   if (params != nullptr && extra != nullptr) return nullptr;
-  if (params != nullptr || function.host_build().param_count == 0) {
+  if (params != nullptr || function.info().param_bytes.empty()) {
     return std::make_unique<ArgumentCopy>(function, params);
   }
   if (extra == nullptr) return nullptr;
@@ -117,13 +131,17 @@ std::unique_ptr<ArgumentCopy> copy_arguments(const SimFunction& function, void**
 }
 
 CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& arguments) {
+  if (function.ptx() != nullptr)
+    return run_ptx(function.device(),
+                   {function.program(), function.ptx(), launch.grid, launch.block,
+                    launch.dynamic_shared_bytes, arguments.packed(*function.ptx())});
   const SimConfig& config = function.device().simulation().config();
   if (const CUdeviceptr address = arguments.out_of_reach(function.device()); address != 0) {
     char text[200];
     std::snprintf(text, sizeof text,
                   "%s on device %d: 0x%llx lies on another device, to which peer access is not "
                   "enabled",
-                  function.host_build().name, function.device().index(), address);
+                  function.host_build()->name, function.device().index(), address);
     report_diagnostic(text);
     return CUDA_ERROR_ILLEGAL_ADDRESS;
   }
@@ -146,11 +164,13 @@ CUresult launch_on(SimDevice& device, SimStream& stream, CUfunction handle, Laun
   if (arguments == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const bool captured = simulation.captures.status(stream) != CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult planned = captured ? CUDA_SUCCESS : simulation.faults().on_launch();
-  launch.kernel = &function->host_build();
-  const char* name = function->host_build().name;
+  launch.kernel = function->host_build();
+  // The clock knows what gpukit's own kernels move; of others it charges the launch.
+  const bool is_own = launch.kernel != nullptr;
+  const char* name = is_own ? launch.kernel->name : "kernel";
   Work work;
   work.is_kernel = true;
-  work.cost = device.work_cost(name, kernel_traffic(name, arguments->first()));
+  work.cost = device.work_cost(name, is_own ? kernel_traffic(name, arguments->first()) : Traffic{});
   work.run = [=] {
     return planned != CUDA_SUCCESS ? planned : run_kernel(*function, launch, *arguments);
   };
@@ -168,12 +188,66 @@ CUresult function_of(Simulation& simulation, SimModule& module, const std::strin
   const KernelInfo* info = module.kernel(name);
   if (info == nullptr) return CUDA_ERROR_NOT_FOUND;
   const KernelEntry* host_build = find_kernel(name);
-  if (host_build == nullptr) return CUDA_ERROR_NOT_FOUND;
-  const ImageInfo& image = module.image();
+  if (host_build == nullptr && module.program() == nullptr) return CUDA_ERROR_NOT_FOUND;
   *result = simulation.functions.add(std::make_shared<SimFunction>(
-      module.device(), *info, *host_build, image.architecture, image.ptx_version));
+      module.device(), *info, host_build, module.program(), module.image()));
   module.functions.emplace(name, *result);
   return CUDA_SUCCESS;
+}
+
+// Where the caller of a load wants to read what was wrong, among its options.
+class JitLog {
+ public:
+  JitLog(unsigned count, const CUjit_option* options, void** values) {
+    for (unsigned i = 0; i < count; i++) {
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER) errors_.text = static_cast<char*>(values[i]);
+      if (options[i] == CU_JIT_INFO_LOG_BUFFER) notes_.text = static_cast<char*>(values[i]);
+      if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) errors_.size = &values[i];
+      if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES) notes_.size = &values[i];
+    }
+    write(errors_, "");
+    write(notes_, "");
+  }
+
+  void fail(const std::string& what) { write(errors_, what); }
+
+ private:
+  struct Buffer {
+    char* text = nullptr;
+    void** size = nullptr;  ///< its bytes, and then those that were written
+    std::size_t room = 0;
+  };
+
+  static void write(Buffer& buffer, const std::string& text) {
+    if (buffer.size == nullptr) return;
+    if (buffer.room == 0)
+      buffer.room = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(*buffer.size));
+    if (buffer.text == nullptr || buffer.room == 0) return;
+    const std::size_t length = std::min(text.size(), buffer.room - 1);
+    std::memcpy(buffer.text, text.data(), length);
+    buffer.text[length] = '\0';
+    *buffer.size = reinterpret_cast<void*>(length);
+  }
+
+  Buffer errors_, notes_;
+};
+
+CUresult load_image(SimDevice& device, CUmodule* result, const void* image, JitLog* log) {
+  if (result == nullptr || image == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  Simulation& simulation = device.simulation();
+  try {
+    *result = simulation.modules.add(load_module(device, simulation.driver_version(), image));
+    return CUDA_SUCCESS;
+  } catch (const ImageError& error) {
+    // Asking for an image that suits is how a driver is used; only what cannot be right is
+    // printed.
+    if (error.status() == CUDA_ERROR_INVALID_IMAGE)
+      report_diagnostic(error.what());
+    else
+      set_last_message(error.what());
+    if (log != nullptr) log->fail(error.what());
+    return error.status();
+  }
 }
 
 /// body(function), for calls on a kernel.
@@ -189,21 +263,18 @@ CUresult function_call(CallSite& site, CUfunction handle, Body body) noexcept {
 
 GPUKIT_SIM_EXPORT CUresult cuModuleLoadData(CUmodule* result, const void* image) {
   static CallSite site(__func__);
+  return context_call(
+      site, [&](SimDevice& device) { return load_image(device, result, image, nullptr); });
+}
+
+// Of the options the logs count: what a text is made into has no registers to limit, and no level.
+GPUKIT_SIM_EXPORT CUresult cuModuleLoadDataEx(CUmodule* result, const void* image, unsigned count,
+                                              CUjit_option* options, void** values) {
+  static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    if (result == nullptr || image == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    Simulation& simulation = device.simulation();
-    try {
-      *result = simulation.modules.add(load_module(device, simulation.driver_version(), image));
-      return CUDA_SUCCESS;
-    } catch (const ImageError& error) {
-      // Asking for an image that suits is how a driver is used; only what cannot be right is
-      // printed.
-      if (error.status() == CUDA_ERROR_INVALID_IMAGE)
-        report_diagnostic(error.what());
-      else
-        set_last_message(error.what());
-      return error.status();
-    }
+    if (count != 0 && (options == nullptr || values == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+    JitLog log(count, options, values);
+    return load_image(device, result, image, &log);
   });
 }
 
@@ -231,14 +302,20 @@ GPUKIT_SIM_EXPORT CUresult cuModuleGetFunction(CUfunction* result, CUmodule hand
   });
 }
 
-GPUKIT_SIM_EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule handle,
-                                                const char* name) {
+GPUKIT_SIM_EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes,
+                                                CUmodule handle, const char* name) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& current) {
     if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    // Kernels of the dialect have no global variables.
-    return current.simulation().modules.find(handle) == nullptr ? CUDA_ERROR_INVALID_HANDLE
-                                                                : CUDA_ERROR_NOT_FOUND;
+    const auto module = current.simulation().modules.find(handle);
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    // Kernels of the dialect, which the host build runs, have no global variables.
+    if (module->program() == nullptr) return CUDA_ERROR_NOT_FOUND;
+    const gpukit::ptx::PlacedVariable* variable = module->program()->variable(name);
+    if (variable == nullptr) return CUDA_ERROR_NOT_FOUND;
+    if (address != nullptr) *address = variable->address;
+    if (bytes != nullptr) *bytes = variable->bytes;
+    return CUDA_SUCCESS;
   });
 }
 

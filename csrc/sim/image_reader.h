@@ -46,6 +46,8 @@ class ImageError : public std::runtime_error {
 /// damaged images.
 ImageInfo read_image(const void* image);
 
+/// Whether the image starts as a PTX text does. Throws ImageError for what is neither that nor ELF.
+bool is_ptx_text(const void* image);
 ImageInfo read_cubin(const void* image);
 ImageInfo read_ptx(const char* text);
 

@@ -136,16 +136,20 @@ ImageInfo read_ptx(const char* text) {
   return info;
 }
 
-ImageInfo read_image(const void* image) {
+bool is_ptx_text(const void* image) {
   const char* text = static_cast<const char*>(image);
-  if (static_cast<unsigned char>(text[0]) == 0x7f) return read_cubin(image);
+  if (static_cast<unsigned char>(text[0]) == 0x7f) return false;
   const char* start = text;
   while (is_space(*start)) start++;
   const bool is_ptx = std::strncmp(start, "//", 2) == 0 || std::strncmp(start, "/*", 2) == 0 ||
                       std::strncmp(start, ".version", 8) == 0;
   if (!is_ptx)
     throw ImageError(CUDA_ERROR_INVALID_IMAGE, "the module image is neither a cubin nor PTX text");
-  return read_ptx(text);
+  return true;
+}
+
+ImageInfo read_image(const void* image) {
+  return is_ptx_text(image) ? read_ptx(static_cast<const char*>(image)) : read_cubin(image);
 }
 
 }  // namespace gpukit::sim

@@ -17,7 +17,7 @@ constexpr int kMostDevices = 64;
 constexpr const char* kDefaultCard = "T4";
 constexpr const char* kKnownSettings =
     "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, strict, fault, "
-    "nvml";
+    "nvml, engine, ptx, limit";
 
 struct DriverBranch {
   int branch;
@@ -152,6 +152,11 @@ bool parse_driver(std::string_view text, int& version) {
   return true;
 }
 
+bool parse_engine(std::string_view text, bool& is_ptx) {
+  is_ptx = text == "ptx";
+  return is_ptx || text == "host";
+}
+
 std::string add_nvml(std::string_view text, SimConfig& config) {
   nvml::Script trial;
   std::string error = nvml::add_setting(text, trial);
@@ -181,6 +186,12 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
     good = parse_flag(value, config.peer_access);
   else if (key == "strict")
     good = parse_flag(value, config.strict);
+  else if (key == "engine")
+    good = parse_engine(value, config.engine_is_ptx);
+  else if (key == "ptx")
+    config.ptx_folder = value;
+  else if (key == "limit")
+    good = parse_integer(value, config.instruction_limit);
   else if (key == "fault")
     config.faults.emplace_back(value);
   else if (key == "nvml")

@@ -24,6 +24,12 @@ struct SimConfig {
   ExecutionOrder order;
   int driver_version = 12080;
   bool peer_access = true;
+  /// Kernels run as PTX where they can; otherwise by their host build where they have one.
+  bool engine_is_ptx = false;
+  /// PTX texts of gpukit's own kernels, for `engine=ptx`; empty when there are none.
+  std::string ptx_folder;
+  /// Warp instructions after which a launch of PTX is ended; 0 for none.
+  std::uint64_t instruction_limit = 0;
   /// Device memory is out of the host's reach while no work runs.
   bool strict = false;
   std::vector<std::string> faults;

@@ -9,6 +9,7 @@
 
 #include "sim/card_table.h"
 #include "sim/kernel_cost.h"
+#include "sim/kernel_memory.h"
 #include "sim/sim_event.h"
 #include "sim/sim_heap.h"
 #include "sim/sim_pool.h"
@@ -35,6 +36,8 @@ class SimDevice {
   int capability() const;
   SimHeap& heap() { return heap_; }
   SimPool& default_pool() { return default_pool_; }
+  /// The memory that its kernels can use.
+  KernelMemory& kernel_memory() { return kernel_memory_; }
   bool in_real_time() const;
 
   CUresult sticky_status() const { return sticky_.load(); }
@@ -100,6 +103,7 @@ class SimDevice {
   const Card& card_;
   SimHeap heap_;
   SimPool default_pool_;
+  KernelMemory kernel_memory_{*this};
   const CUcontext context_handle_;
   std::atomic<CUresult> sticky_ = CUDA_SUCCESS;
   std::atomic<int> context_references_ = 0;

@@ -160,6 +160,14 @@ std::optional<MemoryBlock> SimHeap::find(std::uintptr_t address, std::size_t byt
   return MemoryBlock{block->first, block->second.bytes};
 }
 
+MemoryBlock SimHeap::block_before(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  auto block = blocks_.upper_bound(address);
+  if (block == blocks_.begin()) return {};
+  --block;
+  return {block->first, block->second.bytes};
+}
+
 bool SimHeap::owns(std::uintptr_t address) const {
   return address >= base_ && address < base_ + reserved_;
 }

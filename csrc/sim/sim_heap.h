@@ -38,6 +38,8 @@ class SimHeap {
   void release_all();
 
   /// The block that holds all of [address, address + bytes).
+  /// The last block that starts at or before an address, for messages; empty when there is none.
+  MemoryBlock block_before(std::uintptr_t address) const;
   std::optional<MemoryBlock> find(std::uintptr_t address, std::size_t bytes) const;
   /// Whether an address belongs to the card's range at all, allocated or not.
   bool owns(std::uintptr_t address) const;

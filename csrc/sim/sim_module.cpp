@@ -5,6 +5,7 @@
 #include "sim/device_runtime.h"
 #include "sim/kernel_registry.h"
 #include "sim/sim_device.h"
+#include "sim/simulation.h"
 
 namespace gpukit::sim {
 
@@ -39,16 +40,23 @@ void check_parameters(const KernelInfo& kernel) {
                        " bytes in the host build");
 }
 
-// A kernel without a host build cannot run here: better refused now than found missing later.
-void check_host_builds(const ImageInfo& image) {
+const KernelInfo* find_stranger(const ImageInfo& image) {
   const auto stranger =
       std::find_if(image.kernels.begin(), image.kernels.end(),
                    [](const KernelInfo& kernel) { return find_kernel(kernel.name) == nullptr; });
-  if (stranger == image.kernels.end()) return;
+  return stranger == image.kernels.end() ? nullptr : &*stranger;
+}
+
+// Machine code of others cannot be run: better refused now than found missing later.
+void check_host_builds(const ImageInfo& image) {
+  const KernelInfo* stranger = find_stranger(image);
+  if (stranger == nullptr) return;
   throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU,
-                   "the image holds kernel " + stranger->name +
-                       ", which is none of gpukit's own; the simulator runs no other "
-                       "kernels");
+                   "the cubin holds kernel " + stranger->name +
+                       ", which is none of gpukit's own. The simulator runs kernels of others as "
+                       "PTX: compile for compute_" +
+                       std::to_string(image.architecture) + " instead of sm_" +
+                       std::to_string(image.architecture));
 }
 
 void check_architecture(const ImageInfo& image, int capability) {
@@ -78,17 +86,52 @@ int newest_ptx_version(int driver_version) {
   return 70 + (driver_version % 1000) / 10;
 }
 
-std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image) {
+namespace {
+
+/// The text that stands for a cubin of gpukit's own, where `engine=ptx` asks for it.
+std::shared_ptr<ptx::Program> load_instead(SimDevice& device, const ImageInfo& image) {
+  const SimConfig& config = device.simulation().config();
+  if (!config.engine_is_ptx || config.ptx_folder.empty()) return nullptr;
+  const auto text = device.simulation().ptx_texts().find(image);
+  if (text != nullptr) return load_program(device, *text);
+  throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU,
+                   "the folder " + config.ptx_folder + " has no PTX text with kernel " +
+                       (image.kernels.empty() ? "(none)" : image.kernels.front().name));
+}
+
+std::shared_ptr<SimModule> load_cubin(SimDevice& device, const void* image) {
   ImageInfo info = read_image(image);
-  if (info.is_ptx && info.ptx_version > newest_ptx_version(driver_version)) {
+  check_architecture(info, device.capability());
+  check_host_builds(info);
+  for (const KernelInfo& kernel : info.kernels) check_parameters(kernel);
+  auto program = load_instead(device, info);
+  if (program != nullptr) info = describe_program(*program);
+  return std::make_shared<SimModule>(device, std::move(info), std::move(program));
+}
+
+std::shared_ptr<SimModule> load_ptx(SimDevice& device, int driver_version, const char* text) {
+  ImageInfo info = read_ptx(text);
+  const bool is_own = !info.kernels.empty() && find_stranger(info) == nullptr;
+  if (is_own && info.ptx_version > newest_ptx_version(driver_version)) {
     throw ImageError(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
                      "PTX version " + std::to_string(info.ptx_version / 10) + "." +
                          std::to_string(info.ptx_version % 10) + " is newer than the driver");
   }
   check_architecture(info, device.capability());
-  check_host_builds(info);
-  for (const KernelInfo& kernel : info.kernels) check_parameters(kernel);
-  return std::make_shared<SimModule>(device, std::move(info));
+  if (is_own && !device.simulation().config().engine_is_ptx) {
+    for (const KernelInfo& kernel : info.kernels) check_parameters(kernel);
+    return std::make_shared<SimModule>(device, std::move(info), nullptr);
+  }
+  auto program = load_program(device, text);
+  info = describe_program(*program);
+  return std::make_shared<SimModule>(device, std::move(info), std::move(program));
+}
+
+}  // namespace
+
+std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image) {
+  if (!is_ptx_text(image)) return load_cubin(device, image);
+  return load_ptx(device, driver_version, static_cast<const char*>(image));
 }
 
 const KernelInfo* SimModule::kernel(const std::string& name) const {
@@ -98,13 +141,15 @@ const KernelInfo* SimModule::kernel(const std::string& name) const {
   return nullptr;
 }
 
-SimFunction::SimFunction(SimDevice& device, KernelInfo info, const KernelEntry& host_build,
-                         int architecture, int ptx_version)
+SimFunction::SimFunction(SimDevice& device, KernelInfo info, const KernelEntry* host_build,
+                         std::shared_ptr<const ptx::Program> program, const ImageInfo& image)
     : device_(device),
       info_(std::move(info)),
       host_build_(host_build),
-      architecture_(architecture),
-      ptx_version_(ptx_version),
+      program_(std::move(program)),
+      ptx_(program_ != nullptr ? program_->kernel(info_.name) : nullptr),
+      architecture_(image.architecture),
+      ptx_version_(image.ptx_version),
       max_dynamic_shared_(
           std::max(0, kDefaultDynamicShared - static_cast<int>(info_.static_shared_bytes))) {}
 
@@ -113,7 +158,8 @@ int SimFunction::registers_per_thread() const {
 }
 
 int SimFunction::max_threads() const {
-  const unsigned bound = host_build_.max_threads != 0 ? host_build_.max_threads : info_.max_threads;
+  const unsigned known = host_build_ != nullptr ? host_build_->max_threads : 0;
+  const unsigned bound = known != 0 ? known : info_.max_threads;
   return static_cast<int>(bound != 0 ? std::min(bound, kMostThreads) : kMostThreads);
 }
 

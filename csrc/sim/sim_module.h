@@ -9,21 +9,27 @@
 
 #include "sim/block_executor.h"
 #include "sim/image_reader.h"
+#include "sim/ptx_engine.h"
 
 namespace gpukit::sim {
 
 class SimDevice;
 struct KernelEntry;
 
-/// A kernel of a loaded image, joined with the host build that stands in for it.
+/// A kernel of a loaded image, joined with what runs it: the host build that stands in for it, or
+/// its PTX.
 class SimFunction {
  public:
-  SimFunction(SimDevice& device, KernelInfo info, const KernelEntry& host_build, int architecture,
-              int ptx_version);
+  /// One of `host_build` and `program` may be null; the program is preferred.
+  SimFunction(SimDevice& device, KernelInfo info, const KernelEntry* host_build,
+              std::shared_ptr<const ptx::Program> program, const ImageInfo& image);
 
   SimDevice& device() const { return device_; }
   const KernelInfo& info() const { return info_; }
-  const KernelEntry& host_build() const { return host_build_; }
+  const KernelEntry* host_build() const { return host_build_; }
+  /// The kernel as PTX, when it is run as such.
+  const std::shared_ptr<const ptx::Kernel>& ptx() const { return ptx_; }
+  const std::shared_ptr<const ptx::Program>& program() const { return program_; }
 
   CUresult attribute(CUfunction_attribute attribute, int& value) const;
   CUresult set_attribute(CUfunction_attribute attribute, int value);
@@ -39,7 +45,9 @@ class SimFunction {
 
   SimDevice& device_;
   const KernelInfo info_;
-  const KernelEntry& host_build_;
+  const KernelEntry* const host_build_;
+  const std::shared_ptr<const ptx::Program> program_;
+  const std::shared_ptr<const ptx::Kernel> ptx_;
   const int architecture_;
   const int ptx_version_;
   std::atomic<int> max_dynamic_shared_;
@@ -48,11 +56,14 @@ class SimFunction {
 
 class SimModule {
  public:
-  SimModule(SimDevice& device, ImageInfo image) : device_(device), image_(std::move(image)) {}
+  SimModule(SimDevice& device, ImageInfo image, std::shared_ptr<ptx::Program> program)
+      : device_(device), image_(std::move(image)), program_(std::move(program)) {}
 
   SimDevice& device() const { return device_; }
   const ImageInfo& image() const { return image_; }
   const KernelInfo* kernel(const std::string& name) const;
+  /// Null where the host build runs the kernels.
+  const std::shared_ptr<ptx::Program>& program() const { return program_; }
 
   /// Handles already given out, by kernel name; guarded by the caller.
   std::map<std::string, CUfunction> functions;
@@ -60,6 +71,7 @@ class SimModule {
  private:
   SimDevice& device_;
   const ImageInfo image_;
+  const std::shared_ptr<ptx::Program> program_;
 };
 
 /// Reads an image for a device. Throws ImageError with the status a driver of `driver_version`

@@ -33,7 +33,7 @@ Current& current() {
 }  // namespace
 
 Simulation::Simulation(SimConfig config)
-    : config_(std::move(config)), generation_(next_generation()) {
+    : config_(std::move(config)), ptx_texts_(config_.ptx_folder), generation_(next_generation()) {
   for (const std::string& fault : config_.faults) faults_.add(fault);
   for (const Card* card : config_.cards) {
     devices_.push_back(
@@ -44,6 +44,12 @@ Simulation::Simulation(SimConfig config)
 Simulation::~Simulation() {
   end();
   for (const auto& device : devices_) device->join_streams();
+  // Programs of modules have memory of their devices, which go first.
+  const auto always = [](const auto&) { return true; };
+  graph_execs.remove_if(always);
+  graphs.remove_if(always);
+  functions.remove_if(always);
+  modules.remove_if(always);
   // Pinned host memory is left to the process: arrays on it may outlive the simulation.
 }
 

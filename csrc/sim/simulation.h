@@ -15,6 +15,7 @@
 
 #include "sim/fault_plan.h"
 #include "sim/handle_table.h"
+#include "sim/ptx_texts.h"
 #include "sim/sim_config.h"
 #include "sim/sim_device.h"
 #include "sim/sim_graph.h"
@@ -54,6 +55,9 @@ class Simulation {
   /// Drops all queued work; calls that wait for it return.
   void end();
   bool has_ended() const { return ended_; }
+  const std::atomic<bool>& ended_flag() const { return ended_; }
+  /// Of `engine=ptx`: gpukit's kernels as PTX.
+  PtxTexts& ptx_texts() { return ptx_texts_; }
 
   int device_count() const { return static_cast<int>(devices_.size()); }
   /// The device, or null for an ordinal that is none.
@@ -124,6 +128,7 @@ class Simulation {
 
   SimConfig config_;
   FaultPlan faults_;
+  PtxTexts ptx_texts_;
   const std::uint64_t generation_;
   std::atomic<bool> initialised_ = false;
   std::atomic<bool> ended_ = false;

@@ -32,6 +32,9 @@ _SETTINGS = (
     "strict",
     "fault",
     "nvml",
+    "engine",
+    "ptx",
+    "limit",
 )
 _GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
 
@@ -393,6 +396,7 @@ def simulate(
     realtime: bool = False,
     fault: str | None = None,
     seed: int = 0,
+    engine: str = "host",
 ) -> Simulation:
     """Give this process `n` simulated CUDA devices until `.stop()`, or for a `with` block.
 
@@ -409,6 +413,8 @@ def simulate(
         realtime: sleep for the simulated times instead of keeping a virtual clock.
         fault: a scripted failure, e.g. "oom@3", "lost@1", "no_device".
         seed: 0 runs threads in order; any other number in a random order of that seed.
+        engine: "host" runs gpukit's own kernels as the host's compiler made them; "ptx" interprets
+            PTX wherever an image holds it. Kernels of others are always run as PTX.
 
     Raises:
         ValueError: an unknown card (with near names) or setting.
@@ -433,6 +439,9 @@ def simulate(
         raise ValueError(f"simulate: seed must be 0 or more, got {seed!r}")
     if fault is not None and not isinstance(fault, str):
         raise TypeError(f"simulate: fault must be text such as 'oom@3', got {fault!r}")
+    if engine not in {"host", "ptx"}:
+        raise ValueError(f"simulate: engine must be 'host' or 'ptx', got {engine!r}")
+    parts += [f"engine={engine}"] if engine != "host" else []
     parts += ["realtime=1"] if realtime else []
     parts += [f"order=rnd:{seed}"] if seed else []
     parts += [f"fault={fault}"] if fault is not None else []

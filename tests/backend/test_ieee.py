@@ -94,6 +94,13 @@ def same(got, want, inputs, name):
         x = tuple(float(array[i]) for array in inputs)
         mine, theirs = got[i], want[i]
         assert np.isnan(mine) == np.isnan(theirs), f"{name}{x}: {mine}, NumPy {theirs}"
+        # CUDA's hypot is right to 2 ulp: next to the largest number it may overflow.
+        if (
+            name == "hypot"
+            and np.isinf(mine)
+            and theirs >= np.finfo(want.dtype).max * (1 - tolerance)
+        ):
+            continue
         if not np.isnan(theirs):
             assert mine == theirs or abs(mine - theirs) <= tolerance * abs(theirs), (
                 f"{name}{x}: {mine}, NumPy {theirs}"

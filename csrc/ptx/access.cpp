@@ -1,0 +1,167 @@
+#include "ptx/access.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+
+#include "ptx/lanes.h"
+
+namespace gpukit::ptx {
+
+namespace {
+
+constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kWindowShift) - 1;
+
+std::string in_hexadecimal(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+Space space_of(std::uint64_t address) {
+  switch (address >> kWindowShift) {
+    case kSharedWindow >> kWindowShift:
+      return Space::kShared;
+    case kLocalWindow >> kWindowShift:
+      return Space::kLocal;
+    case kParamWindow >> kWindowShift:
+      return Space::kParam;
+    default:
+      return Space::kGlobal;
+  }
+}
+
+[[noreturn]] void beyond(unsigned lane, const char* space, std::uint64_t address,
+                         std::uint64_t bytes, std::uint64_t size) {
+  raise_fault(FaultKind::kIllegalAddress, lane,
+              std::to_string(bytes) + " bytes at " + in_hexadecimal(address) + " of " + space +
+                  " memory, which has " + std::to_string(size) + " bytes");
+}
+
+bool fits(std::uint64_t address, std::uint64_t bytes, std::uint64_t size) {
+  return bytes <= size && address <= size - bytes;
+}
+
+std::byte* global_pointer(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes) {
+  if (warp.memory.is_global(address, bytes)) return reinterpret_cast<std::byte*>(address);
+  raise_fault(FaultKind::kIllegalAddress, lane,
+              std::to_string(bytes) + " bytes at address " + in_hexadecimal(address) + ": " +
+                  warp.memory.device->describe(address));
+}
+
+struct Window {
+  std::byte* base = nullptr;
+  std::uint64_t bytes = 0;
+  const char* name = "";
+};
+
+Window window_of(const Warp& warp, unsigned lane, Space space) {
+  const MemorySpaces& memory = warp.memory;
+  switch (space) {
+    case Space::kShared:
+      return {memory.shared, memory.shared_bytes, "shared"};
+    case Space::kLocal:
+      return {warp.local_of(lane), memory.local_bytes, "local"};
+    default:
+      // Parameters are written by nobody: stores to them are refused when a kernel is decoded, or
+      // by their address here.
+      return {const_cast<std::byte*>(memory.parameters), memory.parameter_bytes, "parameter"};
+  }
+}
+
+void report_misaligned(const std::uint64_t* addresses, Mask mask, unsigned bytes) {
+  for_each_lane(mask, [&](unsigned lane) {
+    if ((addresses[lane] & (bytes - 1)) != 0)
+      raise_fault(FaultKind::kMisaligned, lane,
+                  "address " + in_hexadecimal(addresses[lane]) + " is no multiple of " +
+                      std::to_string(bytes));
+  });
+}
+
+struct Extent {
+  std::uint64_t low, high, all;
+};
+
+Extent extent_of(const std::uint64_t* addresses) {
+  Extent extent{~std::uint64_t{0}, 0, 0};
+  for (unsigned i = 0; i < kLanes; i++) {
+    extent.low = std::min(extent.low, addresses[i]);
+    extent.high = std::max(extent.high, addresses[i]);
+    extent.all |= addresses[i];
+  }
+  return extent;
+}
+
+}  // namespace
+
+bool MemorySpaces::is_global(std::uint64_t address, std::uint64_t size) {
+  for (const Range& range : known) {
+    if (range.holds(address, size)) return true;
+  }
+  const Range found = device->find(address);
+  if (!found.holds(address, size)) return false;
+  known[next++ % kKnown] = found;
+  return true;
+}
+
+std::byte* checked_pointer(Warp& warp, unsigned lane, Space space, std::uint64_t address,
+                           std::uint64_t bytes) {
+  if (space == Space::kGeneric) {
+    space = space_of(address);
+    if (space != Space::kGlobal) address &= kOffsetMask;
+  }
+  if (space == Space::kGlobal || space == Space::kConst)
+    return global_pointer(warp, lane, address, bytes);
+  const Window window = window_of(warp, lane, space);
+  if (!fits(address, bytes, window.bytes)) beyond(lane, window.name, address, bytes, window.bytes);
+  return window.base + address;
+}
+
+void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
+                   Pointers& pointers) {
+  std::uint64_t addresses[kLanes];
+  const std::uint64_t* base = warp.lanes<std::uint64_t>(in.a);
+  const auto offset = static_cast<std::uint64_t>(in.immediate);
+  if (mask == kAllLanes) {
+    for (unsigned i = 0; i < kLanes; i++) addresses[i] = base[i] + offset;
+  } else {
+    const std::uint64_t other = base[std::countr_zero(mask)] + offset;
+    for (unsigned i = 0; i < kLanes; i++)
+      addresses[i] = (mask >> i & 1) != 0 ? base[i] + offset : other;
+  }
+  const Extent extent = extent_of(addresses);
+  if ((extent.all & (bytes - 1)) != 0) report_misaligned(addresses, mask, bytes);
+  Space space = in.space;
+  std::uint64_t window_start = 0;
+  if (space == Space::kGeneric) {
+    space = space_of(extent.low);
+    if (space != space_of(extent.high)) space = Space::kGeneric;
+    if (space != Space::kGlobal) window_start = extent.low & ~kOffsetMask;
+  }
+  pointers.contiguous = false;
+  std::uint64_t bias = 0;
+  const std::uint64_t size = extent.high - extent.low + bytes;
+  const std::uint64_t low = extent.low - window_start;
+  if (space == Space::kGlobal || space == Space::kConst) {
+    if (size < bytes || !warp.memory.is_global(extent.low, size)) space = Space::kGeneric;
+  } else if (space == Space::kShared && size >= bytes &&
+             fits(low, size, warp.memory.shared_bytes)) {
+    bias = reinterpret_cast<std::uint64_t>(warp.memory.shared) - window_start;
+  } else {
+    space = Space::kGeneric;
+  }
+  if (space == Space::kGeneric) {
+    // Lane by lane: local memory, several allocations, or an address that is wrong.
+    for_each_lane(mask, [&](unsigned lane) {
+      pointers.of_lane[lane] = checked_pointer(warp, lane, in.space, addresses[lane], bytes);
+    });
+    return;
+  }
+  std::uint64_t apart = ~mask;
+  for (unsigned i = 0; i < kLanes; i++) apart |= addresses[i] ^ (addresses[0] + i * bytes);
+  for (unsigned i = 0; i < kLanes; i++)
+    pointers.of_lane[i] = reinterpret_cast<std::byte*>(addresses[i] + bias);
+  pointers.contiguous = apart == 0;
+}
+
+}  // namespace gpukit::ptx

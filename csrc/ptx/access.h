@@ -1,0 +1,27 @@
+// The way from an address to memory: every access goes through here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ptx/kernel.h"
+#include "ptx/warp.h"
+
+namespace gpukit::ptx {
+
+/// Where each lane of a mask reads or writes.
+struct Pointers {
+  std::byte* of_lane[kLanes];
+  /// Lane i accesses of_lane[0] + i * bytes, and all lanes take part.
+  bool contiguous = false;
+};
+
+/// Checks `bytes` at [in.a + in.immediate] of every lane: alignment and bounds. Raises a Fault.
+void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
+                   Pointers& pointers);
+
+/// The same for one lane and any address; alignment is not asked for.
+std::byte* checked_pointer(Warp& warp, unsigned lane, Space space, std::uint64_t address,
+                           std::uint64_t bytes);
+
+}  // namespace gpukit::ptx

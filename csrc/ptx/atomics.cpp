@@ -1,0 +1,197 @@
+// Read-modify-write operations on memory. One launch runs at a time, so each is whole by itself.
+#include <algorithm>
+#include <cstring>
+
+#include "ptx/access.h"
+#include "ptx/float_math.h"
+#include "ptx/half_math.h"
+#include "ptx/lanes.h"
+#include "ptx/opcodes.h"
+
+namespace gpukit::ptx {
+
+namespace {
+
+template <class T>
+struct AtomicAnd {
+  static T apply(T old, T b, T) { return old & b; }
+};
+template <class T>
+struct AtomicOr {
+  static T apply(T old, T b, T) { return old | b; }
+};
+template <class T>
+struct AtomicXor {
+  static T apply(T old, T b, T) { return old ^ b; }
+};
+template <class T>
+struct AtomicExchange {
+  static T apply(T, T b, T) { return b; }
+};
+template <class T>
+struct AtomicCompare {
+  static T apply(T old, T b, T c) { return old == b ? c : old; }
+};
+template <class T>
+struct AtomicAdd {
+  static T apply(T old, T b, T) { return old + b; }
+};
+template <class T>
+struct AtomicMin {
+  static T apply(T old, T b, T) { return std::min(old, b); }
+};
+template <class T>
+struct AtomicMax {
+  static T apply(T old, T b, T) { return std::max(old, b); }
+};
+struct AtomicIncrement {
+  static std::uint32_t apply(std::uint32_t old, std::uint32_t b, std::uint32_t) {
+    return old >= b ? 0 : old + 1;
+  }
+};
+struct AtomicDecrement {
+  static std::uint32_t apply(std::uint32_t old, std::uint32_t b, std::uint32_t) {
+    return old == 0 || old > b ? b : old - 1;
+  }
+};
+/// red.add.f32 flushes subnormal numbers to zero in global memory on a card; here it does not.
+template <class Format>
+struct AtomicAddHalf {
+  static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t) {
+    return narrowed<Format>(sum_to_odd(widened<Format>(old), widened<Format>(b)));
+  }
+};
+template <class Format>
+struct AtomicAddHalves {
+  static std::uint32_t apply(std::uint32_t old, std::uint32_t b, std::uint32_t) {
+    const auto part = [](std::uint32_t word, int half) {
+      return static_cast<std::uint16_t>(word >> (16 * half));
+    };
+    const auto sum = [&](int half) {
+      return std::uint32_t{AtomicAddHalf<Format>::apply(part(old, half), part(b, half), 0)};
+    };
+    return sum(0) | sum(1) << 16;
+  }
+};
+
+template <class F, class T>
+void run_atomic(Warp& warp, const Instruction& in, Mask mask) {
+  Pointers at;
+  find_pointers(warp, in, mask, sizeof(T), at);
+  const T* b = warp.lanes<T>(in.b);
+  const T* c = in.c == kNowhere ? b : warp.lanes<T>(in.c);
+  for_each_lane(mask, [&](unsigned i) {
+    T old;
+    std::memcpy(&old, at.of_lane[i], sizeof old);
+    const T next = F::apply(old, b[i], c[i]);
+    std::memcpy(at.of_lane[i], &next, sizeof next);
+    if (in.d != kNowhere) warp.lanes<T>(in.d)[i] = old;
+  });
+}
+
+template <template <class> class F>
+Run bits_run(Type type) {
+  switch (bytes_of(type)) {
+    case 2:
+      return run_atomic<F<std::uint16_t>, std::uint16_t>;
+    case 4:
+      return run_atomic<F<std::uint32_t>, std::uint32_t>;
+    case 8:
+      return run_atomic<F<std::uint64_t>, std::uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+template <template <class> class F>
+Run number_run(Type type) {
+  switch (type) {
+    case Type::kU32:
+      return run_atomic<F<std::uint32_t>, std::uint32_t>;
+    case Type::kS32:
+      return run_atomic<F<std::int32_t>, std::int32_t>;
+    case Type::kU64:
+      return run_atomic<F<std::uint64_t>, std::uint64_t>;
+    case Type::kS64:
+      return run_atomic<F<std::int64_t>, std::int64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+Run add_run(Type type) {
+  switch (type) {
+    case Type::kF32:
+      return run_atomic<AtomicAdd<float>, float>;
+    case Type::kF64:
+      return run_atomic<AtomicAdd<double>, double>;
+    case Type::kF16:
+      return run_atomic<AtomicAddHalf<F16>, std::uint16_t>;
+    case Type::kBF16:
+      return run_atomic<AtomicAddHalf<BF16>, std::uint16_t>;
+    case Type::kF16x2:
+      return run_atomic<AtomicAddHalves<F16>, std::uint32_t>;
+    case Type::kBF16x2:
+      return run_atomic<AtomicAddHalves<BF16>, std::uint32_t>;
+    case Type::kS32:
+      return run_atomic<AtomicAdd<std::uint32_t>, std::uint32_t>;
+    case Type::kS64:
+      return run_atomic<AtomicAdd<std::uint64_t>, std::uint64_t>;
+    default:
+      return number_run<AtomicAdd>(type);
+  }
+}
+
+Run run_of(std::string_view operation, Type type) {
+  const bool plain_bits = !is_float(type) && !is_signed(type);
+  if (operation == "and") return plain_bits ? bits_run<AtomicAnd>(type) : nullptr;
+  if (operation == "or") return plain_bits ? bits_run<AtomicOr>(type) : nullptr;
+  if (operation == "xor") return plain_bits ? bits_run<AtomicXor>(type) : nullptr;
+  if (operation == "exch") return bits_run<AtomicExchange>(type);
+  if (operation == "cas") return bits_run<AtomicCompare>(type);
+  if (operation == "add") return add_run(type);
+  if (operation == "min") return number_run<AtomicMin>(type);
+  if (operation == "max") return number_run<AtomicMax>(type);
+  if (type != Type::kU32) return nullptr;
+  if (operation == "inc") return run_atomic<AtomicIncrement, std::uint32_t>;
+  if (operation == "dec") return run_atomic<AtomicDecrement, std::uint32_t>;
+  return nullptr;
+}
+
+void decode_operation(Decoder& decoder, bool has_result) {
+  decoder.take_one_of({"relaxed", "acquire", "release", "acq_rel", "sc"});
+  decoder.take_one_of({"cta", "cluster", "gpu", "sys"});
+  Space space = Space::kGeneric;
+  if (decoder.take("global")) space = Space::kGlobal;
+  if (decoder.take("shared") || decoder.take("shared::cta")) space = Space::kShared;
+  const std::string_view operation =
+      decoder.take_one_of({"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
+  decoder.take("noftz");
+  const Type type = decoder.take_type();
+  const Run run = run_of(operation, type);
+  if (run == nullptr)
+    decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
+  const std::size_t first = has_result ? 1 : 0;
+  const bool compares = operation == "cas";
+  decoder.require_operands(first + (compares ? 3 : 2), first + 3);
+  Instruction& in = decoder.instruction();
+  decoder.address(decoder.operand(first), space, in);
+  in.b = decoder.source(first + 1, type);
+  if (compares) in.c = decoder.source(first + 2, type);
+  if (has_result) in.d = decoder.destination(0, type);
+  in.run = run;
+}
+
+void decode_atom(Decoder& decoder) { decode_operation(decoder, true); }
+void decode_red(Decoder& decoder) {
+  if (decoder.take("async")) decoder.fail("red.async is not run by gpukit");
+  decode_operation(decoder, false);
+}
+
+constexpr OpcodeRow kRows[] = {{"atom", decode_atom}, {"red", decode_red}};
+
+}  // namespace
+
+std::span<const OpcodeRow> atomic_opcodes() { return kRows; }
+
+}  // namespace gpukit::ptx

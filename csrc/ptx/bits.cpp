@@ -1,0 +1,500 @@
+// Logic, shifts, and fields of bits.
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+#include "ptx/lanes.h"
+#include "ptx/opcodes.h"
+
+namespace gpukit::ptx {
+
+namespace {
+
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+template <class T>
+struct And {
+  static T apply(T a, T b) { return a & b; }
+};
+template <class T>
+struct Or {
+  static T apply(T a, T b) { return a | b; }
+};
+template <class T>
+struct Xor {
+  static T apply(T a, T b) { return a ^ b; }
+};
+template <class T>
+struct Not {
+  static T apply(T a) { return static_cast<T>(~a); }
+};
+template <class T>
+struct Cnot {
+  static T apply(T a) { return a == 0 ? 1 : 0; }
+};
+
+// Shifts by more than the width give what a shift by the width would.
+template <class T>
+struct ShiftLeft {
+  static T apply(T a, std::uint32_t b) {
+    constexpr unsigned kWidth = 8 * sizeof(T);
+    return b >= kWidth ? T{0} : static_cast<T>(static_cast<Bits<T>>(a) << (b & (kWidth - 1)));
+  }
+};
+template <class T>
+struct ShiftRight {
+  static T apply(T a, std::uint32_t b) {
+    constexpr unsigned kWidth = 8 * sizeof(T);
+    if constexpr (std::is_signed_v<T>)
+      return static_cast<T>(a >> std::min(b, kWidth - 1));
+    else
+      return b >= kWidth ? T{0} : static_cast<T>(a >> (b & (kWidth - 1)));
+  }
+};
+
+template <bool kLeft, bool kWrap>
+struct Funnel {
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const unsigned n = kWrap ? c & 31 : std::min(c, 32u);
+    const std::uint64_t both = std::uint64_t{b} << 32 | a;
+    if constexpr (kLeft)
+      return static_cast<std::uint32_t>((both << n) >> 32);
+    else
+      return static_cast<std::uint32_t>(both >> n);
+  }
+};
+
+template <class T>
+struct CountOnes {
+  static std::uint32_t apply(T a) { return static_cast<std::uint32_t>(std::popcount(a)); }
+};
+template <class T>
+struct LeadingZeros {
+  static std::uint32_t apply(T a) { return static_cast<std::uint32_t>(std::countl_zero(a)); }
+};
+template <class T>
+struct Reverse {
+  static T apply(T a) {
+    T result = 0;
+    for (unsigned i = 0; i < 8 * sizeof(T); i++)
+      result = static_cast<T>(result << 1 | (a >> i & 1));
+    return result;
+  }
+};
+
+template <class T, bool kShiftAmount>
+struct FindLeading {
+  static std::uint32_t apply(T value) {
+    using U = std::make_unsigned_t<T>;
+    auto a = static_cast<U>(value);
+    if (std::is_signed_v<T> && value < 0) a = static_cast<U>(~a);
+    if (a == 0) return 0xffffffffu;
+    const auto place = static_cast<std::uint32_t>(8 * sizeof(T) - 1) -
+                       static_cast<std::uint32_t>(std::countl_zero(a));
+    return kShiftAmount ? static_cast<std::uint32_t>(8 * sizeof(T) - 1) - place : place;
+  }
+};
+
+template <class T>
+struct Extract {
+  static T apply(T value, std::uint32_t b, std::uint32_t c) {
+    using U = std::make_unsigned_t<T>;
+    constexpr unsigned kTop = 8 * sizeof(T) - 1;
+    const unsigned start = b & 0xff, length = c & 0xff;
+    const auto a = static_cast<U>(value);
+    if (length == 0) return 0;
+    const unsigned last = std::min(start + length - 1, kTop);
+    const bool sign = std::is_signed_v<T> && (a >> last & 1) != 0;
+    const U shifted = start > kTop ? U{0} : static_cast<U>(a >> start);
+    const U kept = length > kTop ? ~U{0} : static_cast<U>((U{1} << length) - 1);
+    const U available = start > kTop ? U{0} : static_cast<U>(~U{0} >> start);
+    const U field = shifted & kept;
+    return static_cast<T>(sign ? field | ~static_cast<U>(kept & available) : field);
+  }
+};
+
+template <class T>
+void run_insert(Warp& warp, const Instruction& in, Mask mask) {
+  constexpr unsigned kWidth = 8 * sizeof(T);
+  for_each_lane(mask, [&](unsigned i) {
+    const T a = warp.lanes<T>(in.a)[i], b = warp.lanes<T>(in.b)[i];
+    const unsigned start = warp.lanes<std::uint32_t>(in.c)[i] & 0xff;
+    const unsigned length = warp.lanes<std::uint32_t>(in.e)[i] & 0xff;
+    const T ones = length >= kWidth ? ~T{0} : static_cast<T>((T{1} << length) - 1);
+    const T field = start >= kWidth ? T{0} : static_cast<T>(ones << start);
+    const T placed = start >= kWidth ? T{0} : static_cast<T>(a << start);
+    warp.lanes<T>(in.d)[i] = (b & ~field) | (placed & field);
+  });
+}
+
+template <bool kWrap>
+struct MakeMask {
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t start = kWrap ? a & 31 : std::min(a, 32u);
+    const std::uint32_t length = kWrap ? b & 31 : std::min(b, 32u);
+    const std::uint64_t ones = (std::uint64_t{1} << length) - 1;
+    return static_cast<std::uint32_t>(ones << start);
+  }
+};
+
+template <class T, bool kWrap>
+struct SignExtend {
+  static T apply(T value, std::uint32_t b) {
+    const std::uint32_t width = kWrap ? b & 31 : std::min(b, 32u);
+    if (width == 0) return 0;
+    const unsigned unused = 32 - width;
+    const auto shifted = static_cast<std::uint32_t>(value) << unused;
+    if constexpr (std::is_signed_v<T>)
+      return static_cast<T>(static_cast<std::int32_t>(shifted) >> unused);
+    else
+      return static_cast<T>(shifted >> unused);
+  }
+};
+
+struct FindNth {
+  static std::uint32_t apply(std::uint32_t bits, std::uint32_t base, std::int32_t offset) {
+    if (base > 31) return 0xffffffffu;
+    if (offset == 0) return (bits >> base & 1) != 0 ? base : 0xffffffffu;
+    const int step = offset > 0 ? 1 : -1;
+    std::int64_t left = offset > 0 ? offset : -std::int64_t{offset};
+    for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step) {
+      if ((bits >> at & 1) != 0 && --left == 0) return static_cast<std::uint32_t>(at);
+    }
+    return 0xffffffffu;
+  }
+};
+
+void run_lop3(Warp& warp, const Instruction& in, Mask mask) {
+  const std::uint32_t* a = warp.lanes<std::uint32_t>(in.a);
+  const std::uint32_t* b = warp.lanes<std::uint32_t>(in.b);
+  const std::uint32_t* c = warp.lanes<std::uint32_t>(in.c);
+  std::uint32_t* d = warp.lanes<std::uint32_t>(in.d);
+  std::uint32_t terms[8];
+  for (unsigned t = 0; t < 8; t++) terms[t] = (in.immediate >> t & 1) != 0 ? ~0u : 0u;
+  for (unsigned i = 0; i < kLanes; i++) {
+    const std::uint32_t x = a[i], y = b[i], z = c[i];
+    const std::uint32_t low =
+        (~y & ((~z & terms[0]) | (z & terms[1]))) | (y & ((~z & terms[2]) | (z & terms[3])));
+    const std::uint32_t high =
+        (~y & ((~z & terms[4]) | (z & terms[5]))) | (y & ((~z & terms[6]) | (z & terms[7])));
+    const std::uint32_t r = (~x & low) | (x & high);
+    d[i] = (mask >> i & 1) != 0 ? r : d[i];
+  }
+}
+
+std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
+  const std::uint64_t both = std::uint64_t{b} << 32 | a;
+  std::uint32_t result = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    const std::uint32_t chosen = selector >> (4 * i) & 0xf;
+    auto byte = static_cast<std::uint32_t>(both >> (8 * (chosen & 7)) & 0xff);
+    if ((chosen & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
+    result |= byte << (8 * i);
+  }
+  return result;
+}
+
+struct Permute {
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return permuted(a, b, c);
+  }
+};
+
+/// The selectors of the modes f4e, b4e, rc8, ecl, ecr and rc16, by the low bits of c.
+constexpr std::uint32_t kModes[6][4] = {
+    {0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123},
+    {0x0000, 0x1111, 0x2222, 0x3333}, {0x3210, 0x3211, 0x3222, 0x3333},
+    {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+
+template <unsigned kMode>
+struct PermuteByMode {
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return permuted(a, b, kModes[kMode][c & 3]);
+  }
+};
+
+template <bool kSignedA, bool kSignedB, unsigned kParts>
+struct DotProduct {
+  static std::uint32_t part(std::uint32_t value, unsigned i, unsigned bits, bool is_signed) {
+    const std::uint32_t field = value >> (i * bits) & ((1u << bits) - 1);
+    const unsigned unused = 32 - bits;
+    return is_signed
+               ? static_cast<std::uint32_t>(static_cast<std::int32_t>(field << unused) >> unused)
+               : field;
+  }
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    for (unsigned i = 0; i < 4; i++) c += part(a, i, 8, kSignedA) * part(b, i, 8, kSignedB);
+    return c;
+  }
+};
+
+template <bool kSignedA, bool kSignedB, bool kHigh>
+struct DotProduct2 {
+  using Parts = DotProduct<kSignedA, kSignedB, 2>;
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    for (unsigned i = 0; i < 2; i++)
+      c += Parts::part(a, i, 16, kSignedA) * Parts::part(b, i + (kHigh ? 2 : 0), 8, kSignedB);
+    return c;
+  }
+};
+
+// ---- decoding
+
+template <template <class> class F>
+Run unary_by_width(Decoder& decoder, Type type) {
+  switch (bytes_of(type)) {
+    case 2:
+      return map1<F<std::uint16_t>, std::uint16_t, std::uint16_t>;
+    case 4:
+      return map1<F<std::uint32_t>, std::uint32_t, std::uint32_t>;
+    case 8:
+      return map1<F<std::uint64_t>, std::uint64_t, std::uint64_t>;
+    default:
+      decoder.fail("the type ." + std::string(name_of(type)) + " is none of this instruction");
+  }
+}
+
+template <template <class> class F>
+Run binary_by_width(Decoder& decoder, Type type) {
+  switch (bytes_of(type)) {
+    case 2:
+      return map2<F<std::uint16_t>, std::uint16_t, std::uint16_t, std::uint16_t>;
+    case 4:
+      return map2<F<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>;
+    case 8:
+      return map2<F<std::uint64_t>, std::uint64_t, std::uint64_t, std::uint64_t>;
+    default:
+      decoder.fail("the type ." + std::string(name_of(type)) + " is none of this instruction");
+  }
+}
+
+template <template <class> class F>
+void decode_logic(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  if (type != Type::kPred)
+    return set_binary(decoder, type, type, type, binary_by_width<F>(decoder, type));
+  set_binary(decoder, type, type, type, [](Warp& warp, const Instruction& in, Mask mask) {
+    write_predicate(warp, in.d, F<Mask>::apply(warp.predicate(in.a), warp.predicate(in.b)), mask);
+  });
+}
+
+void decode_not(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  if (type != Type::kPred)
+    return set_unary(decoder, type, type, unary_by_width<Not>(decoder, type));
+  set_unary(decoder, type, type, [](Warp& warp, const Instruction& in, Mask mask) {
+    write_predicate(warp, in.d, ~warp.predicate(in.a), mask);
+  });
+}
+
+void decode_cnot(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  set_unary(decoder, type, type, unary_by_width<Cnot>(decoder, type));
+}
+
+template <template <class> class F, class T>
+constexpr Run kShift = map2<F<T>, T, T, std::uint32_t>;
+
+void decode_shl(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  const unsigned bytes = bytes_of(type);
+  set_binary(decoder, type, type, Type::kU32,
+             bytes == 8   ? kShift<ShiftLeft, std::uint64_t>
+             : bytes == 4 ? kShift<ShiftLeft, std::uint32_t>
+                          : kShift<ShiftLeft, std::uint16_t>);
+}
+
+void decode_shr(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  const unsigned bytes = bytes_of(type);
+  const Run run = is_signed(type) ? (bytes == 8   ? kShift<ShiftRight, std::int64_t>
+                                     : bytes == 4 ? kShift<ShiftRight, std::int32_t>
+                                                  : kShift<ShiftRight, std::int16_t>)
+                                  : (bytes == 8   ? kShift<ShiftRight, std::uint64_t>
+                                     : bytes == 4 ? kShift<ShiftRight, std::uint32_t>
+                                                  : kShift<ShiftRight, std::uint16_t>);
+  set_binary(decoder, type, type, Type::kU32, run);
+}
+
+template <class F>
+constexpr Run kWords3 = map3<F, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+void decode_shf(Decoder& decoder) {
+  const bool left = decoder.take("l");
+  if (!left && !decoder.take("r")) decoder.fail("shf is .l or .r");
+  const bool wrap = decoder.take("wrap");
+  if (!wrap) decoder.take("clamp");
+  const Type type = decoder.take_type();
+  if (type != Type::kB32) decoder.fail("shf is of .b32");
+  const Run run = left ? (wrap ? kWords3<Funnel<true, true>> : kWords3<Funnel<true, false>>)
+                       : (wrap ? kWords3<Funnel<false, true>> : kWords3<Funnel<false, false>>);
+  set_ternary(decoder, type, type, type, Type::kU32, run);
+}
+
+template <template <class> class F>
+void decode_count(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  set_unary(decoder, Type::kU32, type,
+            bytes_of(type) == 8 ? map1<F<std::uint64_t>, std::uint32_t, std::uint64_t>
+                                : map1<F<std::uint32_t>, std::uint32_t, std::uint32_t>);
+}
+
+void decode_brev(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  set_unary(decoder, type, type, unary_by_width<Reverse>(decoder, type));
+}
+
+template <bool kAmount>
+Run find_leading(Decoder& decoder, Type type) {
+  switch (type) {
+    case Type::kU32:
+      return map1<FindLeading<std::uint32_t, kAmount>, std::uint32_t, std::uint32_t>;
+    case Type::kS32:
+      return map1<FindLeading<std::int32_t, kAmount>, std::uint32_t, std::int32_t>;
+    case Type::kU64:
+      return map1<FindLeading<std::uint64_t, kAmount>, std::uint32_t, std::uint64_t>;
+    case Type::kS64:
+      return map1<FindLeading<std::int64_t, kAmount>, std::uint32_t, std::int64_t>;
+    default:
+      decoder.fail("bfind is of 32- and 64-bit numbers");
+  }
+}
+
+void decode_bfind(Decoder& decoder) {
+  const bool amount = decoder.take("shiftamt");
+  const Type type = decoder.take_type();
+  set_unary(decoder, Type::kU32, type,
+            amount ? find_leading<true>(decoder, type) : find_leading<false>(decoder, type));
+}
+
+template <class T>
+constexpr Run kExtract = map3<Extract<T>, T, T, std::uint32_t, std::uint32_t>;
+
+void decode_bfe(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  if (is_float(type) || bytes_of(type) < 4) decoder.fail("bfe is of 32- and 64-bit numbers");
+  const Run run = is_signed(type)
+                      ? (bytes_of(type) == 8 ? kExtract<std::int64_t> : kExtract<std::int32_t>)
+                      : (bytes_of(type) == 8 ? kExtract<std::uint64_t> : kExtract<std::uint32_t>);
+  set_ternary(decoder, type, type, Type::kU32, Type::kU32, run);
+}
+
+void decode_bfi(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  decoder.require_operands(5);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(1, type);
+  in.b = decoder.source(2, type);
+  in.c = decoder.source(3, Type::kU32);
+  in.e = decoder.source(4, Type::kU32);
+  in.d = decoder.destination(0, type);
+  in.run = bytes_of(type) == 8 ? run_insert<std::uint64_t> : run_insert<std::uint32_t>;
+}
+
+void decode_bmsk(Decoder& decoder) {
+  const bool wrap = decoder.take_one_of({"wrap", "clamp"}) == "wrap";
+  const Type type = decoder.take_type();
+  set_binary(decoder, type, Type::kU32, Type::kU32,
+             wrap ? map2<MakeMask<true>, std::uint32_t, std::uint32_t, std::uint32_t>
+                  : map2<MakeMask<false>, std::uint32_t, std::uint32_t, std::uint32_t>);
+}
+
+template <bool kWrap>
+Run sign_extend(Type type) {
+  return is_signed(type)
+             ? map2<SignExtend<std::int32_t, kWrap>, std::int32_t, std::int32_t, std::uint32_t>
+             : map2<SignExtend<std::uint32_t, kWrap>, std::uint32_t, std::uint32_t, std::uint32_t>;
+}
+
+void decode_szext(Decoder& decoder) {
+  const bool wrap = decoder.take_one_of({"wrap", "clamp"}) == "wrap";
+  const Type type = decoder.take_type();
+  set_binary(decoder, type, type, Type::kU32,
+             wrap ? sign_extend<true>(type) : sign_extend<false>(type));
+}
+
+void decode_fns(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  set_ternary(decoder, type, Type::kB32, Type::kB32, Type::kS32,
+              map3<FindNth, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>);
+}
+
+void decode_lop3(Decoder& decoder) {
+  if (!decoder.take_one_of({"and", "or"}).empty())
+    decoder.fail("lop3 with a predicate is not run by gpukit");
+  const Type type = decoder.take_type();
+  if (type != Type::kB32) decoder.fail("lop3 is of .b32");
+  decoder.require_operands(5);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(1, type);
+  in.b = decoder.source(2, type);
+  in.c = decoder.source(3, type);
+  in.immediate = static_cast<std::int64_t>(decoder.integer(4) & 0xff);
+  in.d = decoder.destination(0, type);
+  in.run = run_lop3;
+}
+
+void decode_prmt(Decoder& decoder) {
+  constexpr std::string_view kNames[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+  constexpr Run kRuns[] = {kWords3<PermuteByMode<0>>, kWords3<PermuteByMode<1>>,
+                           kWords3<PermuteByMode<2>>, kWords3<PermuteByMode<3>>,
+                           kWords3<PermuteByMode<4>>, kWords3<PermuteByMode<5>>};
+  const Type type = decoder.take_type();
+  Run run = kWords3<Permute>;
+  for (std::size_t i = 0; i < 6; i++) {
+    if (decoder.take(kNames[i])) run = kRuns[i];
+  }
+  set_ternary(decoder, type, type, type, type, run);
+}
+
+template <bool kA, bool kB>
+void set_dot(Decoder& decoder, bool two, bool high) {
+  const Type c = kA || kB ? Type::kS32 : Type::kU32;
+  set_ternary(decoder, c, Type::kU32, Type::kU32, c,
+              !two   ? kWords3<DotProduct<kA, kB, 4>>
+              : high ? kWords3<DotProduct2<kA, kB, true>>
+                     : kWords3<DotProduct2<kA, kB, false>>);
+}
+
+void decode_dot(Decoder& decoder, bool two) {
+  const bool high = two && decoder.take_one_of({"lo", "hi"}) == "hi";
+  const bool a = is_signed(decoder.take_type()), b = is_signed(decoder.take_type());
+  if (a)
+    b ? set_dot<true, true>(decoder, two, high) : set_dot<true, false>(decoder, two, high);
+  else
+    b ? set_dot<false, true>(decoder, two, high) : set_dot<false, false>(decoder, two, high);
+}
+
+void decode_dp4a(Decoder& decoder) { decode_dot(decoder, false); }
+void decode_dp2a(Decoder& decoder) { decode_dot(decoder, true); }
+
+constexpr OpcodeRow kRows[] = {
+    {"and", decode_logic<And>},
+    {"or", decode_logic<Or>},
+    {"xor", decode_logic<Xor>},
+    {"not", decode_not},
+    {"cnot", decode_cnot},
+    {"shl", decode_shl},
+    {"shr", decode_shr},
+    {"shf", decode_shf},
+    {"popc", decode_count<CountOnes>},
+    {"clz", decode_count<LeadingZeros>},
+    {"brev", decode_brev},
+    {"bfind", decode_bfind},
+    {"bfe", decode_bfe},
+    {"bfi", decode_bfi},
+    {"bmsk", decode_bmsk},
+    {"szext", decode_szext},
+    {"fns", decode_fns},
+    {"lop3", decode_lop3},
+    {"prmt", decode_prmt},
+    {"dp4a", decode_dp4a},
+    {"dp2a", decode_dp2a},
+};
+
+}  // namespace
+
+std::span<const OpcodeRow> bit_opcodes() { return kRows; }
+
+}  // namespace gpukit::ptx

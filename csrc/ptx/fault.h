@@ -1,0 +1,36 @@
+// How a kernel ends before its end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ptx/types.h"
+
+namespace gpukit::ptx {
+
+enum class FaultKind : std::uint8_t {
+  kNone,
+  kIllegalAddress,
+  kMisaligned,
+  kInvalidSpace,
+  kStackOverflow,
+  kAssert,
+  kTrap,
+  kInvalidCode,  ///< a jump or a call to what is no code
+  kStuck,        ///< threads wait for others that never come
+  kLimit,        ///< the limit of instructions
+  kCancelled,
+};
+
+/// Thrown by an instruction. Who runs it adds kernel, block, thread and line.
+struct Fault {
+  FaultKind kind = FaultKind::kNone;
+  std::string what;
+  unsigned lane = 0;
+};
+
+[[noreturn]] inline void raise_fault(FaultKind kind, unsigned lane, std::string what) {
+  throw Fault{kind, std::move(what), lane};
+}
+
+}  // namespace gpukit::ptx

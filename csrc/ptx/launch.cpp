@@ -1,0 +1,129 @@
+#include "ptx/launch.h"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+
+namespace gpukit::ptx {
+
+namespace {
+
+// Warp instructions after which the limit and the end of the simulation are looked at.
+constexpr std::int64_t kStep = 1 << 18;
+// ... and after which another block has its turn, in case that one waits for it.
+constexpr unsigned kStepsOfTurn = 64;
+constexpr std::uint64_t kMostBlockBytes = std::uint64_t{512} << 20;
+
+class GridRun {
+ public:
+  explicit GridRun(const LaunchRequest& request) : request_(request) {
+    static std::atomic<std::uint64_t> launches = 0;
+    grid_.kernel = request.kernel;
+    grid_.grid = request.grid;
+    grid_.block = request.block;
+    grid_.dynamic_shared_bytes = request.dynamic_shared_bytes;
+    grid_.parameters = request.parameters.data();
+    grid_.memory = request.memory;
+    grid_.multiprocessors = std::max(1u, request.multiprocessors);
+    grid_.warps_per_multiprocessor = request.warps_per_multiprocessor;
+    grid_.number = ++launches;
+    grid_.print = request.print;
+  }
+
+  LaunchOutcome run() {
+    LaunchOutcome outcome;
+    try {
+      run_blocks();
+    } catch (const Fault& fault) {
+      outcome.fault = fault.kind;
+      outcome.message = describe(fault);
+    }
+    if (!grid_.output.empty() && request_.print != nullptr) request_.print(grid_.output);
+    outcome.instructions = grid_.instructions;
+    return outcome;
+  }
+
+ private:
+  void run_blocks() {
+    const std::uint64_t count = request_.grid.count();
+    std::uint64_t next = 0;
+    while (next < count || !waiting_.empty()) {
+      check();
+      // A block that is not done after its turn may wait for one that has not started.
+      const bool starts = next < count && (waiting_.empty() || may_start_);
+      if (starts) start(next++);
+      turn();
+    }
+  }
+
+  void start(std::uint64_t number) {
+    if (spare_.empty()) spare_.push_back(std::make_unique<Block>(grid_));
+    waiting_.push_front(std::move(spare_.back()));
+    spare_.pop_back();
+    running_ = waiting_.front().get();
+    running_->start(number);
+  }
+
+  void turn() {
+    running_ = waiting_.front().get();
+    const unsigned steps = request_.kernel->waits_for_grid ? 1 : kStepsOfTurn;
+    for (unsigned i = 0; i < steps && !running_->is_done(); i++) {
+      check();
+      running_->run(kStep);
+    }
+    std::unique_ptr<Block> block = std::move(waiting_.front());
+    waiting_.pop_front();
+    may_start_ = !block->is_done() && waiting_.size() + 1 < request_.resident_blocks &&
+                 (waiting_.size() + 2) * block->footprint() < kMostBlockBytes;
+    if (block->is_done())
+      spare_.push_back(std::move(block));
+    else
+      waiting_.push_back(std::move(block));
+  }
+
+  void check() {
+    if (request_.cancelled != nullptr && request_.cancelled->load(std::memory_order_relaxed))
+      throw Fault{FaultKind::kCancelled, "the simulation ended", 0};
+    if (request_.limit != 0 && grid_.instructions > request_.limit)
+      throw Fault{FaultKind::kLimit,
+                  "the kernel has run " + std::to_string(grid_.instructions) +
+                      " instructions of warps, more than the limit of " +
+                      std::to_string(request_.limit),
+                  0};
+  }
+
+  std::string describe(const Fault& fault) const {
+    std::string text = "kernel " + request_.kernel->name;
+    if (running_ == nullptr || !has_warp(fault)) return text + ": " + fault.what;
+    const Warp& warp = running_->running();
+    const auto& block = running_->index();
+    const Shape& shape = request_.block;
+    const unsigned thread = warp.index() * kLanes + fault.lane;
+    const auto triple = [](unsigned x, unsigned y, unsigned z) {
+      return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
+    };
+    const Place& place = request_.kernel->places[warp.pc];
+    const std::string source = request_.program->source_of(place);
+    text += ", block " + triple(block[0], block[1], block[2]) + ", thread " +
+            triple(thread % shape.x, thread / shape.x % shape.y, thread / shape.x / shape.y) + ", ";
+    if (!source.empty()) text += source + ", ";
+    return text + "PTX line " + std::to_string(place.line) + ": " + fault.what;
+  }
+
+  static bool has_warp(const Fault& fault) {
+    return fault.kind != FaultKind::kCancelled && fault.kind != FaultKind::kLimit;
+  }
+
+  const LaunchRequest& request_;
+  Grid grid_;
+  std::deque<std::unique_ptr<Block>> waiting_;
+  std::vector<std::unique_ptr<Block>> spare_;
+  Block* running_ = nullptr;
+  bool may_start_ = false;
+};
+
+}  // namespace
+
+LaunchOutcome run(const LaunchRequest& request) { return GridRun(request).run(); }
+
+}  // namespace gpukit::ptx

@@ -1,0 +1,44 @@
+// Runs the grid of one launch on the calling thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptx/block.h"
+#include "ptx/fault.h"
+#include "ptx/program.h"
+
+namespace gpukit::ptx {
+
+struct LaunchRequest {
+  const Program* program = nullptr;
+  const Kernel* kernel = nullptr;
+  Shape grid;
+  Shape block;
+  std::uint64_t dynamic_shared_bytes = 0;
+  /// As many bytes as the kernel's parameters have.
+  std::vector<std::byte> parameters;
+  DeviceMemory* memory = nullptr;
+  unsigned multiprocessors = 1;
+  unsigned warps_per_multiprocessor = 32;
+  /// Blocks that may be there at a time, where blocks wait for one another.
+  std::uint64_t resident_blocks = 1;
+  /// Of warp instructions; 0 for none.
+  std::uint64_t limit = 0;
+  /// Set from another thread, it ends the launch.
+  const std::atomic<bool>* cancelled = nullptr;
+  void (*print)(const std::string&) = nullptr;
+};
+
+struct LaunchOutcome {
+  FaultKind fault = FaultKind::kNone;
+  /// What went wrong, with kernel, block, thread and line.
+  std::string message;
+  std::uint64_t instructions = 0;
+};
+
+LaunchOutcome run(const LaunchRequest& request);
+
+}  // namespace gpukit::ptx

@@ -1,0 +1,70 @@
+// The table of opcodes: each family of instructions gives its rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "ptx/decoder.h"
+
+namespace gpukit::ptx {
+
+struct OpcodeRow {
+  std::string_view name;
+  Decode decode;
+};
+
+std::span<const OpcodeRow> integer_opcodes();
+std::span<const OpcodeRow> carry_opcodes();
+std::span<const OpcodeRow> bit_opcodes();
+std::span<const OpcodeRow> float_opcodes();
+std::span<const OpcodeRow> compare_opcodes();
+std::span<const OpcodeRow> convert_opcodes();
+std::span<const OpcodeRow> move_opcodes();
+std::span<const OpcodeRow> memory_opcodes();
+std::span<const OpcodeRow> atomic_opcodes();
+std::span<const OpcodeRow> flow_opcodes();
+std::span<const OpcodeRow> warp_opcodes();
+
+enum class Carry : std::uint8_t { kAdd, kSub, kMadLow, kMadHigh };
+/// add.cc and its like, whose .cc was taken already.
+void decode_carry(Decoder& decoder, Carry kind, bool gives);
+
+// Opcodes that integers and floating-point numbers share.
+/// add sub mul div min max abs neg fma mad of a floating-point type, which was taken already.
+void decode_float(Decoder& decoder, std::string_view opcode, Type type);
+/// The same of f16, bf16 and their packed forms.
+void decode_half(Decoder& decoder, std::string_view opcode, Type type);
+
+/// A move of registers of 2, 4 or 8 bytes.
+Run move_run(unsigned bytes);
+
+// Shapes of operands that most instructions have.
+inline void set_unary(Decoder& decoder, Type to, Type from, Run run) {
+  decoder.require_operands(2);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(1, from);
+  in.d = decoder.destination(0, to);
+  in.run = run;
+}
+
+inline void set_binary(Decoder& decoder, Type to, Type a, Type b, Run run) {
+  decoder.require_operands(3);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(1, a);
+  in.b = decoder.source(2, b);
+  in.d = decoder.destination(0, to);
+  in.run = run;
+}
+
+inline void set_ternary(Decoder& decoder, Type to, Type a, Type b, Type c, Run run) {
+  decoder.require_operands(4);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(1, a);
+  in.b = decoder.source(2, b);
+  in.c = decoder.source(3, c);
+  in.d = decoder.destination(0, to);
+  in.run = run;
+}
+
+}  // namespace gpukit::ptx

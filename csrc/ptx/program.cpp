@@ -1,0 +1,167 @@
+#include "ptx/program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <unordered_set>
+
+#include "ptx/decoder.h"
+#include "ptx/ptx_error.h"
+
+namespace gpukit::ptx {
+
+namespace {
+
+constexpr std::uint64_t kMostVariableBytes = std::uint64_t{1} << 32;
+
+std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
+
+bool lies_in_device_memory(const Variable& variable) {
+  return variable.space == Space::kGlobal || variable.space == Space::kConst;
+}
+
+/// Every name that an instruction or an initial value mentions: what no one mentions needs no
+/// place.
+class MentionedNames {
+ public:
+  explicit MentionedNames(const Module& module) {
+    for (const Function& function : module.functions) {
+      for (const Statement& statement : function.statements) {
+        for (const Operand& operand : statement.operands) add(operand);
+      }
+      for (const Variable& variable : function.variables) add(variable);
+    }
+    for (const Variable& variable : module.variables) add(variable);
+  }
+  bool contains(std::string_view name) const { return names_.contains(name); }
+
+ private:
+  void add(const Operand& operand) {
+    if (operand.kind == Operand::Kind::kName && operand.name.front() != '%')
+      names_.insert(operand.name);
+    for (const Operand& item : operand.items) add(item);
+  }
+  void add(const Variable& variable) {
+    for (const Initial& initial : variable.values) {
+      if (initial.kind == Initial::Kind::kAddress) names_.insert(initial.name);
+    }
+  }
+
+  std::unordered_set<std::string_view> names_;
+};
+
+}  // namespace
+
+Program::Program(std::unique_ptr<Module> module, DeviceMemory& memory)
+    : module_(std::move(module)), memory_(memory) {
+  try {
+    place_variables();
+    Decoder decoder(*module_, addresses_);
+    for (const Function& function : module_->functions) {
+      if (function.is_entry && function.has_body)
+        kernels_.push_back(std::make_shared<const Kernel>(decoder.decode(function)));
+    }
+    initialise_variables();
+  } catch (...) {
+    if (block_ != 0) memory_.release(block_);
+    throw;
+  }
+}
+
+Program::~Program() {
+  if (block_ != 0) memory_.release(block_);
+}
+
+std::shared_ptr<const Kernel> Program::kernel(std::string_view name) const {
+  for (const auto& kernel : kernels_) {
+    if (kernel->name == name) return kernel;
+  }
+  return nullptr;
+}
+
+const PlacedVariable* Program::variable(std::string_view name) const {
+  const auto found = std::find_if(variables_.begin(), variables_.end(),
+                                  [&](const auto& variable) { return variable.name == name; });
+  return found == variables_.end() ? nullptr : &*found;
+}
+
+std::string Program::source_of(const Place& place) const {
+  const auto file = static_cast<std::size_t>(place.file);
+  if (place.source_line == 0 || file >= module_->files.size()) return {};
+  const std::string_view path = module_->files[file];
+  const auto slash = path.find_last_of('/');
+  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1)) + ":" +
+         std::to_string(place.source_line);
+}
+
+void Program::place_variables() {
+  const MentionedNames mentioned(*module_);
+  std::uint64_t end = 0;
+  const auto place = [&](const Variable& variable, bool always) {
+    if (!lies_in_device_memory(variable)) return;
+    if (!always && !variable.visible && !mentioned.contains(variable.name)) return;
+    if (variable.external)
+      throw PtxError(variable.line, "the variable '" + std::string(variable.name) +
+                                        "' is declared and not defined");
+    end = aligned(end, variable.align);
+    if (!addresses_.emplace(variable.name, end).second)
+      throw PtxError(variable.line, "'" + std::string(variable.name) + "' is defined twice");
+    end += std::max<std::uint64_t>(variable.bytes, 1);
+    if (end > kMostVariableBytes) throw PtxError(variable.line, "the variables are too large");
+  };
+  for (const Variable& variable : module_->variables) place(variable, false);
+  for (const Function& function : module_->functions) {
+    for (const Variable& variable : function.variables) place(variable, true);
+  }
+  if (end == 0) return;
+  block_ = memory_.allocate(end);
+  if (block_ == 0) throw std::bad_alloc();
+  for (auto& [name, address] : addresses_) address += block_;
+  std::memset(reinterpret_cast<void*>(block_), 0, end);
+}
+
+void Program::initialise_variables() {
+  const auto place = [&](const Variable& variable) {
+    const auto found = addresses_.find(variable.name);
+    if (!lies_in_device_memory(variable) || found == addresses_.end()) return;
+    initialise(variable, found->second);
+    variables_.push_back(
+        {std::string(variable.name), found->second, variable.bytes, variable.visible});
+  };
+  for (const Variable& variable : module_->variables) place(variable);
+  for (const Function& function : module_->functions) {
+    for (const Variable& variable : function.variables) place(variable);
+  }
+}
+
+void Program::initialise(const Variable& variable, std::uint64_t address) {
+  const unsigned bytes = std::max(1u, bytes_of(variable.type));
+  for (const Initial& initial : variable.values) {
+    std::uint64_t value = initial.value;
+    if (initial.kind == Initial::Kind::kAddress) {
+      const auto found = addresses_.find(initial.name);
+      std::uint64_t start = 0;
+      if (found != addresses_.end()) {
+        start = found->second;
+      } else {
+        const auto function =
+            std::find_if(module_->functions.begin(), module_->functions.end(),
+                         [&](const Function& one) { return one.name == initial.name; });
+        if (function == module_->functions.end())
+          throw PtxError(variable.line, "'" + std::string(initial.name) + "' is not declared");
+        start = kCodeWindow + static_cast<std::uint64_t>(function - module_->functions.begin());
+      }
+      if (bytes != 8) throw PtxError(variable.line, "an address as initial value needs 64 bits");
+      value += start;
+    } else if (initial.kind == Initial::Kind::kFloat64 && bytes == 4) {
+      const float narrow = static_cast<float>(std::bit_cast<double>(value));
+      value = std::bit_cast<std::uint32_t>(narrow);
+    }
+    std::memcpy(reinterpret_cast<void*>(address), &value, bytes);
+    address += bytes;
+  }
+}
+
+}  // namespace gpukit::ptx

@@ -1,0 +1,116 @@
+#include "sim/ptx_engine.h"
+
+#include <cstdio>
+#include <mutex>
+#include <new>
+
+#include "ptx/launch.h"
+#include "ptx/parser.h"
+#include "ptx/ptx_error.h"
+#include "sim/sim_device.h"
+#include "sim/simulation.h"
+
+namespace gpukit::sim {
+
+namespace {
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+CUresult status_of(ptx::FaultKind fault) {
+  switch (fault) {
+    case ptx::FaultKind::kNone:
+      return CUDA_SUCCESS;
+    case ptx::FaultKind::kIllegalAddress:
+      return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case ptx::FaultKind::kMisaligned:
+      return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case ptx::FaultKind::kInvalidSpace:
+      return CUDA_ERROR_INVALID_ADDRESS_SPACE;
+    case ptx::FaultKind::kStackOverflow:
+      return CUDA_ERROR_HARDWARE_STACK_ERROR;
+    case ptx::FaultKind::kAssert:
+      return CUDA_ERROR_ASSERT;
+    case ptx::FaultKind::kInvalidCode:
+      return CUDA_ERROR_INVALID_PC;
+    case ptx::FaultKind::kLimit:
+      return CUDA_ERROR_LAUNCH_TIMEOUT;
+    case ptx::FaultKind::kCancelled:
+      return CUDA_ERROR_DEINITIALIZED;
+    case ptx::FaultKind::kTrap:
+    case ptx::FaultKind::kStuck:
+      break;
+  }
+  return CUDA_ERROR_LAUNCH_FAILED;
+}
+
+std::uint64_t resident_blocks(const Card& card) {
+  return static_cast<std::uint64_t>(card.multiprocessors) *
+         static_cast<std::uint64_t>(card.blocks_per_multiprocessor);
+}
+
+}  // namespace
+
+std::shared_ptr<ptx::Program> load_program(SimDevice& device, std::string text) {
+  const Simulation::MemoryAccess access(device.simulation());
+  try {
+    return std::make_shared<ptx::Program>(ptx::parse(std::move(text)), device.kernel_memory());
+  } catch (const ptx::PtxError& error) {
+    throw ImageError(CUDA_ERROR_INVALID_PTX, "ptx input, line " + std::to_string(error.line()) +
+                                                 "; error: " + error.what());
+  }
+}
+
+ImageInfo describe_program(const ptx::Program& program) {
+  ImageInfo info;
+  info.is_ptx = true;
+  info.architecture = program.module().target;
+  info.architecture_specific = program.module().target_specific;
+  info.ptx_version = program.module().version;
+  for (const auto& kernel : program.kernels()) {
+    KernelInfo entry;
+    entry.name = kernel->name;
+    for (const ptx::KernelParameter& parameter : kernel->parameters)
+      entry.param_bytes.push_back(parameter.bytes);
+    entry.registers = kernel->registers;
+    entry.static_shared_bytes = static_cast<unsigned>(kernel->static_shared_bytes);
+    entry.local_bytes = kernel->functions.front().local_bytes;
+    entry.max_threads = kernel->max_threads;
+    info.kernels.push_back(std::move(entry));
+  }
+  return info;
+}
+
+CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
+  // Atomic operations are whole because one launch runs at a time.
+  static std::mutex one_at_a_time;
+  Simulation& simulation = device.simulation();
+  const Simulation::MemoryAccess access(simulation);
+  const Card& card = device.card();
+  ptx::LaunchRequest request;
+  request.program = launch.program.get();
+  request.kernel = launch.kernel.get();
+  request.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+  request.block = {launch.block.x, launch.block.y, launch.block.z};
+  request.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  request.parameters = launch.parameters;
+  request.memory = &device.kernel_memory();
+  request.multiprocessors = static_cast<unsigned>(card.multiprocessors);
+  request.warps_per_multiprocessor = static_cast<unsigned>(card.threads_per_multiprocessor / 32);
+  request.resident_blocks = resident_blocks(card);
+  request.limit = simulation.config().instruction_limit;
+  request.cancelled = &simulation.ended_flag();
+  request.print = print;
+  ptx::LaunchOutcome outcome;
+  {
+    const std::lock_guard lock(one_at_a_time);
+    outcome = ptx::run(request);
+  }
+  if (outcome.fault != ptx::FaultKind::kNone && outcome.fault != ptx::FaultKind::kCancelled)
+    report_diagnostic(outcome.message);
+  return status_of(outcome.fault);
+}
+
+}  // namespace gpukit::sim
