@@ -109,8 +109,10 @@ CUresult SimDevice::disable_peer(int other) {
 }
 
 bool SimDevice::reaches(CUdeviceptr address) {
-  const SimDevice* owner = simulation_.device_of_address(address);
+  SimDevice* owner = simulation_.device_of_address(address);
   if (owner == nullptr || owner == this) return true;
+  // Of what is not allocated nobody has an address: words between arguments may look like one.
+  if (!owner->heap().find(address, 1)) return true;
   const std::lock_guard lock(peers_mutex_);
   return peers_.contains(owner->index());
 }
