@@ -111,8 +111,6 @@ struct Kernel {
   std::uint32_t parameter_bytes = 0;
   std::uint32_t max_threads = 0;
   bool exact_threads = false;
-  /// An estimate: the most 32-bit registers in use at a time, in the order of the text.
-  std::uint32_t registers = 0;
   std::uint64_t static_shared_bytes = 0;
   /// Where dynamic shared memory starts.
   std::uint64_t dynamic_shared_start = 0;

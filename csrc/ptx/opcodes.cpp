@@ -42,7 +42,7 @@ Decode find_decode(std::string_view opcode) {
     auto* const made = new std::unordered_map<std::string_view, Decode>;
     for (const auto rows : {integer_opcodes(), carry_opcodes(), bit_opcodes(), float_opcodes(),
                             compare_opcodes(), convert_opcodes(), move_opcodes(), memory_opcodes(),
-                            atomic_opcodes(), flow_opcodes(), warp_opcodes()}) {
+                            atomic_opcodes(), flow_opcodes(), warp_opcodes(), matrix_opcodes()}) {
       for (const OpcodeRow& row : rows) made->emplace(row.name, row.decode);
     }
     return made;

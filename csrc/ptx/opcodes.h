@@ -25,6 +25,7 @@ std::span<const OpcodeRow> memory_opcodes();
 std::span<const OpcodeRow> atomic_opcodes();
 std::span<const OpcodeRow> flow_opcodes();
 std::span<const OpcodeRow> warp_opcodes();
+std::span<const OpcodeRow> matrix_opcodes();
 
 enum class Carry : std::uint8_t { kAdd, kSub, kMadLow, kMadHigh };
 /// add.cc and its like, whose .cc was taken already.

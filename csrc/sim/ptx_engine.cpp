@@ -74,7 +74,6 @@ ImageInfo describe_program(const ptx::Program& program) {
     entry.name = kernel->name;
     for (const ptx::KernelParameter& parameter : kernel->parameters)
       entry.param_bytes.push_back(parameter.bytes);
-    entry.registers = kernel->registers;
     entry.static_shared_bytes = static_cast<unsigned>(kernel->static_shared_bytes);
     entry.local_bytes = kernel->functions.front().local_bytes;
     entry.max_threads = kernel->max_threads;
