@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from support import mode
+from support.lesson_runs import LESSONS, done, run
 
-LESSONS = sorted((mode.PROJECT / "docs" / "lessons").glob("0*.md"))
 FIRST_OUTPUT = re.compile(r"Out\[1\]:.*?\n?\]", re.DOTALL)
-RUNNER = Path(__file__).with_name("run_lesson.py")
-
-
-def environment() -> dict[str, str]:
-    """The environment of a reader: no simulation is asked for; the lesson starts its own."""
-    given = {name: text for name, text in os.environ.items() if name != "GPUKIT_SIMULATE"}
-    path = os.pathsep.join(entry for entry in sys.path if entry)
-    given |= {"PYTHONPATH": path}
-    if mode.MODE.name == "cpu":
-        given["GPUKIT_LESSONS"] = "cpu"
-    return given
-
-
-def run(lesson: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a lesson in a process of its own, in an empty folder."""
-    return subprocess.run(
-        [sys.executable, str(RUNNER), str(lesson)],
-        env=environment() | {"IPYTHONDIR": str(folder)},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
-def test_lesson(lesson: Path, tmp_path: Path) -> None:
-    done = run(lesson, tmp_path)
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    devices = FIRST_OUTPUT.search(done.stdout)
+def test_lesson(lesson: Path) -> None:
+    ended = done(lesson)
+    assert ended.returncode == 0, ended.stdout[-6000:] + ended.stderr[-2000:]
+    devices = FIRST_OUTPUT.search(ended.stdout)
     assert devices
     assert ("cuda" in devices.group()) == (mode.MODE.name != "cpu")
 
@@ -71,6 +44,6 @@ def test_a_failing_cell_is_shown(tmp_path: Path) -> None:
         "```{code-cell} ipython3\nassert x == 2, 'planted'\n```\n",
         encoding="utf-8",
     )
-    done = run(broken, tmp_path)
-    assert done.returncode == 1
-    assert "code cell 2, failed" in done.stdout and "planted" in done.stdout
+    ended = run(broken, tmp_path)
+    assert ended.returncode == 1
+    assert "code cell 2, failed" in ended.stdout and "planted" in ended.stdout

@@ -7,9 +7,12 @@ from typing import Any
 
 from gpukit import _core, _device
 from gpukit._suggest import module_getattr
+from gpukit.config._physical import PhysicalDevice
 from gpukit.cuda._context import present_index
 
 __all__ = [
+    "PhysicalDevice",
+    "experimental",
     "get_memory_growth",
     "get_pool",
     "list_physical_devices",
@@ -22,7 +25,7 @@ _KINDS = {"cpu": "cpu", "gpu": "cuda", "cuda": "cuda"}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
-class _Devices(list[_core.device]):
+class _Devices(list[PhysicalDevice]):
     """A list whose IndexError says why there is no such device."""
 
     def __getitem__(self, place: Any) -> Any:
@@ -36,7 +39,7 @@ class _Devices(list[_core.device]):
             ) from None
 
 
-def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """Return all devices, or those of 'GPU' or 'CPU'. Does not start the driver in this process.
 
     Args:
@@ -49,10 +52,13 @@ def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
     Example:
         >>> import gpukit
         >>> gpukit.config.list_physical_devices("CPU")
-        [device(type='cpu')]
+        [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+        >>> with gpukit.simulate(2):
+        ...     [found.name for found in gpukit.config.list_physical_devices("GPU")]
+        ['/physical_device:GPU:0', '/physical_device:GPU:1']
     """
     if device_type is None:
-        return _device.devices()
+        return _Devices(map(PhysicalDevice, _device.devices()))
     if not isinstance(device_type, str):
         raise TypeError(f"list_physical_devices: device_type must be text, got {device_type!r}")
     kind = _KINDS.get(device_type.lower())
@@ -60,7 +66,7 @@ def list_physical_devices(device_type: str | None = None) -> list[_core.device]:
         raise ValueError(
             f"list_physical_devices: device_type must be 'GPU' or 'CPU', got {device_type!r}"
         )
-    return _Devices(device for device in _device.devices() if device.type == kind)
+    return _Devices(PhysicalDevice(one) for one in _device.devices() if one.type == kind)
 
 
 def set_memory_growth(dev: Any, enable: bool) -> None:
@@ -201,3 +207,5 @@ def get_pool(dev: Any = None) -> str:
 
 
 __getattr__ = module_getattr(__name__)
+
+from gpukit.config import experimental  # noqa: E402  # it has this module's functions
