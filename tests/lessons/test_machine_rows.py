@@ -71,3 +71,13 @@ def test_s4_21_colab_s_menu_is_the_same_in_the_lesson_and_in_gpukit(tmp_path) ->
     assert f"*{_steps.COLAB}*" in LESSON
     assert _steps.COLAB in _steps.steps_here(machine)
     assert _steps.COLAB in gpukit.cloud.steps("colab")
+
+
+@pytest.mark.parametrize("menu", ["Change runtime type", "Settings > Accelerator"])
+def test_s4_21_every_text_of_a_menu_that_gives_a_gpu_is_whole(menu: str) -> None:
+    """A shortened copy in another file would send the reader to a menu that is not there."""
+    whole = _steps.COLAB if "runtime" in menu else _steps.KAGGLE
+    other = "Change runtime type > Runtime version"  # another choice of the same menu
+    for path in sorted((PROJECT / "python").rglob("*.py")):
+        for line in path.read_text("utf-8").splitlines():
+            assert menu not in line or whole in line or other in line, f"{path.name}: {line}"
