@@ -127,3 +127,10 @@ def test_a_folder_without_the_kernels_is_named(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "DriverError" in done.stderr or "DeviceError" in done.stderr
+
+
+def test_an_engine_that_is_not_there_is_refused() -> None:
+    import gpukit
+
+    with pytest.raises(ValueError, match="engine must be 'host' or 'ptx', got 'quick'"):
+        gpukit.simulate(engine="quick")
