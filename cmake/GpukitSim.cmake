@@ -55,6 +55,8 @@ function(gpukit_add_simulator)
   gpukit_sources(_ptx_sources ptx *.cpp)
   add_library(gpukit_ptx OBJECT ${_ptx_sources})
   gpukit_sim_sources(gpukit_ptx)
+  # Each family of instructions has its own table and helpers of the same names.
+  set_target_properties(gpukit_ptx PROPERTIES UNITY_BUILD OFF)
   # Loops over the lanes of a warp become vector code. GCC 12 warns of "'" + std::string (its bug
   # 105651).
   target_compile_options(
@@ -63,6 +65,18 @@ function(gpukit_add_simulator)
       $<$<CONFIG:Release>:-O3;-fno-math-errno;-fno-trapping-math>
       $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   )
+  # What reads texts is large, and is not where kernels spend their time.
+  gpukit_sources(
+    _ptx_texts
+    ptx
+    decoder.cpp
+    lexer.cpp
+    opcodes.cpp
+    parser.cpp
+    program.cpp
+    types.cpp
+  )
+  set_source_files_properties(${_ptx_texts} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
   # What the vendor's functions do here is large, and is not where kernels spend their time.
   set(_entry_sources ${_driver_sources})
   list(FILTER _entry_sources INCLUDE REGEX "/(exports_|sim_)[a-z_]+\\.cpp$")
