@@ -247,8 +247,8 @@ def sources(root: Path) -> Iterator[Source]:
 
 
 UPPER_PYTHON = {
-    "_cli", "array_api", "bench", "cli", "cloud", "doctor", "monitor", "nn", "optim", "testing",
-    "utils",
+    "_cli", "array_api", "bench", "cli", "cloud", "doctor", "lint", "monitor", "nn", "optim",
+    "testing", "utils",
 }  # fmt: skip
 
 

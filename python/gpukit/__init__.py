@@ -88,6 +88,7 @@ _MODULES = [
     "cuda",
     "doctor",
     "linalg",
+    "lint",
     "monitor",
     "nn",
     "optim",

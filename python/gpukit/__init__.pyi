@@ -12,6 +12,7 @@ from gpukit import config as config
 from gpukit import cuda as cuda
 from gpukit import errors as errors
 from gpukit import linalg as linalg
+from gpukit import lint as lint
 from gpukit import nn as nn
 from gpukit import optim as optim
 from gpukit import random as random

@@ -14,10 +14,10 @@ from support.examples import check
 # What is shown once and is also a name of another module, or a module itself, is run once.
 MODULES = """
     gpukit gpukit.accelerator gpukit.array_api gpukit.autograd gpukit.backends gpukit.bench
-    gpukit.cloud gpukit.config gpukit.cuda gpukit.doctor gpukit.linalg gpukit.monitor gpukit.nn
-    gpukit.nn.functional gpukit.nn.init gpukit.nn.parallel gpukit.nn.utils gpukit.optim
-    gpukit.optim.lr_scheduler gpukit.random gpukit.report gpukit.testing gpukit.utils.data
-    gpukit.version
+    gpukit.cloud gpukit.config gpukit.cuda gpukit.doctor gpukit.linalg gpukit.lint
+    gpukit.monitor gpukit.nn gpukit.nn.functional gpukit.nn.init gpukit.nn.parallel
+    gpukit.nn.utils gpukit.optim gpukit.optim.lr_scheduler gpukit.random gpukit.report
+    gpukit.testing gpukit.utils.data gpukit.version
 """.split()  # noqa: SIM905
 
 

@@ -18,6 +18,7 @@ NAMES = (
     "cloud",
     "vendors",
     "watch",
+    "lint",
     "versions",
 )
 

@@ -1,0 +1,262 @@
+"""Reads .py and .ipynb files into one Python text with a map back to files' lines and cells."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import tokenize
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+MAX_BYTES = 10 * 2**20
+MAX_BRACKETS = 150
+MAX_INDENT = 90
+MAX_CHAIN = 1500  # operators, dots or keywords in one row that the parser would nest
+MAX_LINES = 200_000
+
+_SHELL = re.compile(r"^(\s*)(?:[A-Za-z_][\w, ]*=\s*)?([!%]{1,2})(.*)$")
+_HELP = re.compile(r"^\s*\??\??[\w.]+\?{1,2}\s*$|^\s*\?{1,2}[\w.]+\s*$")
+_PYTHON_CELLS = {"time", "timeit", "capture", "prun", "gpubench", "gpuwatch", "memit"}
+_CHAIN = re.compile(r"(?:[-+~.*/@%&|^<>=,]|not\b|and\b|or\b|lambda\b|if\b|else\b|await\b)")
+
+
+class LintError(ValueError):
+    """A file that cannot be read or is no Python: one line that says which and why.
+
+    Example:
+        >>> from gpukit import lint
+        >>> try:
+        ...     lint.check_text("def f(:", "a.py")
+        ... except lint.LintError as error:
+        ...     print(str(error).startswith("a.py:1: no Python"))
+        True
+    """
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A line for the shell or for IPython: `kind` is "!" or "%", `text` what follows."""
+
+    line: int
+    kind: str
+    text: str
+
+
+@dataclass
+class Source:
+    """A file as one Python text. `origin[i]` is (cell or None, line) of its line i + 1."""
+
+    path: str
+    text: str
+    tree: ast.Module
+    lines: list[str]
+    shell: list[Shell] = field(default_factory=list)
+    origin: list[tuple[int | None, int]] | None = None
+    notebook: dict[str, Any] | None = None
+    encoding: str = "utf-8"
+
+    def place(self, line: int) -> tuple[int | None, int]:
+        """(cell, line in it) of a line of the text."""
+        if self.origin is None or not 0 < line <= len(self.origin):
+            return None, line
+        return self.origin[line - 1]
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a regular file, refused above MAX_BYTES before they are read."""
+    try:
+        data = _bounded(path)
+    except LintError:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: links in a circle (3.10)
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LintError(f"{path}: {reason}") from None
+    return data
+
+
+def _bounded(path: Path) -> bytes:
+    if not path.is_file():
+        raise LintError(f"{path}: {'is no file' if path.exists() else 'no such file'}")
+    if path.stat().st_size > MAX_BYTES:
+        raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not linted")
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
+def read(path: str, data: bytes) -> Source:
+    """The Source of a file's bytes; a LintError where they hold no Python or no notebook."""
+    if len(data) > MAX_BYTES:
+        raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not linted")
+    try:
+        if path.endswith(".ipynb"):
+            return _notebook(path, data)
+        text, encoding = _decoded(path, data)
+        return _script(path, text, encoding)
+    except (RecursionError, MemoryError):
+        raise LintError(f"{path}: nested too deeply to be read") from None
+
+
+def _decoded(path: str, data: bytes) -> tuple[str, str]:
+    if b"\0" in data:
+        raise LintError(f"{path}: holds null bytes; it is binary, not Python text")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = data.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        raise LintError(f"{path}: not text of a known encoding: {error}") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n"), encoding
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines as Python counts them: form feeds and other separators do not end one."""
+    return text.split("\n")
+
+
+def _script(path: str, text: str, encoding: str) -> Source:
+    shell: list[Shell] = []
+    try:
+        tree = parse(path, text)
+    except LintError:
+        plain, shell = without_magics(split_lines(text), 0)
+        if not shell:
+            raise
+        tree = parse(path, "\n".join(plain))  # a notebook that was saved as a script
+    return Source(path, text, tree, split_lines(text), shell, encoding=encoding)
+
+
+def parse(path: str, text: str) -> ast.Module:
+    """The tree of a text. What would exhaust the parser's stack is refused before."""
+    _refuse_nesting(path, text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        where = f":{error.lineno}" if error.lineno else ""
+        raise LintError(f"{path}{where}: no Python: {error.msg}") from None
+    except ValueError as error:
+        raise LintError(f"{path}: no Python: {error}") from None
+
+
+def _refuse_nesting(path: str, text: str) -> None:
+    depth = 0
+    if text.count("\n") > MAX_LINES:
+        raise LintError(f"{path}: more than {MAX_LINES} lines, which is not linted")
+    for number, line in enumerate(text.split("\n"), 1):
+        body = line.lstrip()
+        if len(line) - len(body) > 1000:
+            raise LintError(f"{path}:{number}: nested too deeply to be read")
+        depth = max(0, depth + sum(map(body.count, "([{")) - sum(map(body.count, ")]}")))
+        inner = _deepest(body) if len(body) > MAX_BRACKETS else 0
+        if depth > 5 * MAX_BRACKETS or inner > MAX_BRACKETS:
+            raise LintError(f"{path}:{number}: nested too deeply to be read")
+        if len(body) > MAX_CHAIN and _chain(body) > MAX_CHAIN:
+            raise LintError(f"{path}:{number}: nested too deeply to be read")
+
+
+def _deepest(line: str) -> int:
+    depth = deepest = 0
+    for sign in line:
+        if sign in "([{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif sign in ")]}":
+            depth = max(0, depth - 1)
+    return deepest
+
+
+def _chain(line: str) -> int:
+    """Operators of a line outside of its strings; commas do not nest."""
+    bare = re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "", line)
+    return sum(1 for found in _CHAIN.finditer(bare) if found.group() != ",")
+
+
+def without_magics(lines: list[str], offset: int) -> tuple[list[str], list[Shell]]:
+    """Lines with `!`, `%` and `?` ones replaced by `pass`, and what these said."""
+    plain: list[str] = []
+    shell: list[Shell] = []
+    carried = False
+    for number, line in enumerate(lines, offset + 1):
+        found = _SHELL.match(line)
+        if carried:
+            shell[-1] = Shell(shell[-1].line, shell[-1].kind, f"{shell[-1].text} {line.strip()}")
+            plain.append("")
+        elif found:
+            shell.append(Shell(number, found.group(2)[0], found.group(3).strip().rstrip("\\")))
+            name = line[: found.start(2)]
+            plain.append(f"{name}None" if "=" in name else f"{found.group(1)}pass")
+        else:
+            plain.append("pass" if _HELP.match(line) else line)
+        carried = bool(found or carried) and line.rstrip().endswith("\\")
+    return plain, shell
+
+
+def _cell_texts(path: str, notebook: Any) -> Iterator[tuple[int, str]]:
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if (
+        cells is None
+        and isinstance(notebook, dict)
+        and isinstance(notebook.get("worksheets"), list)
+    ):
+        raise LintError(f"{path}: a notebook of format 3; open and save it in Jupyter first")
+    if not isinstance(cells, list):
+        raise LintError(f"{path}: no notebook: it has no list of cells")
+    for number, cell in enumerate(cells, 1):
+        if not isinstance(cell, dict):
+            raise LintError(f"{path}: no notebook: cell {number} is no object")
+        if cell.get("cell_type") != "code":
+            continue
+        text = cell.get("source", "")
+        if isinstance(text, list) and all(isinstance(part, str) for part in text):
+            text = "".join(text)
+        if not isinstance(text, str):
+            raise LintError(f"{path}: no notebook: the source of cell {number} is no text")
+        yield number, text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _plain_cell(path: str, text: str, offset: int) -> tuple[list[str], list[Shell]]:
+    lines = split_lines(text)
+    first = next((line for line in lines if line.strip()), "")
+    if first.lstrip().startswith("%%"):
+        word = first.strip()[2:].split(" ")[0]
+        at = lines.index(first)
+        if word not in _PYTHON_CELLS:
+            kind = "!" if word in {"bash", "sh", "script"} else "%"
+            said = [Shell(offset + i, kind, x.strip()) for i, x in enumerate(lines, 1) if x.strip()]
+            return [""] * len(lines), said if kind == "!" else said[:1]
+        rest, shell = _plain_cell(path, "\n".join(lines[at + 1 :]), offset + at + 1)
+        return [""] * (at + 1) + rest, [Shell(offset + at + 1, "%", first.strip()[1:]), *shell]
+    try:
+        parse(path, text)
+    except LintError:
+        return without_magics(lines, offset)
+    return lines, []
+
+
+def _notebook(path: str, data: bytes) -> Source:
+    try:
+        notebook = json.loads(data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, ValueError) as error:
+        raise LintError(f"{path}: no notebook: {error}") from None
+    lines: list[str] = []
+    shown: list[str] = []
+    shell: list[Shell] = []
+    origin: list[tuple[int | None, int]] = []
+    for number, text in _cell_texts(path, notebook):
+        plain, said = _plain_cell(path, text, len(lines))
+        try:
+            parse(path, "\n".join(plain))
+        except LintError as error:
+            reason = str(error).removeprefix(path).lstrip(":")
+            raise LintError(f"{path}:cell {number}:{reason}") from None
+        origin += [(number, line) for line in range(1, len(plain) + 1)]
+        lines += plain
+        shown += split_lines(text)
+        shell += said
+    tree = parse(path, "\n".join(lines))
+    return Source(path, "\n".join(lines), tree, shown, shell, origin, notebook)

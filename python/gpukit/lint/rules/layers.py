@@ -1,0 +1,228 @@
+"""Rules on models and parameters: what autograd and optimizers do not see."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gpukit.lint.findings import Hit, replace, rule
+from gpukit.lint.nodes import method, receiver
+from gpukit.lint.program import Program
+
+_T = "import torch\n"
+_CLASS = _T + "class Net(torch.nn.Module):\n    def __init__(self):\n"
+
+
+@rule(
+    "GPK310",
+    "data-hides-gradient",
+    "a change through .data is unseen by autograd, so gradients become wrong without an error: use "
+    "with torch.no_grad(), or .detach()",
+    bad=_T + "w = torch.rand(3, requires_grad=True)\nw.data -= 0.1\n",
+    good=_T + "w = torch.rand(3, requires_grad=True)\nwith torch.no_grad():\n    w -= 0.1\n",
+)
+def _data(program: Program) -> Iterator[Hit]:
+    for node in program.of(ast.Attribute):
+        if node.attr != "data":
+            continue
+        parent = program.parents.get(node)
+        known = program.value(node.value)
+        tensor = known.kind == "tensor" and (known.grad or known.leaf)
+        parameter = getattr(node.value, "attr", "") in {"weight", "bias"}
+        if not tensor and not parameter:
+            continue
+        changed = isinstance(parent, ast.AugAssign) and parent.target is node
+        called = isinstance(parent, ast.Attribute) and parent.attr.endswith("_")
+        taken = isinstance(parent, ast.Assign) and parent.value is node and tensor
+        if changed or taken or (called and tensor):
+            yield Hit(node)
+
+
+@rule(
+    "GPK311",
+    "in-place-on-leaf",
+    "a leaf that requires grad cannot be changed in place: put the update under torch.no_grad()",
+    bad=_T + "w = torch.rand(3, requires_grad=True)\nw -= 0.1\n",
+    good=_T + "w = torch.rand(3, requires_grad=True)\nwith torch.no_grad():\n    w -= 0.1\n",
+)
+def _leaf(program: Program) -> Iterator[Hit]:
+    free = {"requires_grad_", "retain_grad", "zero_grad", "detach_", "share_memory_", "backward"}
+    for node in program.of(ast.AugAssign):
+        if isinstance(node.target, ast.Name):
+            used = ast.Name(node.target.id, ast.Load())
+            ast.copy_location(used, node.target)
+            program.parents[used] = node
+            if program.value(used).leaf and not program.ungraded(node):
+                yield Hit(node)
+    for call in program.all_calls:
+        name, of = method(call), receiver(call)
+        in_place = name.endswith("_") and not name.endswith("__") and name not in free
+        if in_place and of is not None and program.value(of).leaf and not program.ungraded(call):
+            yield Hit(call)
+
+
+@rule(
+    "GPK312",
+    "uninitialized-tensor",
+    "torch.Tensor(n) is uninitialized memory of n elements: write torch.empty(n), or "
+    "torch.tensor([n]) for the value",
+    bad=_T + "x = torch.Tensor(3)\n",
+    good=_T + "x = torch.empty(3)\n",
+    fixable=True,
+)
+def _uninitialized(program: Program) -> Iterator[Hit]:
+    for call in program.calls("torch.Tensor"):
+        numbers = [isinstance(arg, ast.Constant) and type(arg.value) is int for arg in call.args]
+        if numbers and all(numbers) and not call.keywords:
+            root = receiver(call)
+            edit = replace(call.func, f"{root.id}.empty") if isinstance(root, ast.Name) else None
+            yield Hit(call, edit=edit)
+
+
+@rule(
+    "GPK313",
+    "variable",
+    "Variable has done nothing since torch 0.4: use the tensor itself",
+    bad=_T + "from torch.autograd import Variable\nx = Variable(torch.rand(3))\n",
+    good=_T + "x = torch.rand(3)\n",
+)
+def _variable(program: Program) -> Iterator[Hit]:
+    for call in program.calls("torch.autograd.Variable"):
+        yield Hit(call)
+
+
+@rule(
+    "GPK316",
+    "layer-made-with-tensors",
+    "the layer is made with tensors instead of being applied to them: make it first, then call it, "
+    "as in CrossEntropyLoss()(output, target)",
+    bad=_T + "x = torch.rand(3)\ny = torch.rand(3)\nloss = torch.nn.MSELoss(x, y)\n",
+    good=_T + "x = torch.rand(3)\ny = torch.rand(3)\nloss = torch.nn.MSELoss()(x, y)\n",
+)
+def _made_with(program: Program) -> Iterator[Hit]:
+    for call in program.all_calls:
+        path = program.called(call)
+        name = path.removeprefix("torch.nn.")
+        if path.startswith("torch.nn.") and "." not in name and name[:1].isupper():  # noqa: SIM102
+            if name not in {"Parameter", "Buffer"} and program.tensors(call.args):
+                weighted = name.endswith("Loss") and len(call.args) == 1
+                if not weighted:
+                    yield Hit(call)
+
+
+def _module_classes(program: Program) -> Iterator[ast.ClassDef]:
+    for node in program.of(ast.ClassDef):
+        if node.name in program.module_classes:
+            yield node
+
+
+def _init(node: ast.ClassDef) -> ast.FunctionDef | None:
+    for each in node.body:
+        if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+            return each
+    return None
+
+
+@rule(
+    "GPK318",
+    "layers-in-plain-list",
+    "layers in a plain list or dict are no parameters, so they neither train nor move: use "
+    "nn.ModuleList or nn.ModuleDict",
+    bad=_CLASS + "        super().__init__()\n        self.layers = [torch.nn.Linear(2, 2)]\n",
+    good=_CLASS + "        super().__init__()\n"
+    "        self.layers = torch.nn.ModuleList([torch.nn.Linear(2, 2)])\n",
+)
+def _plain_list(program: Program) -> Iterator[Hit]:
+    for owner in _module_classes(program):
+        for node in ast.walk(owner):
+            if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Attribute):
+                continue
+            items: list[ast.expr] = []
+            if isinstance(node.value, ast.List):
+                items = node.value.elts
+            elif isinstance(node.value, ast.ListComp):
+                items = [node.value.elt]
+            elif isinstance(node.value, ast.Dict):
+                items = node.value.values
+            if items and all(program.value(item).kind == "module" for item in items):
+                yield Hit(node)
+
+
+@rule(
+    "GPK319",
+    "missing-super-init",
+    "a Module needs super().__init__() before its layers are set: call it first",
+    bad=_CLASS + "        self.layer = torch.nn.Linear(2, 2)\n",
+    good=_CLASS + "        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n",
+)
+def _super(program: Program) -> Iterator[Hit]:
+    for owner in _module_classes(program):
+        start = _init(owner)
+        if start is None or any(method(node) == "__init__" for node in ast.walk(start)):
+            continue
+        if any(
+            isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(start)
+        ):
+            yield Hit(start)
+
+
+@rule(
+    "GPK320",
+    "whole-model-saved",
+    "a saved model holds the paths of its classes and needs unpickling of code: save "
+    "model.state_dict()",
+    bad=_T + "model = torch.nn.Linear(2, 1)\ntorch.save(model, 'model.pt')\n",
+    good=_T + "model = torch.nn.Linear(2, 1)\ntorch.save(model.state_dict(), 'model.pt')\n",
+    fixable=False,
+)
+def _saved(program: Program) -> Iterator[Hit]:
+    for call in program.calls("torch.save"):
+        if call.args and program.value(call.args[0]).kind == "module":
+            yield Hit(call)
+
+
+@rule(
+    "GPK321",
+    "forward-called",
+    "model.forward(x) skips the hooks: call model(x)",
+    bad=_T + "model = torch.nn.Linear(2, 1)\ny = model.forward(torch.rand(3, 2))\n",
+    good=_T + "model = torch.nn.Linear(2, 1)\ny = model(torch.rand(3, 2))\n",
+    fixable=True,
+)
+def _forward(program: Program) -> Iterator[Hit]:
+    for call in program.methods("forward"):
+        of = receiver(call)
+        if of is not None and program.value(of).kind == "module":
+            yield Hit(call, edit=replace(call.func, ast.unparse(of)))
+
+
+@rule(
+    "GPK326",
+    "load-result-assigned",
+    "load_state_dict() gives the list of missing keys, not the model: call it as a statement",
+    bad=_T + "model = torch.nn.Linear(2, 1)\nmodel = model.load_state_dict({})\n",
+    good=_T + "model = torch.nn.Linear(2, 1)\nmodel.load_state_dict({})\n",
+    fixable=True,
+)
+def _assigned(program: Program) -> Iterator[Hit]:
+    for call in program.methods("load_state_dict"):
+        parent, of = program.parents.get(call), receiver(call)
+        if isinstance(parent, ast.Assign) and isinstance(of, ast.Name):  # noqa: SIM102
+            if getattr(parent.targets[0], "id", "") == of.id:
+                yield Hit(call, edit=replace(parent, ast.unparse(call)))
+
+
+@rule(
+    "GPK327",
+    "optimizer-of-model",
+    "an optimizer takes parameters, not a model: give it model.parameters()",
+    bad=_T + "model = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(model, lr=0.1)\n",
+    good=_T + "model = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\n",
+    fixable=True,
+)
+def _of_model(program: Program) -> Iterator[Hit]:
+    for call in program.all_calls:
+        if program.value(call).kind == "optimizer" and call.args:
+            first = call.args[0]
+            if program.value(first).kind == "module":
+                yield Hit(first, edit=replace(first, f"{ast.unparse(first)}.parameters()"))

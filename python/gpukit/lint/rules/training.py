@@ -1,0 +1,344 @@
+"""Rules on training and evaluation loops."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gpukit.lint.findings import Hit, replace, rule
+from gpukit.lint.nodes import (
+    is_true,
+    keyword,
+    method,
+    names_in,
+    position,
+    receiver,
+    same,
+)
+from gpukit.lint.program import Program
+
+_T = "import torch\n"
+_MODEL = _T + "model = torch.nn.Linear(2, 1)\nloss_fn = torch.nn.MSELoss()\n"
+_SGD = "opt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+_LOOP = (
+    "def train(data):\n    total = 0\n    kept = []\n    for x, y in data:\n"
+    "        opt.zero_grad()\n        loss = loss_fn(model(x), y)\n        loss.backward()\n"
+    "        opt.step()\n"
+)
+_FULL = _MODEL + _SGD + _LOOP
+
+
+def _loss_names(loop: ast.AST) -> set[str]:
+    """Names whose backward() the loop calls."""
+    calls = [
+        node for node in ast.walk(loop) if isinstance(node, ast.Call) and method(node) == "backward"
+    ]
+    owners = [receiver(call) for call in calls]
+    return {each.id for each in owners if isinstance(each, ast.Name)}
+
+
+@rule(
+    "GPK301",
+    "loss-accumulated-with-graph",
+    "adding the loss itself keeps each step's graph in memory: add loss.detach(), or loss.item()",
+    bad=_FULL + "        total += loss\n",
+    good=_FULL + "        total += loss.detach()\n",
+    fixable=True,
+)
+def _accumulated(program: Program) -> Iterator[Hit]:
+    for node in program.of(ast.AugAssign):
+        loop = program.loop(node)
+        if loop is None or not isinstance(node.value, ast.Name) or not isinstance(node.op, ast.Add):
+            continue
+        target = node.target.id if isinstance(node.target, ast.Name) else ""
+        losses = _loss_names(loop)
+        if (
+            node.value.id in losses
+            and target not in losses
+            and position(node) > _backward(loop, node)
+        ):
+            yield Hit(node, edit=replace(node.value, f"{node.value.id}.detach()"))
+
+
+def _backward(loop: ast.AST, node: ast.AST) -> tuple[int, int]:
+    calls = [each for each in ast.walk(loop) if method(each) == "backward"]
+    return min(map(position, calls), default=position(node))
+
+
+@rule(
+    "GPK302",
+    "evaluation-without-eval",
+    "without model.eval() dropout and batch norm work as in training: call model.eval() before, and "  # noqa: E501
+    "model.train() after",
+    bad=_MODEL
+    + "def evaluate(model, data):\n    with torch.no_grad():\n        for x, y in data:\n"
+    "            print(model(x))\n",
+    good=_MODEL + "def evaluate(model, data):\n    model.eval()\n    with torch.no_grad():\n"
+    "        for x, y in data:\n            print(model(x))\n",
+)
+def _no_eval(program: Program) -> Iterator[Hit]:
+    if program.methods("eval") or any(method(c) == "train" and c.args for c in program.all_calls):
+        return
+    for function in program.functions:
+        name = function.name.lower()
+        words = name.strip("_").split("_")
+        if not {"evaluate", "test", "validate", "eval", "val", "validation"}.intersection(words):
+            continue
+        if "model" not in names_in(function) and "net" not in names_in(function):
+            continue
+        calls = [n for n in ast.walk(function) if isinstance(n, ast.Call) and program.ungraded(n)]
+        if any(getattr(call.func, "id", "") in {"model", "net"} for call in calls):
+            yield Hit(function)
+
+
+@rule(
+    "GPK303",
+    "evaluation-with-graph",
+    "evaluation records a graph that nobody uses, which costs memory and time: put it under "
+    "torch.no_grad()",
+    bad=_MODEL + "def evaluate(data):\n    model.eval()\n    for x, y in data:\n"
+    "        print(model(x))\n",
+    good=_MODEL + "def evaluate(data):\n    model.eval()\n    with torch.no_grad():\n"
+    "        for x, y in data:\n            print(model(x))\n",
+)
+def _graph(program: Program) -> Iterator[Hit]:
+    for call in program.methods("eval"):
+        model = receiver(call)
+        scope = program.scope(call)
+        if not isinstance(model, ast.Name) or call.args or isinstance(scope, ast.Module):
+            continue
+        if "volatile=True" in program.source.text:  # what no_grad() was called before torch 0.4
+            continue
+        nodes = [n for n in ast.walk(scope) if isinstance(n, ast.Call)]
+        if any(method(n) in {"backward", "requires_grad_"} for n in nodes):
+            continue
+        for node in sorted(nodes, key=position):
+            applied = isinstance(node.func, ast.Name) and node.func.id == model.id
+            if applied and position(node) > position(call) and not program.ungraded(node):  # noqa: SIM102
+                if program.loop(node) is not None and not program.within_with(
+                    node, "torch.autograd"
+                ):
+                    yield Hit(node)
+                    break
+
+
+@rule(
+    "GPK304",
+    "missing-zero-grad",
+    "gradients add up from step to step: call optimizer.zero_grad() in the loop",
+    bad=_MODEL + _SGD + _LOOP.replace("        opt.zero_grad()\n", ""),
+    good=_FULL,
+)
+def _zero_grad(program: Program) -> Iterator[Hit]:
+    text = program.source.text
+    if "zero_grad" in text or "grad.zero_" in text or ".grad = None" in text or "accum" in text:
+        return
+    for call in program.methods("backward"):
+        loop = program.each_step(call)
+        if loop is None:
+            continue
+        steps = [n for n in ast.walk(loop) if method(n) == "step" and isinstance(n, ast.Call)]
+        owned = [receiver(n) for n in steps if not n.args]
+        optimizers = {"optim", "optimizer", "opt", "trainer", "sgd", "adam", "optimiser"}
+        if any(
+            program.value(each).kind == "optimizer" or getattr(each, "id", "") in optimizers
+            for each in owned
+            if each is not None
+        ):
+            yield Hit(call)
+
+
+@rule(
+    "GPK305",
+    "gradients-cleared-before-step",
+    "zero_grad() between backward() and step() deletes the gradients: call it before backward()",
+    bad=_MODEL
+    + _SGD
+    + "def train(x, y):\n    loss_fn(model(x), y).backward()\n    opt.zero_grad()\n"
+    "    opt.step()\n",
+    good=_MODEL
+    + _SGD
+    + "def train(x, y):\n    opt.zero_grad()\n    loss_fn(model(x), y).backward()\n"
+    "    opt.step()\n",
+)
+def _cleared(program: Program) -> Iterator[Hit]:
+    for call in program.methods("zero_grad"):
+        statement = program.parents.get(call)
+        block = program.block(statement) if isinstance(statement, ast.Expr) else []
+        kinds = [_own_call(each) for each in block]
+        at = next((i for i, each in enumerate(block) if each is statement), -1)
+        owner = receiver(call)
+        before = next(
+            (k for k, _ in reversed(kinds[: max(at, 0)]) if k in {"backward", "step"}), ""
+        )
+        after = next(((k, o) for k, o in kinds[at + 1 :] if k in {"backward", "step"}), ("", None))
+        if before == "backward" and after[0] == "step" and same(after[1], owner):
+            yield Hit(call)
+
+
+def _own_call(statement: ast.stmt) -> tuple[str, ast.expr | None]:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return (method(call), receiver(call)) if isinstance(call, ast.Call) else ("", None)
+
+
+@rule(
+    "GPK306",
+    "softmax-before-cross-entropy",
+    "cross entropy takes logits and applies softmax itself: give it the model's output without softmax",  # noqa: E501
+    bad=_T + "import torch.nn.functional as F\ndef f(x, y):\n"
+    "    return F.cross_entropy(torch.softmax(x, 1), y)\n",
+    good=_T + "import torch.nn.functional as F\ndef f(x, y):\n    return F.cross_entropy(x, y)\n",
+)
+def _softmax(program: Program) -> Iterator[Hit]:
+    layers = {"torch.nn.Softmax", "torch.nn.LogSoftmax"}
+    for call in _losses(program, "torch.nn.CrossEntropyLoss", "torch.nn.functional.cross_entropy"):
+        made = _resolved(program, call.args[0]) if call.args else None
+        if isinstance(made, ast.Call):
+            path = program.called(made)
+            if (
+                path.startswith("torch.") and path.rpartition(".")[2] in {"softmax", "log_softmax"}
+            ) or (method(made) in {"softmax", "log_softmax"} and not path):
+                yield Hit(call)
+            else:
+                model = _resolved(program, made.func)
+                last = model.args[-1] if isinstance(model, ast.Call) and model.args else None
+                sequential = program.called(model) == "torch.nn.Sequential"
+                if sequential and program.called(last) in layers:
+                    yield Hit(call)
+
+
+def _losses(program: Program, layer: str, function: str) -> Iterator[ast.Call]:
+    """The calls of a loss, as a function or as a layer bound to a name."""
+    for call in program.all_calls:
+        if (
+            program.called(call) == function
+            or (
+                isinstance(call.func, ast.Name)
+                and program.called(program.binding(call.func)) == layer
+            )
+            or program.called(call.func) == layer
+        ):
+            yield call
+
+
+def _resolved(program: Program, node: ast.expr) -> ast.expr | None:
+    return program.binding(node) if isinstance(node, ast.Name) else node
+
+
+@rule(
+    "GPK322",
+    "sigmoid-before-logits-loss",
+    "this loss takes logits and applies sigmoid itself: give it the output without sigmoid",
+    bad=_T + "import torch.nn.functional as F\ndef f(x, y):\n"
+    "    return F.binary_cross_entropy_with_logits(torch.sigmoid(x), y)\n",
+    good=_T + "import torch.nn.functional as F\ndef f(x, y):\n"
+    "    return F.binary_cross_entropy_with_logits(x, y)\n",
+)
+def _sigmoid(program: Program) -> Iterator[Hit]:
+    function = "torch.nn.functional.binary_cross_entropy_with_logits"
+    for call in _losses(program, "torch.nn.BCEWithLogitsLoss", function):
+        made = _resolved(program, call.args[0]) if call.args else None
+        if isinstance(made, ast.Call):  # noqa: SIM102
+            if program.called(made).endswith(".sigmoid") or method(made) == "sigmoid":
+                yield Hit(call)
+
+
+@rule(
+    "GPK309",
+    "data-parallel",
+    "DataParallel copies the model at each step and is bound by one Python thread: use "
+    "DistributedDataParallel",
+    bad=_T + "model = torch.nn.DataParallel(torch.nn.Linear(2, 1))\n",
+    good=_T + "model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))\n",
+)
+def _data_parallel(program: Program) -> Iterator[Hit]:
+    for call in program.calls("torch.nn.DataParallel", "torch.nn.parallel.DataParallel"):
+        yield Hit(call)
+
+
+@rule(
+    "GPK314",
+    "scheduler-before-optimizer",
+    "scheduler.step() before optimizer.step() skips the first learning rate: call it after",
+    bad=_MODEL + _SGD + "scheduler = torch.optim.lr_scheduler.StepLR(opt, 9)\n"
+    "for epoch in range(9):\n    scheduler.step()\n    opt.step()\n",
+    good=_MODEL + _SGD + "scheduler = torch.optim.lr_scheduler.StepLR(opt, 9)\n"
+    "for epoch in range(9):\n    opt.step()\n    scheduler.step()\n",
+)
+def _scheduler(program: Program) -> Iterator[Hit]:
+    steps = [c for c in program.methods("step") if isinstance(program.parents.get(c), ast.Expr)]
+    for call in steps:
+        of = receiver(call)
+        made = program.binding(of) if isinstance(of, ast.Name) else None
+        if "lr_scheduler" not in program.called(made):
+            continue
+        block = program.block(program.statement(call) or call)
+        later = [n for s in block for n in ast.walk(s) if position(n) > position(call)]
+        owners = [receiver(n) for n in later if isinstance(n, ast.Call) and method(n) == "step"]
+        earlier = [
+            c for c in steps if c.lineno < call.lineno and program.loop(c) is program.loop(call)
+        ]
+        if any(program.value(each).kind == "optimizer" for each in owners) and not earlier:
+            yield Hit(call)
+
+
+@rule(
+    "GPK315",
+    "stays-in-eval",
+    "model.eval() in the training loop and no model.train(): after the first evaluation the model "
+    "trains without dropout and batch statistics; call model.train() at each epoch's start",
+    bad=_MODEL + _SGD + "def fit(data):\n    for epoch in range(9):\n        for x, y in data:\n"
+    "            opt.zero_grad()\n            loss_fn(model(x), y).backward()\n            opt.step()\n"  # noqa: E501
+    "        model.eval()\n",
+    good=_MODEL + _SGD + "def fit(data):\n    for epoch in range(9):\n        model.train()\n"
+    "        for x, y in data:\n            opt.zero_grad()\n"
+    "            loss_fn(model(x), y).backward()\n            opt.step()\n        model.eval()\n",
+)
+def _stays(program: Program) -> Iterator[Hit]:
+    if program.methods("train"):
+        return
+    for call in program.methods("eval"):
+        loop = program.loop(call)
+        if loop is not None and not call.args and isinstance(receiver(call), ast.Name):  # noqa: SIM102
+            if any(method(n) == "backward" for n in ast.walk(loop)):
+                yield Hit(call)
+
+
+@rule(
+    "GPK323",
+    "graph-retained",
+    "retain_graph=True at each step keeps graphs and hides a graph that grows: detach what comes "
+    "from the step before",
+    bad=_FULL.replace("backward()", "backward(retain_graph=True)"),
+    good=_FULL,
+)
+def _retained(program: Program) -> Iterator[Hit]:
+    for call in program.methods("backward"):
+        loop = program.each_step(call)
+        if loop is not None and is_true(keyword(call, "retain_graph")):
+            others = [
+                n for n in ast.walk(loop) if method(n) in {"backward", "grad"} and n is not call
+            ]
+            if not others:
+                yield Hit(call)
+
+
+@rule(
+    "GPK324",
+    "graph-kept-in-list",
+    "the list keeps each step's graph in memory: append loss.detach(), or loss.item()",
+    bad=_FULL + "        kept.append(loss)\n",
+    good=_FULL + "        kept.append(loss.detach())\n",
+    fixable=True,
+)
+def _listed(program: Program) -> Iterator[Hit]:
+    for call in program.methods("append"):
+        loop = program.loop(call)
+        word = call.args[0] if call.args else None
+        if loop is None or not isinstance(word, ast.Name) or word.id not in _loss_names(loop):
+            continue
+        backward = [
+            n for n in ast.walk(loop) if method(n) == "backward" and position(n) < position(call)
+        ]
+        if any(same(receiver(n), word) for n in backward if isinstance(n, ast.Call)):
+            yield Hit(call, edit=replace(word, f"{word.id}.detach()"))

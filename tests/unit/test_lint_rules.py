@@ -1,0 +1,155 @@
+"""Each rule's bad example fires that rule alone, its good example nothing; noqa; repairs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from gpukit.lint import check_text
+from gpukit.lint.checking import rules
+from gpukit.lint.fixing import fix_source
+from gpukit.lint.reading import read
+from support.tools import load_tool
+
+RULES = rules()
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "python" / "gpukit" / "lint"
+
+
+def is_notebook(text: str) -> bool:
+    return "# %%\n" in text or any(line[:1] in {"!", "%"} for line in text.splitlines())
+
+
+def as_notebook(text: str) -> str:
+    cells = [{"cell_type": "code", "source": cell} for cell in text.split("# %%\n")]
+    return json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}})
+
+
+def codes(text: str) -> list[str]:
+    if is_notebook(text):
+        found = check_text(as_notebook(text), "a.ipynb")
+    else:
+        found = check_text(text, "a.py")
+    return [finding.code for finding in found]
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_the_bad_example_fires_its_rule_alone(code):
+    assert set(codes(RULES[code].bad)) == {code}
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_the_good_example_is_clean(code):
+    assert codes(RULES[code].good) == []
+
+
+@pytest.mark.parametrize("code", sorted(set(RULES) - {"GPK308", "GPK412"}))  # about torch alone
+def test_examples_read_as_gpukit_s_too(code):
+    """gpukit has torch's names: what is wrong in torch's is wrong in gpukit's."""
+    bad = re.sub(r"^import torch$", "import gpukit as torch", RULES[code].bad, flags=re.MULTILINE)
+    bad = bad.replace("from torch.", "from gpukit.")
+    good = re.sub(r"^import torch$", "import gpukit as torch", RULES[code].good, flags=re.MULTILINE)
+    good = good.replace("from torch.", "from gpukit.")
+    aliased = bad.replace("import torch.nn.functional as F", "import gpukit.nn.functional as F")
+    assert set(codes(aliased)) == {code}
+    assert codes(good.replace("import torch.nn", "import gpukit.nn")) == []
+
+
+def test_rules_are_sixty_or_more_with_one_code_and_name_each():
+    assert len(RULES) >= 60
+    assert len({rule.name for rule in RULES.values()}) == len(RULES)
+    for rule in RULES.values():
+        assert re.fullmatch(r"GPK\d{3}", rule.code)
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
+
+
+@pytest.mark.parametrize(
+    "code", [code for code, rule in RULES.items() if not is_notebook(rule.bad)]
+)
+@pytest.mark.parametrize(
+    "comment", ["# noqa", "# noqa: {}", "#NOQA:{}", "# noqa: E501, {}", "# why  # noqa: {}"]
+)
+def test_noqa_silences_the_line(code, comment):
+    bad = RULES[code].bad
+    lines = bad.split("\n")
+    for finding in check_text(bad):
+        if "noqa" not in lines[finding.line - 1]:
+            lines[finding.line - 1] += "  " + comment.format(code)
+    assert codes("\n".join(lines)) == []
+
+
+@pytest.mark.parametrize(
+    "code", [code for code, rule in RULES.items() if not is_notebook(rule.bad)]
+)
+def test_noqa_of_another_code_silences_nothing(code):
+    lines = [line + "  # noqa: E501" if line else line for line in RULES[code].bad.split("\n")]
+    assert set(codes("\n".join(lines))) == {code}
+
+
+@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if rule.fixable])
+def test_a_repair_settles_the_finding_and_changes_nothing_else(code):
+    source = read("a.py", RULES[code].bad.encode())
+    text, settled = fix_source(source)
+    assert settled >= 1 or code == "GPK108"
+    ast.parse(text)
+    assert codes(text) == []
+    again, more = fix_source(read("a.py", text.encode()))
+    assert (again, more) == (text, 0)
+
+
+@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if not rule.fixable])
+def test_what_is_not_called_fixable_is_left_alone(code):
+    if is_notebook(RULES[code].bad):
+        return
+    source = read("a.py", RULES[code].bad.encode())
+    assert fix_source(source) == (RULES[code].bad, 0)
+
+
+def test_aliases_are_followed():
+    text = "import torch as t\nfrom torch import device as d\nx = t.rand(3)\ny = d('cude')\nx.to('cuda')\n"  # noqa: E501
+    assert codes(text) == ["GPK109", "GPK106"]
+
+
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_offsets_after_wide_letters_count_characters(indent):
+    head = "import torch\n" + ("if True:\n" if indent else "")
+    [finding] = check_text(f"{head}{indent}print('时间', torch.Tensor(3))\n")
+    assert finding.column == len(indent) + len("print('时间', ") + 1
+    text, _ = fix_source(read("a.py", f"{head}{indent}print('时间', torch.Tensor(3))\n".encode()))
+    assert "print('时间', torch.empty(3))" in text
+
+
+def test_the_linter_never_imports_what_it_reads(tmp_path):
+    (tmp_path / "trap.py").write_text("raise SystemExit('imported')\n")
+    assert (
+        codes(f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nimport trap\nimport torch\n")
+        == []
+    )
+
+
+def test_the_package_never_runs_or_imports_its_input():
+    for file in FOLDER.rglob("*.py"):
+        names = {
+            node.id for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Name)
+        }
+        assert not names & {"exec", "eval", "__import__", "import_module", "compile"}
+
+
+def test_the_judged_list_keeps_false_alarms_rare():
+    """Findings in public tutorials, judged one by one; see docs/lint.md for where they are from."""
+    text = Path(__file__).with_name("lint_judged.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in text.splitlines()]
+    lines = sum(row["lines"] for row in rows if "lines" in row)
+    false = [row for row in rows if row.get("verdict") == "false"]
+    assert lines > 8000
+    assert len({row["file"] for row in rows if "lines" in row}) >= 12
+    assert 1000 * len(false) / lines <= 2
+
+
+def test_the_table_of_the_docs_is_current():
+    table = load_tool("make_lint_table").table()
+    assert table in (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")
