@@ -153,3 +153,27 @@ def test_the_judged_list_keeps_false_alarms_rare():
 def test_the_table_of_the_docs_is_current():
     table = load_tool("make_lint_table").table()
     assert table in (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")
+
+
+LOOP = (
+    "import torch\nmodel = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\n"  # noqa: E501
+    "total = 0\nfor x in [torch.rand(3, 2)]:\n    opt.zero_grad()\n    loss = model(x).sum()\n"
+    "    loss.backward()\n    opt.step()\n"
+)
+
+
+@pytest.mark.parametrize("form", ["total += loss", "total = total + loss", "total = loss + total"])
+def test_every_form_of_adding_the_loss_is_found_and_repaired(form):
+    text, settled = fix_source(read("a.py", f"{LOOP}    {form}\n".encode()))
+    assert codes(f"{LOOP}    {form}\n") == ["GPK301"]
+    assert (settled, text) == (1, f"{LOOP}    {form.replace('loss', 'loss.detach()')}\n")
+
+
+@pytest.mark.parametrize("name", ["test", "evaluate", "validate", "test_epoch", "_eval"])
+@pytest.mark.parametrize("guard", ["", "    model.eval()\n"])
+def test_an_evaluation_without_no_grad_is_found_by_its_name(name, guard):
+    text = f"import torch\ndef {name}(model, data):\n{guard}    for x in data:\n        print(model(x))\n"  # noqa: E501
+    assert set(codes(text)) == ({"GPK303"} if guard else {"GPK302", "GPK303"})
+    decorated = text.replace("def ", "@torch.no_grad()\ndef ")
+    assert set(codes(decorated)) == (set() if guard else {"GPK302"})
+    assert "GPK303" not in codes(f"{text}with torch.no_grad():\n    {name}(None, [])\n")

@@ -10,7 +10,6 @@ from gpukit.lint.nodes import (
     is_true,
     keyword,
     method,
-    names_in,
     position,
     receiver,
     same,
@@ -46,18 +45,32 @@ def _loss_names(loop: ast.AST) -> set[str]:
     fixable=True,
 )
 def _accumulated(program: Program) -> Iterator[Hit]:
-    for node in program.of(ast.AugAssign):
-        loop = program.loop(node)
-        if loop is None or not isinstance(node.value, ast.Name) or not isinstance(node.op, ast.Add):
+    for statement, name, added in _sums(program):
+        loop = program.loop(statement)
+        if loop is None:
             continue
-        target = node.target.id if isinstance(node.target, ast.Name) else ""
         losses = _loss_names(loop)
-        if (
-            node.value.id in losses
-            and target not in losses
-            and position(node) > _backward(loop, node)
-        ):
-            yield Hit(node, edit=replace(node.value, f"{node.value.id}.detach()"))
+        late = position(statement) > _backward(loop, statement)
+        if added.id in losses and name not in losses and late:
+            yield Hit(statement, edit=replace(added, f"{added.id}.detach()"))
+
+
+def _sums(program: Program) -> Iterator[tuple[ast.stmt, str, ast.Name]]:
+    """(statement, name, what is added) of each `total += x` and `total = total + x`."""
+    for node in program.of(ast.AugAssign):
+        if isinstance(node.op, ast.Add) and isinstance(node.value, ast.Name):
+            name = node.target.id if isinstance(node.target, ast.Name) else ""
+            yield node, name, node.value
+    for each in program.of(ast.Assign):
+        value, target = each.value, each.targets[0]
+        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+            for kept, added in ((value.left, value.right), (value.right, value.left)):
+                if (
+                    isinstance(added, ast.Name)
+                    and isinstance(target, ast.Name)
+                    and same(kept, target)
+                ):
+                    yield each, target.id, added
 
 
 def _backward(loop: ast.AST, node: ast.AST) -> tuple[int, int]:
@@ -79,16 +92,22 @@ def _backward(loop: ast.AST, node: ast.AST) -> tuple[int, int]:
 def _no_eval(program: Program) -> Iterator[Hit]:
     if program.methods("eval") or any(method(c) == "train" and c.args for c in program.all_calls):
         return
+    for function, _ in _evaluations(program):
+        yield Hit(function)
+
+
+def _evaluations(
+    program: Program,
+) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, list[ast.Call]]]:
+    """Functions named as evaluation that do not train, and their calls of `model` or `net`."""
+    named = {"evaluate", "test", "validate", "eval", "val", "validation"}
     for function in program.functions:
-        name = function.name.lower()
-        words = name.strip("_").split("_")
-        if not {"evaluate", "test", "validate", "eval", "val", "validation"}.intersection(words):
+        if not named.intersection(function.name.lower().strip("_").split("_")):
             continue
-        if "model" not in names_in(function) and "net" not in names_in(function):
-            continue
-        calls = [n for n in ast.walk(function) if isinstance(n, ast.Call) and program.ungraded(n)]
-        if any(getattr(call.func, "id", "") in {"model", "net"} for call in calls):
-            yield Hit(function)
+        calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+        applied = [call for call in calls if getattr(call.func, "id", "") in {"model", "net"}]
+        if applied and not any(method(call) in {"backward", "requires_grad_"} for call in calls):
+            yield function, applied
 
 
 @rule(
@@ -102,12 +121,34 @@ def _no_eval(program: Program) -> Iterator[Hit]:
     "        for x, y in data:\n            print(model(x))\n",
 )
 def _graph(program: Program) -> Iterator[Hit]:
+    told: set[ast.AST] = set()
+    for hit in _graph_after_eval(program):
+        if isinstance(hit.where, ast.AST):
+            told.add(program.scope(hit.where))
+        yield hit
+    if "volatile=True" in program.source.text:
+        return
+    for function, applied in _evaluations(program):
+        open_calls = [call for call in applied if not program.ungraded(call) and program.loop(call)]
+        if open_calls and function not in told and not _called_ungraded(program, function.name):
+            yield Hit(min(open_calls, key=position))
+
+
+def _called_ungraded(program: Program, name: str) -> bool:
+    """The file calls the function where no gradient is recorded."""
+    calls = [call for call in program.all_calls if getattr(call.func, "id", "") == name]
+    return any(program.ungraded(call) for call in calls)
+
+
+def _graph_after_eval(program: Program) -> Iterator[Hit]:
     for call in program.methods("eval"):
         model = receiver(call)
         scope = program.scope(call)
         if not isinstance(model, ast.Name) or call.args or isinstance(scope, ast.Module):
             continue
         if "volatile=True" in program.source.text:  # what no_grad() was called before torch 0.4
+            continue
+        if _called_ungraded(program, scope.name):
             continue
         nodes = [n for n in ast.walk(scope) if isinstance(n, ast.Call)]
         if any(method(n) in {"backward", "requires_grad_"} for n in nodes):
