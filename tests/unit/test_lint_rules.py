@@ -155,6 +155,15 @@ def test_the_table_of_the_docs_is_current():
     assert table in (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("module", ["gpukit", "gpukit.cuda", "torch", "torch.cuda"])
+def test_no_name_of_the_libraries_is_called_mistyped(module):
+    there = pytest.importorskip(module)
+    root = module.split(".")[0]
+    names = [name for name in (*dir(there), *getattr(there, "__all__", ())) if name.isidentifier()]
+    text = f"import {root}\n" + "".join(f"print({module}.{name})\n" for name in names)
+    assert [f.text for f in check_text(text) if f.code == "GPK110"] == []
+
+
 LOOP = (
     "import torch\nmodel = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\n"  # noqa: E501
     "total = 0\nfor x in [torch.rand(3, 2)]:\n    opt.zero_grad()\n    loss = model(x).sum()\n"

@@ -42,6 +42,7 @@ class Program:
         for each in self.of(ast.ImportFrom):
             for alias in each.names:
                 found[alias.asname or alias.name] = f"{each.module or ''}.{alias.name}"
+        self.gpukit_names = {name for name, path in found.items() if path.split(".")[0] == "gpukit"}
         return {name: _as_torch(path) for name, path in found.items()}
 
     @cached_property
@@ -62,6 +63,12 @@ class Program:
         if not isinstance(node, ast.Name) or node.id not in self.modules:
             return ""
         return ".".join([self.modules[node.id], *reversed(parts)])
+
+    def from_gpukit(self, node: ast.AST) -> bool:
+        """A dotted name that starts at an import of gpukit."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self.gpukit_names
 
     def called(self, node: ast.AST | None) -> str:
         """The dotted path that a call calls, or ""."""

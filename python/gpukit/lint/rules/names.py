@@ -56,6 +56,14 @@ def _one_slip(word: str, known: str) -> bool:
     return max(len(word), len(known)) - head - tail <= 1
 
 
+@lru_cache(maxsize=2)
+def _own(head: str) -> frozenset[str]:
+    """Gpukit's own names beside torch's; what torch alone has is told when the program runs."""
+    import gpukit
+
+    return TOP | set(dir(gpukit)) if head == "torch" else CUDA | set(dir(gpukit.cuda))
+
+
 @rule(
     "GPK109",
     "mistyped-device",
@@ -94,7 +102,8 @@ def _attribute(program: Program) -> Iterator[Hit]:
         head, _, tail = path.rpartition(".")
         if head not in {"torch", "torch.cuda"} or not isinstance(node.ctx, ast.Load):
             continue
-        if near := _near(tail, TOP if head == "torch" else CUDA):
+        known = _own(head) if program.from_gpukit(node) else TOP if head == "torch" else CUDA
+        if len(tail) > 3 and (near := _near(tail, known)):
             text = f"{ast.unparse(node.value)}.{near}"
             yield Hit(node, f"did you mean {head}.{near}?", replace(node, text))
 
