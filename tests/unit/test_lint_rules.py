@@ -164,6 +164,12 @@ def test_no_name_of_the_libraries_is_called_mistyped(module):
     assert [f.text for f in check_text(text) if f.code == "GPK110"] == []
 
 
+@pytest.mark.parametrize(("call", "hard"), [("()", True), ("(1)", True), ("(device)", False)])
+def test_a_device_that_is_handed_on_is_not_hard_coded(call, hard):
+    text = f"import torch\ndef f(x, device):\n    return x.cuda{call}\n"
+    assert codes(text) == (["GPK107"] if hard else [])
+
+
 LOOP = (
     "import torch\nmodel = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\n"  # noqa: E501
     "total = 0\nfor x in [torch.rand(3, 2)]:\n    opt.zero_grad()\n    loss = model(x).sum()\n"

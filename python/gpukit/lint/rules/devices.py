@@ -230,7 +230,8 @@ def _hard_coded(program: Program) -> Iterator[Hit]:
     ):
         return
     for call in program.methods("cuda"):
-        if program.path(call.func) == "" and not program.inside(call, ast.If):
+        told = bool(call.keywords) or not all(isinstance(arg, ast.Constant) for arg in call.args)
+        if program.path(call.func) == "" and not told and not program.inside(call, ast.If):
             yield Hit(call)
             return  # once a file
 
