@@ -118,6 +118,13 @@ RESERVED = [
         "kernels/bench_spin.cu kernels/kernel_args.h kernels/device_compat.h",
         "kernels/*",
     ),
+    # libdevice's take the processor's approximate reciprocal root for granted at the extremes.
+    reserved(
+        "a root that the library approximates (gk_hypot, 1 / gk_sqrt)",
+        r"(?<!\w)(r?hypotf?|rsqrtf?|r?norm[34]df?|r?cbrtf?)\s*\(|MATH_FUNCTION\w*\((hypot|rsqrt|cbrt)\)",
+        "",
+        "kernels/*",
+    ),
     reserved("abort and exit", r"(?<![.>\w])(std::)?(abort|exit)\s*\(", "sim/*"),
     reserved(
         "printing",

@@ -110,9 +110,9 @@ void record_copysign(const Tensor& out, const Tensor& left, const Tensor& right)
 void record_logaddexp(const Tensor& out, const Tensor& left, const Tensor& right) {
   record(out, "LogaddexpBackward0", {&left, &right},
          by_operands(
-             {SavedTensor(left), SavedTensor(right), SavedTensor(out)},
-             [](T g, T l, T, T y) { return mul(g, exp(sub(l, y))); },
-             [](T g, T, T r, T y) { return mul(g, exp(sub(r, y))); }));
+             {SavedTensor(left), SavedTensor(right), {}},
+             [](T g, T l, T r, T) { return mul(g, ops::unary(UnaryOp::kSigmoid, sub(l, r))); },
+             [](T g, T l, T r, T) { return mul(g, ops::unary(UnaryOp::kSigmoid, sub(r, l))); }));
 }
 
 void record_remainder(const Tensor& out, const Tensor& left, const Tensor& right) {

@@ -54,7 +54,8 @@ UnaryFormula formula_of(UnaryOp op) {
     case UnaryOp::kExp:
       return {"ExpBackward0", kResult, [](T g, T y) { return mul(g, y); }};
     case UnaryOp::kExpm1:
-      return {"Expm1Backward0", kResult, [](T g, T y) { return mul(g, add(y, 1.0)); }};
+      // Of the input: the result is -1 long before the derivative is 0.
+      return {"Expm1Backward0", kInput, [](T g, T x) { return mul(g, exp(x)); }};
     case UnaryOp::kLog:
       return {"LogBackward0", kInput, [](T g, T x) { return div(g, x); }};
     case UnaryOp::kLog1p:

@@ -88,15 +88,26 @@ GK_MATH_FUNCTION_2(atan2)
 GK_MATH_FUNCTION_2(copysign)
 GK_MATH_FUNCTION_2(nextafter)
 
+// The library's hypot is called nowhere. glibc 2.35 renewed the symbol, which would bind the wheel
+// to that release; libdevice's takes the processor's approximate reciprocal root for granted near
+// the largest numbers.
+
+/// Rounded, whatever is subtracted from it later.
+GK_FN double rounded_product(double x, double y) {
 #if defined(__CUDACC__)
-GK_MATH_FUNCTION_2(hypot)
+  return __dmul_rn(x, y);
 #else
-// glibc 2.35 renewed the symbol hypot: calling it would bind the wheel to that release.
+  return x * y;
+#endif
+}
+
+template <class T>
+GK_FN bool is_infinite(T x);
 
 /// sqrt(x^2 + y^2) without overflow in between; infinite if either is. In double the squares of
 /// floats are exact, so the result is rounded twice at most.
 GK_FN float gk_hypot(float x, float y) {
-  if (isinf(x) || isinf(y)) return HUGE_VALF;
+  if (is_infinite(x) || is_infinite(y)) return gk_fabs(is_infinite(x) ? x : y);
   const double wide_x = x;
   const double wide_y = y;
   return static_cast<float>(sqrt(wide_x * wide_x + wide_y * wide_y));
@@ -106,8 +117,8 @@ GK_FN float gk_hypot(float x, float y) {
 /// the root whose residual is exact through fma (C. Borges, "An improved algorithm for hypot(a,
 /// b)", 2019).
 GK_FN double gk_hypot(double x, double y) {
-  if (isinf(x) || isinf(y)) return HUGE_VAL;
-  if (isnan(x) || isnan(y)) return x + y;
+  if (is_infinite(x) || is_infinite(y)) return gk_fabs(is_infinite(x) ? x : y);
+  if (x != x || y != y) return x + y;
   const double larger = fmax(fabs(x), fabs(y));
   const double smaller = fmin(fabs(x), fabs(y));
   if (smaller <= larger * 0x1p-54) return larger + smaller;
@@ -115,13 +126,12 @@ GK_FN double gk_hypot(double x, double y) {
   const double a = larger * scale;
   const double b = smaller * scale;
   const double root = sqrt(fma(a, a, b * b));
-  const double root_squared = root * root;
-  const double a_squared = a * a;
+  const double root_squared = rounded_product(root, root);
+  const double a_squared = rounded_product(a, a);
   const double residual =
       fma(-b, b, root_squared - a_squared) + fma(root, root, -root_squared) - fma(a, a, -a_squared);
   return (root - residual / (2.0 * root)) / scale;
 }
-#endif
 
 #undef GK_MATH_FUNCTION
 #undef GK_MATH_FUNCTION_2

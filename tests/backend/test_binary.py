@@ -265,6 +265,18 @@ def test_hypot_neither_overflows_nor_loses_digits(device):
     for y in (x * 1.5, x[::-1].copy(), np.full_like(x, np.inf), np.full_like(x, np.nan)):
         got = fetch(gpukit.hypot(put(x, device), put(y, device)))
         np.testing.assert_array_max_ulp(got, np.hypot(x, y), maxulp=1)
+    for dtype in (np.float64, np.float32):
+        info = np.finfo(dtype)
+        large = [info.max, info.max / 2, info.max / 1.5, info.max * 1e-17, 1e19, -info.max]
+        small = [info.tiny, info.tiny / 4, info.smallest_subnormal, 1e-20, info.eps]
+        ends = [*large, *small, 1.5, 1.0, 0.0]
+        x, y = (grid.ravel().astype(dtype) for grid in np.meshgrid(ends, ends))
+        with np.errstate(over="ignore"):
+            want = np.hypot(x.astype(np.longdouble), y.astype(np.longdouble)).astype(dtype)
+        got = fetch(gpukit.hypot(put(x, device), put(y, device)))
+        np.testing.assert_array_equal(np.isinf(got), np.isinf(want))
+        finite = np.isfinite(want)
+        np.testing.assert_array_max_ulp(got[finite], want[finite], maxulp=1)
     infinite, missing = put(np.array([np.inf]), device), put(np.array([np.nan]), device)
     assert fetch(gpukit.hypot(missing, infinite))[0] == np.inf
 

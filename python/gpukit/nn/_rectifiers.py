@@ -13,6 +13,11 @@ def _source(function: str, input: Tensor, inplace: bool) -> Tensor:
     return input.clone() if inplace and input.requires_grad else input
 
 
+def _wide(x: Tensor) -> Tensor:
+    """Half types are computed in float32 and rounded once."""
+    return x.float() if x.dtype in {_core.float16, _core.bfloat16} else x
+
+
 def _log_of_1_plus_exp(x: Tensor) -> Tensor:
     return _core.logaddexp(x, _core.zeros((), dtype=x.dtype, device=x.device))
 
@@ -25,6 +30,7 @@ def logsigmoid(input: Tensor) -> Tensor:
         >>> gpukit.nn.functional.logsigmoid(gpukit.zeros(1))
         tensor([-0.6931])
     """
+    tensor_of("logsigmoid", "input", input)
     return -_log_of_1_plus_exp(-input)
 
 
@@ -68,7 +74,8 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """
     source = _source("elu", input, inplace)
     alpha = number_of("elu", "alpha", alpha)
-    result = _core.where(source > 0, source, alpha * source.clamp(max=0).expm1())
+    below = (alpha * _wide(source.clamp(max=0)).expm1()).to(source.dtype)
+    result = _core.where(source <= 0, below, source)
     return input.copy_(result) if inplace else result
 
 
