@@ -132,8 +132,8 @@ void index_assign(const Tensor& tensor, std::span<const IndexItem> items, Scalar
          });
 }
 
-Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index) {
-  const Tensor out = ops::index_select(tensor, dim, index);
+Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
+  const Tensor out = ops::index_select(tensor, dim, index, op);
   if (!records(tensor)) return out;
   record(out, "IndexSelectBackward0", {&tensor}, [dim, places = SavedTensor(index)](Pass& pass) {
     const Tensor at = ops::reshape(pass(places), Shape{-1});
@@ -158,8 +158,8 @@ Tensor take(const Tensor& tensor, const Tensor& index) {
   return out;
 }
 
-Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index) {
-  const Tensor out = ops::gather(tensor, dim, index);
+Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
+  const Tensor out = ops::gather(tensor, dim, index, op);
   if (!records(tensor)) return out;
   record(out, "GatherBackward0", {&tensor}, [dim, places = SavedTensor(index)](Pass& pass) {
     ops::scatter_add_(pass.buffer(0), dim, pass(places), pass.gradient());

@@ -16,9 +16,11 @@ Tensor index(const Tensor& tensor, std::span<const IndexItem> items);
 void index_assign(const Tensor& tensor, std::span<const IndexItem> items, const Tensor& value);
 void index_assign(const Tensor& tensor, std::span<const IndexItem> items, Scalar value);
 
-Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index);
+Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index,
+                    IndexedOp op = IndexedOp::kIndexSelect);
 Tensor take(const Tensor& tensor, const Tensor& index);
-Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index);
+Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index,
+              IndexedOp op = IndexedOp::kGather);
 Tensor masked_select(const Tensor& tensor, const Tensor& mask);
 Tensor masked_fill(const Tensor& tensor, const Tensor& mask, Scalar value);
 

@@ -159,6 +159,12 @@ void CountingOps::random(const RandomArgs& args, StreamRef stream) {
   add({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
 }
 
+void CountingOps::places(const PlacesArgs& args, StreamRef stream) {
+  real_.places(args, stream);
+  const auto count = static_cast<double>(element_count(args.shape));
+  add({DType::kInt64, 0, sized(count * static_cast<double>(args.parts.size() + 1), DType::kInt64)});
+}
+
 void CountingOps::gather(const GatherArgs& args, StreamRef stream) {
   real_.gather(args, stream);
   const double rows = static_cast<double>(args.outer) * static_cast<double>(args.count);

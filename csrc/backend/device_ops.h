@@ -28,6 +28,7 @@ class DeviceOps {
   virtual void layer_norm(const LayerNormArgs& args, StreamRef stream) = 0;
   virtual void matmul(const MatmulArgs& args, StreamRef stream) = 0;
   virtual void random(const RandomArgs& args, StreamRef stream) = 0;
+  virtual void places(const PlacesArgs& args, StreamRef stream) = 0;
   virtual void gather(const GatherArgs& args, StreamRef stream) = 0;
   virtual void scatter(const ScatterArgs& args, StreamRef stream) = 0;
   virtual void sort(const SortArgs& args, StreamRef stream) = 0;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "backend/device_properties.h"
+#include "backend/index_fault.h"
 #include "backend/stream_types.h"
 #include "core/device.h"
 
@@ -76,6 +78,11 @@ class DeviceRuntime {
 
   /// Where an address of another library lies, as the driver says.
   virtual AddressPlace locate(const void*) { return {}; }
+  /// True when kernels find indices that are out of range and leave them for take_index_fault; else
+  /// the caller looks at them first.
+  virtual bool reports_indices() { return false; }
+  /// What kernels that ended have found, once: whoever has waited asks and throws it.
+  virtual std::optional<IndexFault> take_index_fault() noexcept { return std::nullopt; }
 
   /// From now on what is queued on `stream`, and on streams that come to wait for it, is recorded
   /// and not run. NotSupportedError where there are no graphs.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "backend/index_fault.h"
 #include "core/dtype.h"
 #include "core/scalar.h"
 #include "core/shape.h"
@@ -178,21 +179,42 @@ struct RandomArgs {
 };
 
 /// out[o, j, i] = in[o, index[j], i]: contiguous (outer, extent, inner) source, int64 contiguous
-/// index of `count`. Indices were checked on the host, or negative ones count from the end; one out
-/// of range sets `*error` (a device int32, may be null) and reads element 0.
+/// index of `count`. Negative indices count from the end. One out of range reads element 0 and is
+/// reported as `check` says; on the CPU ops/ has looked before.
 struct GatherArgs {
   std::int64_t outer = 1, extent = 0, inner = 1, count = 0;
   const void* in = nullptr;
   const std::int64_t* index = nullptr;
   void* out = nullptr;
   int itemsize = 4;
-  std::int32_t* error = nullptr;
+  IndexCheck check;
+};
+
+/// One index of several: `index` (seen as the call's shape by `strides`) counts in `extent`, and
+/// the place grows by `step` with it.
+struct IndexPart {
+  const std::int64_t* index = nullptr;
+  Strides strides;
+  std::int64_t extent = 1, step = 1;
+  int dim = 0;
+};
+
+/// out[c] = the sum of index[c] * step over the parts (negative ones as `from_end` says), plus
+/// c * coordinate_steps. out is contiguous over `shape`. kNoPlace where an index is out of range,
+/// which is reported as `check` says. At most kMaxRank parts.
+struct PlacesArgs {
+  Shape shape;
+  std::int64_t* out = nullptr;
+  std::span<const IndexPart> parts;
+  Strides coordinate_steps;
+  bool from_end = true;  ///< else a negative index is out of range
+  IndexCheck check;
 };
 
 /// out[o, index[j], i] = in[o, j, i]: the way back of GatherArgs. in is contiguous (outer, count,
 /// inner), out contiguous (outer, extent, inner); elements of out that no index names stay.
-/// Negative indices count from the end. One out of range is left out, and sets `*error` (a device
-/// int32) when that is not null. Without `accumulate` a repeated index keeps one of its values (the
+/// Negative indices count from the end. One out of range is left out, and reported as `check` says.
+/// Without `accumulate` a repeated index keeps one of its values (the
 /// last one on the CPU). With it values are added to out; ops/ has sorted the index ascending (and
 /// made it non-negative) then, so that equal neighbours can be summed in order: the same bits on
 /// every run, without atomics. Half types sum in float, bool is a logical or.
@@ -204,7 +226,7 @@ struct ScatterArgs {
   DType dtype = DType::kFloat32;
   int itemsize = 4;
   bool accumulate = false;
-  std::int32_t* error = nullptr;
+  IndexCheck check;
 };
 
 /// Sorts each row of a contiguous (rows, columns): stable in both directions, NaN is larger than
@@ -265,8 +287,8 @@ struct CrossEntropyRows {
 
 /// losses[r], the loss of a row, and log_sums[r] = log(sum(exp(logits[r]))). With `total`: the sum
 /// of the losses, divided for `mean` by the weight of the rows that count; `scale` gets 1 over that
-/// weight, else 1. A target outside the classes gives NaN, and sets `*error` (an int32 of the
-/// device, may be null).
+/// weight, else 1. A target outside the classes gives NaN; the CPU sets `*outside` then, a GPU
+/// reports as `check` says.
 struct CrossEntropyArgs {
   CrossEntropyRows input;
   void* losses = nullptr;
@@ -274,7 +296,8 @@ struct CrossEntropyArgs {
   void* total = nullptr;  ///< null: no reduction
   void* scale = nullptr;
   bool mean = true;
-  std::int32_t* error = nullptr;
+  bool* outside = nullptr;
+  IndexCheck check;
 };
 
 /// out = the gradient of the logits. `gradient` is that of the losses, one a row, or of the total

@@ -38,6 +38,11 @@ class OpenDevice {
     check_alive();
     return *ops_.load(std::memory_order_acquire);
   }
+  /// Throws, once, the IndexError that kernels of this device have left behind. Whoever has waited
+  /// for the device calls it.
+  void raise_index_fault() const {
+    if (const auto fault = runtime().take_index_fault()) throw_index_fault(*fault, device_);
+  }
   /// From now on, until end_count, the work of every thread on this device is counted from zero.
   void begin_count();
   /// What was counted; all zeros when no count was begun.

@@ -205,7 +205,11 @@ void add_event(py::module_& module) {
       "query",
       [](EventObject& self) {
         if (!self.recorded) return true;
-        return run(true, [&] { return self.device->runtime().query(self.ref); });
+        return run(true, [&] {
+          const bool done = self.device->runtime().query(self.ref);
+          if (done) self.device->raise_index_fault();
+          return done;
+        });
       },
       "True when the marked work is done.");
   cls.def(
@@ -215,6 +219,7 @@ void add_event(py::module_& module) {
         run(true, [&] {
           const WatchedWait watched(WaitKind::kSync, 0);
           self.device->runtime().synchronize(self.ref);
+          self.device->raise_index_fault();
         });
       },
       "Waits until the marked work is done.");

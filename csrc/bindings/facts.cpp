@@ -51,9 +51,10 @@ constexpr std::string_view kShared =
   "ShapeError: other does not broadcast to the tensor.\n" GK_DEVICES GK_IN_PLACE
 #define GK_INDEX_DEVICE \
   "DeviceMismatchError: they are on different devices; an index may stay on the CPU.\n"
-#define GK_INDEX                                    \
-  "DTypeError: index is not of an integer dtype.\n" \
-  "IndexError: an index or dim is out of range.\n" GK_INDEX_DEVICE
+#define GK_INDEX                                                               \
+  "DTypeError: index is not of an integer dtype.\n"                            \
+  "IndexError: an index or dim is out of range; of a GPU's index at the next " \
+  "wait.\n" GK_INDEX_DEVICE
 #define GK_INTO_OWN "shape, dtype and device of the tensor."
 
 // clang-format off
@@ -167,7 +168,7 @@ constexpr Facts kFacts[] = {
   {"index_select", "index: integers, at most 1-d.\n", "input's dtype; along dim as long as index.", "ShapeError: index has more dimensions.\n" GK_INDEX},
   {"take", "index: integers of any shape; negative ones count from the end.\n", "index's shape, input's dtype.", GK_INDEX},
   {"gather", "index: integers, of as many dimensions as input and not longer along the others.\n", "index's shape, input's dtype.", "ShapeError: index does not fit.\n" GK_INDEX},
-  {"take_along_dim", "indices: integers, of as many dimensions as input.\ndim: the dimension; None flattens both.\n", "the broadcast shape of the other dimensions; input's dtype.", "ShapeError: indices do not fit.\nDTypeError: indices are not of an integer dtype.\nIndexError: an index or dim is out of range.\n" GK_INDEX_DEVICE},
+  {"take_along_dim", "indices: integers, of as many dimensions as input.\ndim: the dimension; None flattens both.\n", "the broadcast shape of the other dimensions; input's dtype.", "ShapeError: indices do not fit.\nDTypeError: indices are not of an integer dtype.\nIndexError: an index or dim is out of range; of a GPU's index at the next wait.\n" GK_INDEX_DEVICE},
   {"masked_select", "mask: a bool tensor that broadcasts with input.\n", "1-d; input's dtype.", "ShapeError: the shapes do not broadcast.\n" GK_INDEX_DEVICE "DTypeError: mask is not bool.\n"},
   {"nonzero", "as_tuple: give a tuple of index tensors, one a dimension.\n", "(count, ndim), int64; rows in the order of the elements.", ""},
   {"bincount", "input: integers, 0 or more, 1-d.\nweights: as many numbers, or None.\nminlength: the least length of the result.\n", "1-d; int64, or floating with weights.", "ShapeError: input is not 1-d, or weights have another length.\nDTypeError: input is not of integers.\nValueError: a number or minlength is negative.\n"},

@@ -118,7 +118,7 @@ void forward(const SimdTable& table, const CrossEntropyArgs& args) {
                    if (rows.outside(r)) any_outside.store(true, std::memory_order_relaxed);
                  }
                });
-  if (args.error != nullptr && any_outside.load()) *args.error = 1;
+  if (args.outside != nullptr && any_outside.load()) *args.outside = true;
   if (args.total != nullptr) reduce_losses(args, rows);
 }
 

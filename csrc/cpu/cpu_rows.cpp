@@ -1,6 +1,5 @@
 // Operations along one dimension of contiguous arrays: running sums, gathering, scattering.
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "cpu/cpu_ops.h"
@@ -59,59 +58,48 @@ void accumulate_block(const T* in, T* out, std::int64_t length, std::int64_t inn
   }
 }
 
-template <int kSize>
-void gather_elements(char* out, const char* in, const std::int64_t* index, std::int64_t extent,
-                     std::int64_t count, bool& bad) {
-  for (std::int64_t j = 0; j < count; ++j) {
-    std::int64_t at = index[j] < 0 ? index[j] + extent : index[j];
-    if (at < 0 || at >= extent) {
-      bad = true;
-      at = 0;
-    }
-    std::memcpy(out + j * kSize, in + at * kSize, kSize);
-  }
-}
-
-void gather_rows(char* out, const char* in, const std::int64_t* index, std::int64_t extent,
-                 std::int64_t count, std::int64_t row_bytes, bool& bad) {
-  switch (row_bytes) {
-    case 1:
-      return gather_elements<1>(out, in, index, extent, count, bad);
-    case 2:
-      return gather_elements<2>(out, in, index, extent, count, bad);
-    case 4:
-      return gather_elements<4>(out, in, index, extent, count, bad);
-    case 8:
-      return gather_elements<8>(out, in, index, extent, count, bad);
-    default:
-      break;
-  }
-  for (std::int64_t j = 0; j < count; ++j) {
-    std::int64_t at = index[j] < 0 ? index[j] + extent : index[j];
-    if (at < 0 || at >= extent) {
-      bad = true;
-      at = 0;
-    }
-    std::memcpy(out + j * row_bytes, in + at * row_bytes, static_cast<std::size_t>(row_bytes));
-  }
-}
-
 // Where an index points, or -1 when it is out of range.
 std::int64_t resolved(std::int64_t index, std::int64_t extent) {
   const std::int64_t at = index < 0 ? index + extent : index;
   return at >= 0 && at < extent ? at : -1;
 }
 
+template <int kSize>
+void gather_elements(char* out, const char* in, const std::int64_t* index, std::int64_t extent,
+                     std::int64_t count) {
+  for (std::int64_t j = 0; j < count; ++j) {
+    const std::int64_t at = std::max<std::int64_t>(resolved(index[j], extent), 0);
+    std::memcpy(out + j * kSize, in + at * kSize, kSize);
+  }
+}
+
+void gather_rows(char* out, const char* in, const std::int64_t* index, std::int64_t extent,
+                 std::int64_t count, std::int64_t row_bytes) {
+  switch (row_bytes) {
+    case 1:
+      return gather_elements<1>(out, in, index, extent, count);
+    case 2:
+      return gather_elements<2>(out, in, index, extent, count);
+    case 4:
+      return gather_elements<4>(out, in, index, extent, count);
+    case 8:
+      return gather_elements<8>(out, in, index, extent, count);
+    default:
+      break;
+  }
+  for (std::int64_t j = 0; j < count; ++j) {
+    const std::int64_t at = std::max<std::int64_t>(resolved(index[j], extent), 0);
+    std::memcpy(out + j * row_bytes, in + at * row_bytes, static_cast<std::size_t>(row_bytes));
+  }
+}
+
 // Columns [begin, end) of one (count, inner) block; a repeated index keeps the last value.
 void scatter_replace(const ScatterArgs& args, const char* in, char* out, std::int64_t begin,
-                     std::int64_t end, bool& bad) {
+                     std::int64_t end) {
   const std::int64_t item = args.itemsize;
   for (std::int64_t j = 0; j < args.count; ++j) {
     const std::int64_t at = resolved(args.index[j], args.extent);
-    if (at < 0) {
-      bad = true;
-      continue;
-    }
+    if (at < 0) continue;
     std::memcpy(out + (at * args.inner + begin) * item, in + (j * args.inner + begin) * item,
                 static_cast<std::size_t>((end - begin) * item));
   }
@@ -136,13 +124,12 @@ T sum_of_two(typename AddedIn<T>::type& running, T value) {
 
 // Equal neighbours of the sorted index are summed in order and rounded once.
 template <class T>
-void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begin, std::int64_t end,
-                 bool& bad) {
+void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begin,
+                 std::int64_t end) {
   for (std::int64_t j = 0; j < args.count;) {
     std::int64_t next = j + 1;
     while (next < args.count && args.index[next] == args.index[j]) ++next;
     const std::int64_t at = resolved(args.index[j], args.extent);
-    if (at < 0) bad = true;
     for (std::int64_t i = begin; at >= 0 && i < end; ++i) {
       T& target = out[at * args.inner + i];
       auto running = static_cast<typename AddedIn<T>::type>(target);
@@ -156,14 +143,13 @@ void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begi
 }
 
 void scatter_block(const ScatterArgs& args, std::int64_t block, std::int64_t begin,
-                   std::int64_t end, bool& bad) {
+                   std::int64_t end) {
   const char* in =
       static_cast<const char*>(args.in) + block * args.count * args.inner * args.itemsize;
   char* out = static_cast<char*>(args.out) + block * args.extent * args.inner * args.itemsize;
-  if (!args.accumulate) return scatter_replace(args, in, out, begin, end, bad);
+  if (!args.accumulate) return scatter_replace(args, in, out, begin, end);
   visit_dtype(wrapping_dtype(args.dtype), [&]<class T>() {
-    scatter_add<T>(args, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), begin, end,
-                   bad);
+    scatter_add<T>(args, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), begin, end);
   });
 }
 
@@ -192,30 +178,52 @@ void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {
   });
 }
 
+void CpuOps::places(const PlacesArgs& args, StreamRef) {
+  const int rank = args.shape.size();
+  parallel_for(element_count(args.shape), kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t position = begin; position < end; ++position) {
+      std::int64_t coordinates[kMaxRank];
+      std::int64_t place = 0, rest = position;
+      for (int d = rank - 1; d >= 0; --d) {
+        coordinates[d] = rest % args.shape[d];
+        rest /= args.shape[d];
+        place += coordinates[d] * args.coordinate_steps[d];
+      }
+      for (const IndexPart& part : args.parts) {
+        std::int64_t offset = 0;
+        for (int d = 0; d < rank; ++d) offset += coordinates[d] * part.strides[d];
+        const std::int64_t index = part.index[offset];
+        const std::int64_t at = index < 0 && !args.from_end ? -1 : resolved(index, part.extent);
+        if (at < 0) {
+          place = kNoPlace;
+          break;
+        }
+        place += at * part.step;
+      }
+      args.out[position] = place;
+    }
+  });
+}
+
 void CpuOps::gather(const GatherArgs& args, StreamRef) {
   const char* in = static_cast<const char*>(args.in);
   char* out = static_cast<char*>(args.out);
   const std::int64_t row_bytes = args.inner * args.itemsize;
-  std::atomic<bool> any_bad{false};
   parallel_for(args.outer * args.count, rows_per_thread(kCopyGrain, row_bytes),
                [&](std::int64_t begin, std::int64_t end) {
-                 bool bad = false;
                  while (begin < end) {
                    const std::int64_t o = begin / args.count, j = begin % args.count;
                    const std::int64_t run = std::min(args.count - j, end - begin);
                    gather_rows(out + begin * row_bytes, in + o * args.extent * row_bytes,
-                               args.index + j, args.extent, run, row_bytes, bad);
+                               args.index + j, args.extent, run, row_bytes);
                    begin += run;
                  }
-                 if (bad) any_bad.store(true, std::memory_order_relaxed);
                });
-  if (any_bad.load() && args.error != nullptr) *args.error = 1;
 }
 
 // Blocks are shared out when there are several, else columns: no two threads write the same
 // element.
 void CpuOps::scatter(const ScatterArgs& args, StreamRef) {
-  std::atomic<bool> any_bad{false};
   const std::int64_t block_elements = args.count * args.inner;
   const bool by_blocks = args.outer > 1;
   const std::int64_t grain =
@@ -223,16 +231,12 @@ void CpuOps::scatter(const ScatterArgs& args, StreamRef) {
                 : std::max<std::int64_t>(16, rows_per_thread(kRowGrain * 4, args.count));
   parallel_for(by_blocks ? args.outer : args.inner, grain,
                [&](std::int64_t begin, std::int64_t end) {
-                 bool bad = false;
                  if (by_blocks) {
-                   for (std::int64_t o = begin; o < end; ++o)
-                     scatter_block(args, o, 0, args.inner, bad);
+                   for (std::int64_t o = begin; o < end; ++o) scatter_block(args, o, 0, args.inner);
                  } else {
-                   scatter_block(args, 0, begin, end, bad);
+                   scatter_block(args, 0, begin, end);
                  }
-                 if (bad) any_bad.store(true, std::memory_order_relaxed);
                });
-  if (any_bad.load() && args.error != nullptr) *args.error = 1;
 }
 
 }  // namespace gpukit::cpu

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "cuda/cuda_device.h"
+#include "cuda/cuda_index_report.h"
 #include "cuda/cuda_launch.h"
 #include "cuda/cuda_module.h"
 #include "cuda/cuda_ops.h"
@@ -22,13 +23,15 @@ struct OpenedCudaDevice {
       : context(access, index, properties),
         module(context),
         launcher(context, module),
+        index_report(context),
         blas(context, cublas),
-        runtime(context),
-        ops(context, launcher, &blas) {}
+        runtime(context, index_report),
+        ops(context, launcher, index_report, &blas) {}
 
   CudaContext context;
   CudaModule module;
   KernelLauncher launcher;
+  CudaIndexReport index_report;
   CudaBlas blas;
   CudaRuntime runtime;
   CudaOps ops;

@@ -65,6 +65,7 @@ class CudaContext {
   /// note(), then throws what the status means.
   [[noreturn]] void fail(CUresult status, const char* function, const char* arguments);
 
+  bool launch_blocking() const noexcept { return launch_blocking_; }
   /// CUDA_LAUNCH_BLOCKING=1: waits for what was just queued, so that a fault shows at the call that
   /// made it. The context must be current.
   void after_launch(StreamRef stream, const char* what) {

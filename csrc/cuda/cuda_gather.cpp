@@ -1,3 +1,5 @@
+#include <array>
+
 #include "cuda/cuda_layout.h"
 #include "cuda/cuda_ops.h"
 
@@ -17,6 +19,31 @@ std::int64_t widest_item(std::int64_t row_bytes, const void* out, const void* in
 
 }  // namespace
 
+void CudaOps::places(const PlacesArgs& args, StreamRef stream) {
+  ContextScope scope(context_);
+  PlacesKernelArgs kernel{};
+  kernel.out = reinterpret_cast<gk_i64*>(args.out);
+  kernel.count = element_count(args.shape);
+  std::array<const Strides*, kKernelMaxRank> strides;
+  strides.fill(&args.parts.front().strides);
+  for (const IndexPart& part : args.parts) {
+    const auto p = static_cast<std::size_t>(kernel.parts++);
+    kernel.index[p] = reinterpret_cast<const gk_i64*>(part.index);
+    kernel.extent[p] = part.extent;
+    kernel.step[p] = part.step;
+    kernel.dim[p] = part.dim;
+    strides[p] = &part.strides;
+  }
+  kernel.layout = make_layout<kKernelMaxRank>(args.shape, strides);
+  for (int d = 0; d < args.shape.size(); ++d)
+    kernel.coordinate_step[d] = args.coordinate_steps[args.shape.size() - 1 - d];
+  kernel.from_end = args.from_end ? 1 : 0;
+  kernel.report = report_.target(args.check);
+  launcher_.launch<KernelGroup::kPlaces>(0, blocks_for(kernel.count, kElementTile, kElementThreads),
+                                         kernel, stream);
+  report_.after_launch();
+}
+
 void CudaOps::gather(const GatherArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   const std::int64_t row_bytes = args.inner * args.itemsize;
@@ -25,7 +52,7 @@ void CudaOps::gather(const GatherArgs& args, StreamRef stream) {
   kernel.out = args.out;
   kernel.in = args.in;
   kernel.index = reinterpret_cast<const gk_i64*>(args.index);
-  kernel.error = args.error;
+  kernel.report = report_.target(args.check);
   kernel.inner = row_bytes / item;
   kernel.count = args.count;
   kernel.extent = args.extent;
@@ -36,6 +63,7 @@ void CudaOps::gather(const GatherArgs& args, StreamRef stream) {
   launcher_.launch<KernelGroup::kGather>(variant_of_itemsize(static_cast<std::size_t>(item)),
                                          blocks_for(kernel.total, kElementTile, kElementThreads),
                                          kernel, stream);
+  report_.after_launch();
 }
 
 void CudaOps::scatter(const ScatterArgs& args, StreamRef stream) {
@@ -44,7 +72,7 @@ void CudaOps::scatter(const ScatterArgs& args, StreamRef stream) {
   kernel.out = args.out;
   kernel.in = args.in;
   kernel.index = reinterpret_cast<const gk_i64*>(args.index);
-  kernel.error = args.error;
+  kernel.report = report_.target(args.check);
   kernel.inner = args.inner;
   kernel.count = args.count;
   kernel.extent = args.extent;
@@ -56,11 +84,13 @@ void CudaOps::scatter(const ScatterArgs& args, StreamRef stream) {
   kernel.count_magic = make_magic(kernel.wide != 0 ? 1 : kernel.count);
   const LaunchConfig config = blocks_for(kernel.total, kElementTile, kElementThreads);
   if (args.accumulate) {
-    return launcher_.launch<KernelGroup::kScatterAdd>(variant_of(computed_dtype(dtype)), config,
-                                                      kernel, stream);
+    launcher_.launch<KernelGroup::kScatterAdd>(variant_of(computed_dtype(dtype)), config, kernel,
+                                               stream);
+  } else {
+    const int variant = variant_of_itemsize(static_cast<std::size_t>(args.itemsize));
+    launcher_.launch<KernelGroup::kScatter>(variant, config, kernel, stream);
   }
-  const int variant = variant_of_itemsize(static_cast<std::size_t>(args.itemsize));
-  launcher_.launch<KernelGroup::kScatter>(variant, config, kernel, stream);
+  report_.after_launch();
 }
 
 }  // namespace gpukit::cuda

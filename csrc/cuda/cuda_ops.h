@@ -6,6 +6,7 @@
 
 #include "backend/device_ops.h"
 #include "cuda/cuda_context.h"
+#include "cuda/cuda_index_report.h"
 #include "cuda/cuda_launch.h"
 
 namespace gpukit::cuda {
@@ -15,8 +16,8 @@ class CudaBlas;
 /// Thread safe. `blas` may be null: matrix products are then gpukit's own.
 class CudaOps final : public DeviceOps {
  public:
-  CudaOps(CudaContext& context, KernelLauncher& launcher, CudaBlas* blas)
-      : context_(context), launcher_(launcher), blas_(blas) {}
+  CudaOps(CudaContext& context, KernelLauncher& launcher, CudaIndexReport& report, CudaBlas* blas)
+      : context_(context), launcher_(launcher), report_(report), blas_(blas) {}
 
   void unary(const UnaryArgs& args, StreamRef stream) override;
   void binary(const BinaryArgs& args, StreamRef stream) override;
@@ -32,6 +33,7 @@ class CudaOps final : public DeviceOps {
   void layer_norm(const LayerNormArgs& args, StreamRef stream) override;
   void matmul(const MatmulArgs& args, StreamRef stream) override;
   void random(const RandomArgs& args, StreamRef stream) override;
+  void places(const PlacesArgs& args, StreamRef stream) override;
   void gather(const GatherArgs& args, StreamRef stream) override;
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;
@@ -47,6 +49,7 @@ class CudaOps final : public DeviceOps {
 
   CudaContext& context_;
   KernelLauncher& launcher_;
+  CudaIndexReport& report_;
   CudaBlas* blas_;
   Workspace* workspace_ = nullptr;
 };

@@ -5,6 +5,7 @@
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_event.h"
 #include "cuda/cuda_graph.h"
+#include "cuda/cuda_index_report.h"
 #include "cuda/cuda_memory.h"
 #include "cuda/cuda_peers.h"
 #include "cuda/cuda_pool.h"
@@ -14,8 +15,13 @@ namespace gpukit::cuda {
 
 class CudaRuntime final : public DeviceRuntime {
  public:
-  explicit CudaRuntime(CudaContext& context)
-      : context_(context), streams_(context), events_(context), pool_(context), peers_(context) {}
+  CudaRuntime(CudaContext& context, CudaIndexReport& report)
+      : context_(context),
+        report_(report),
+        streams_(context),
+        events_(context),
+        pool_(context),
+        peers_(context) {}
 
   CudaContext& context() const noexcept { return context_; }
 
@@ -64,6 +70,9 @@ class CudaRuntime final : public DeviceRuntime {
   bool can_access_peer(const DeviceRuntime& peer) const override;
   AddressPlace locate(const void* address) override { return cuda::locate(context_, address); }
 
+  bool reports_indices() override { return report_.available(); }
+  std::optional<IndexFault> take_index_fault() noexcept override { return report_.take(); }
+
   void begin_capture(StreamRef stream) override { cuda::begin_capture(context_, stream); }
   GraphRef end_capture(StreamRef stream) override { return cuda::end_capture(context_, stream); }
   bool is_capturing(StreamRef stream) const noexcept override {
@@ -76,6 +85,7 @@ class CudaRuntime final : public DeviceRuntime {
 
  private:
   CudaContext& context_;
+  CudaIndexReport& report_;
   CudaStreams streams_;
   CudaEvents events_;
   CudaPool pool_;

@@ -65,9 +65,11 @@ void CudaOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
   CrossEntropyKernelArgs kernel = kernel_rows(args.input);
   kernel.log_sums = args.log_sums;
   kernel.out = args.losses;
+  kernel.report = report_.target(args.check);
   const int variant = variant_of(args.input.dtype);
   launcher_.launch<KernelGroup::kCrossEntropy>(variant, warp_a_row(args.input.rows), kernel,
                                                stream);
+  report_.after_launch();
   if (args.total == nullptr) return;
   LossTotalKernelArgs total{};
   total.rows = kernel;

@@ -1,6 +1,7 @@
-// Rows of a table by number. Items are moved as they are; an index out of range is reported in a
-// device word.
+// Rows of a table by number. Items are moved as they are; an index out of range is reported and
+// gives the first row. Several indices become one by `places`.
 #include "kernels/element.h"
+#include "kernels/index_report.h"
 
 namespace gpukit {
 
@@ -28,14 +29,53 @@ GK_FN void gather(const GatherKernelArgs& args) {
     if (position >= args.total) return;
     const Divided by_inner = divide_position(position, args.inner, args.inner_magic, wide);
     const Divided by_count = divide_position(by_inner.quotient, args.count, args.count_magic, wide);
-    gk_i64 row = args.index[by_count.remainder];
-    if (row < 0) row += args.extent;
-    if (row < 0 || row >= args.extent) {
-      if (args.error != nullptr) *args.error = 1;
-      row = 0;
-    }
+    const gk_i64 entry = by_count.remainder;
+    gk_i64 row = checked_place(args.report, args.report.dim, args.index[entry], args.extent, entry);
+    if (row < 0) row = 0;
     const gk_i64 source = (by_count.quotient * args.extent + row) * args.inner + by_inner.remainder;
     static_cast<T*>(args.out)[position] = static_cast<const T*>(args.in)[source];
+  }
+}
+
+GK_FN gk_i64 outside(const PlacesKernelArgs& args, int part, gk_i64 index, gk_i64 position) {
+  report_index(args.report, args.dim[part], index, args.extent[part], position);
+  return -1;
+}
+
+GK_KERNEL_BOUNDS(gk_places, kElementThreads, const PlacesKernelArgs args) {
+  GK_NO_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) {
+    const gk_i64 position = tile_base(kElementTile) + e * kElementThreads + threadIdx.x;
+    if (position >= args.count) return;
+    gk_i64 rest = position, place = 0;
+    gk_i64 coordinates[kKernelMaxRank];
+    GK_UNROLL
+    for (int d = 0; d < kKernelMaxRank; ++d) {
+      coordinates[d] = 0;
+      if (d >= args.layout.rank) continue;
+      const Divided by_size =
+          divide_position(rest, args.layout.size[d], args.layout.magic[d], args.layout.wide != 0);
+      coordinates[d] = by_size.remainder;
+      rest = by_size.quotient;
+      place += coordinates[d] * args.coordinate_step[d];
+    }
+    GK_NO_UNROLL
+    for (int p = 0; p < args.parts; ++p) {
+      gk_i64 offset = 0;
+      GK_UNROLL
+      for (int d = 0; d < kKernelMaxRank; ++d) offset += coordinates[d] * args.layout.stride[p][d];
+      const gk_i64 index = args.index[p][offset];
+      const gk_i64 at =
+          index < 0 && args.from_end == 0
+              ? outside(args, p, index, offset)
+              : checked_place(args.report, args.dim[p], index, args.extent[p], offset);
+      if (at < 0) {
+        place = kNoPlace;
+        break;
+      }
+      place += at * args.step[p];
+    }
+    args.out[position] = place;
   }
 }
 

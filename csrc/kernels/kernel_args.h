@@ -238,11 +238,43 @@ struct RandomKernelArgs {
   gk_i32 dtype;         ///< read by the kernel of integers only
 };
 
+/// The first index out of range that a kernel of this device found. In host memory that the device
+/// reaches; the host clears it.
+struct IndexRecord {
+  gk_u32 claimed;   ///< a thread is filling it
+  gk_u32 complete;  ///< the rest may be read
+  gk_i32 operation, dim;
+  gk_i64 index, size, position;
+};
+
+/// Where a kernel reports to; no record: it does not.
+struct IndexReportRef {
+  IndexRecord* record;
+  gk_i32 operation;
+  gk_i32 dim;
+};
+
+/// out[p] = the row-major place that the parts name together, plus coordinate_step for each
+/// coordinate of p; kNoPlace where an index is out of range.
+struct PlacesKernelArgs {
+  gk_i64* out;
+  gk_i64 count;
+  gk_i32 parts;
+  const gk_i64* index[kKernelMaxRank];
+  gk_i64 extent[kKernelMaxRank];
+  gk_i64 step[kKernelMaxRank];  ///< by which the place grows with this index
+  gk_i32 dim[kKernelMaxRank];
+  gk_i32 from_end;  ///< negative indices count from the end, else they are out of range
+  gk_i64 coordinate_step[kKernelMaxRank];
+  IndexReportRef report;
+  StridedLayout<kKernelMaxRank> layout;
+};
+
 struct GatherKernelArgs {
   void* out;
   const void* in;
   const gk_i64* index;
-  gk_i32* error;
+  IndexReportRef report;
   gk_i64 total;  ///< outer x count x inner
   gk_i64 extent, inner, count;
   gk_i32 wide;
@@ -254,7 +286,7 @@ struct ScatterKernelArgs {
   void* out;
   const void* in;
   const gk_i64* index;
-  gk_i32* error;
+  IndexReportRef report;
   gk_i64 total;  ///< outer x count x inner
   gk_i64 extent, inner, count;
   gk_i32 dtype;  ///< read by the adding kernels only
@@ -327,6 +359,7 @@ struct CrossEntropyKernelArgs {
   const void* scale;
   gk_i64 rows, columns, ignore_index;
   double smoothing;
+  IndexReportRef report;  ///< of the forward pass
   gk_i32 by_row;
 };
 

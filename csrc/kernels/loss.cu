@@ -1,6 +1,7 @@
 // Cross-entropy of rows of logits with softmax in one pass, its sum, and its gradient. One warp a
 // row; the sum is one block with a fixed order of additions.
 #include "kernels/element.h"
+#include "kernels/index_report.h"
 
 namespace gpukit {
 
@@ -67,6 +68,7 @@ GK_FN void cross_entropy(const CrossEntropyKernelArgs& args) {
   A loss = static_cast<A>(0);
   if (target != args.ignore_index) {
     if (is_outside(args, target)) {
+      report_index(args.report, args.report.dim, target, args.columns, at.row);
       loss = static_cast<A>(GK_NAN);
     } else {
       loss = static_cast<A>(1.0 - args.smoothing) * class_weight<A>(args, target) *

@@ -105,6 +105,9 @@ enum class ReduceOp : int {
   kCount
 };
 
+/// A place that an index out of range has become: no tensor has it, whatever its size.
+inline constexpr gk_i64 kNoPlace = -0x7fffffffffffffffLL;
+
 /// Random numbers from Philox4x32-10 (see kernels/philox.h for the exact mapping of counter to
 /// element).
 enum class RandomOp : int { kUniform, kNormal, kIntegers, kCount };

@@ -1,15 +1,13 @@
 // The way back of gather: rows of a table are overwritten, or added to in the order of a sorted
 // index.
 #include "kernels/element.h"
+#include "kernels/index_report.h"
 
 namespace gpukit {
 
-/// The row that `index` names, or -1 with the error reported.
-GK_FN gk_i64 checked_row(const ScatterKernelArgs& args, gk_i64 index) {
-  const gk_i64 row = index < 0 ? index + args.extent : index;
-  if (row >= 0 && row < args.extent) return row;
-  if (args.error != nullptr) *args.error = 1;
-  return -1;
+/// The row that the index at `entry` names, or -1 with the error reported.
+GK_FN gk_i64 checked_row(const ScatterKernelArgs& args, gk_i64 entry) {
+  return checked_place(args.report, args.report.dim, args.index[entry], args.extent, entry);
 }
 
 /// Where a position of (outer, count, inner) lies.
@@ -36,7 +34,7 @@ GK_FN void scatter(const ScatterKernelArgs& args) {
     const gk_i64 position = tile_base(kElementTile) + e * kElementThreads + threadIdx.x;
     if (position >= args.total) return;
     const ScatterPlace place = place_of(args, position);
-    const gk_i64 row = checked_row(args, args.index[place.entry]);
+    const gk_i64 row = checked_row(args, place.entry);
     if (row < 0) continue;
     static_cast<T*>(args.out)[(place.outer * args.extent + row) * args.inner + place.inner] =
         static_cast<const T*>(args.in)[position];
@@ -54,7 +52,7 @@ GK_FN void scatter_add(const ScatterKernelArgs& args) {
     const ScatterPlace place = place_of(args, position);
     const gk_i64 named = args.index[place.entry];
     if (place.entry > 0 && args.index[place.entry - 1] == named) continue;
-    const gk_i64 row = checked_row(args, named);
+    const gk_i64 row = checked_row(args, place.entry);
     if (row < 0) continue;
     const gk_i64 target = (place.outer * args.extent + row) * args.inner + place.inner;
     A sum = load_dtype<Computed, A>(args.dtype, args.out, target);

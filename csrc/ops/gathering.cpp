@@ -1,4 +1,6 @@
 // Functions that find, take and put elements by index: the rest of indexing.h.
+#include <utility>
+
 #include "base/check.h"
 #include "base/error.h"
 #include "ops/creation.h"
@@ -72,44 +74,25 @@ void check_element_index(std::string_view op, const Tensor& tensor, int dim, con
   }
 }
 
-/// For each element of `index` its place in the flattened `shape`, where index counts along `dim`.
-Tensor element_places(const Shape& shape, int dim, const Tensor& index) {
-  const Strides strides = contiguous_strides(shape);
-  Tensor places =
-      binary(BinaryOp::kRemainder, index, Scalar::integer(shape.empty() ? 1 : shape[dim]));
-  if (!shape.empty()) binary_(BinaryOp::kMul, places, Scalar::integer(strides[dim]));
-  for (int i = 0; i < index.rank(); ++i) {
-    if (i == dim || index.size(i) == 1) continue;
-    Shape along = Shape::filled(index.rank(), 1);
-    along[i] = index.size(i);
-    const Tensor coordinate =
-        arange(Scalar::integer(0), Scalar::integer(index.size(i) * strides[i]),
-               Scalar::integer(strides[i]), DType::kInt64, index.device());
-    binary_(BinaryOp::kAdd, places, view(coordinate, along));
-  }
-  return places;
+/// For each element of `index` its place in the flattened tensor, where index counts along `dim`.
+Tensor locate_elements(IndexedOp op, const Tensor& tensor, std::int64_t dim, const Tensor& index) {
+  const int along = dim_of(tensor, dim, name(op));
+  check_element_index(name(op), tensor, along, index);
+  const Tensor whole[] = {index_beside(index, tensor, name(op))};
+  const std::int64_t extent = tensor.rank() == 0 ? 1 : tensor.size(along);
+  const IndexCheck check = check_index(op, index, tensor, extent, along);
+  Strides steps = contiguous_strides(tensor.shape());
+  IndexPart part{whole[0].data_as<const std::int64_t>(), whole[0].strides(), extent, 1, along};
+  if (!steps.empty()) part.step = std::exchange(steps[along], 0);
+  return combine_places(index.shape(), whole, {&part, 1}, steps, check);
 }
 
-struct Elements {
-  Tensor places;
-  int dim;
-};
-
-Elements locate_elements(std::string_view op, const Tensor& tensor, std::int64_t dim,
-                         const Tensor& index) {
-  const int along = dim_of(tensor, dim, op);
-  check_element_index(op, tensor, along, index);
-  const Tensor whole = index_beside(index, tensor, op);
-  check_indices(whole, tensor.rank() == 0 ? 1 : tensor.size(along), along, op);
-  if (whole.count() == 0) return {whole, along};
-  return {element_places(tensor.shape(), along, whole), along};
-}
-
-void scatter_elements(std::string_view op, const Tensor& target, std::int64_t dim,
-                      const Tensor& index, const Tensor& source, Scatter how) {
+void scatter_elements(IndexedOp which, const Tensor& target, std::int64_t dim, const Tensor& index,
+                      const Tensor& source, Scatter how) {
+  const std::string_view op = name(which);
   check_target(op, target);
   check_same_device(op, target, source);
-  const Elements elements = locate_elements(op, target, dim, index);
+  const Tensor places = locate_elements(which, target, dim, index);
   GPUKIT_CHECK(source.rank() == index.rank(), ShapeError, op, ": ", describe("index", index), ", ",
                describe("source", source), "; both need the same number of dimensions.");
   Tensor part = cast(source, target.dtype());
@@ -119,7 +102,7 @@ void scatter_elements(std::string_view op, const Tensor& target, std::int64_t di
                  " the index is longer.");
     part = narrow(part, i, 0, index.size(i));
   }
-  scatter_places(target, {1, target.count(), 1}, elements.places, part, how);
+  scatter_places(target, {1, target.count(), 1}, places, part, how);
 }
 
 }  // namespace
@@ -172,13 +155,13 @@ Tensor take(const Tensor& tensor, const Tensor& index) {
   check_integers("take", index);
   const Tensor flat = reshape(tensor, Shape{tensor.count()});
   const Tensor whole = index_beside(index, tensor, "take");
-  check_indices(whole, flat.count(), 0, "take");
-  return gather_places(contiguous(flat), {1, flat.count(), 1}, whole, index.shape());
+  const IndexCheck check = check_index(IndexedOp::kTake, index, flat, flat.count(), 0);
+  return gather_places(contiguous(flat), {1, flat.count(), 1}, whole, index.shape(), check);
 }
 
-Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index) {
-  const Elements elements = locate_elements("gather", tensor, dim, index);
-  return gather_places(contiguous(tensor), {1, tensor.count(), 1}, elements.places, index.shape());
+Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
+  const Tensor places = locate_elements(op, tensor, dim, index);
+  return gather_places(contiguous(tensor), {1, tensor.count(), 1}, places, index.shape());
 }
 
 void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source) {
@@ -193,17 +176,17 @@ void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, con
   GPUKIT_CHECK(source.shape() == shape, ShapeError, "index_add_: ", describe("source", source),
                ", but ", to_string(shape), " is needed.");
   IndexPlan plan = along_dim(target, along, index);
-  plan.reader = plan.writer = "index_add_";
+  plan.reader = plan.writer = IndexedOp::kIndexAdd;
   index_add_(plan, source);
 }
 
 void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,
                   const Tensor& source) {
-  scatter_elements("scatter_add_", target, dim, index, source, Scatter::kAdd);
+  scatter_elements(IndexedOp::kScatterAdd, target, dim, index, source, Scatter::kAdd);
 }
 
 void scatter_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source) {
-  scatter_elements("scatter_", target, dim, index, source, Scatter::kAssign);
+  scatter_elements(IndexedOp::kScatter, target, dim, index, source, Scatter::kAssign);
 }
 
 }  // namespace gpukit::ops

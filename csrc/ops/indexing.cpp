@@ -149,7 +149,8 @@ struct Selection {
   Tensor source;  ///< view with the indexed dimensions side by side
   Around sizes;   ///< of `source`, the indexed dimensions as one
   Tensor places;  ///< int64, contiguous
-  Shape shape;    ///< of the result
+  IndexCheck check;
+  Shape shape;  ///< of the result
 };
 
 bool side_by_side(const std::vector<Part>& parts) {
@@ -187,44 +188,68 @@ std::int64_t extent_of(const Part& part, const Tensor& view) {
   return extent;
 }
 
-/// Checked places along the dimensions of one part.
-Tensor places_of(const IndexPlan& plan, const Part& part) {
-  const Tensor index = index_beside(part.index, plan.view, plan.reader);
-  if (index.dtype() == DType::kBool) return flat_nonzero(index);
-  check_indices(index, plan.view.size(part.dim), part.input_dim, plan.reader);
-  return index;
+/// One part's index beside the view, int64 and contiguous; a mask as the places where it is true.
+Tensor index_of(const IndexPlan& plan, const Part& part) {
+  const Tensor index = index_beside(part.index, plan.view, name(plan.reader));
+  return index.dtype() == DType::kBool ? flat_nonzero(index) : index;
+}
+
+IndexCheck check_of(const IndexPlan& plan, const Part& part, IndexedOp op) {
+  if (part.index.dtype() == DType::kBool) return {op, part.input_dim, false};
+  return check_index(op, part.index, plan.view, plan.view.size(part.dim), part.input_dim);
+}
+
+/// Places, and how the kernel that takes them looks at them.
+struct Places {
+  Tensor values;
+  IndexCheck check;
+};
+
+/// Several parts as one index, row-major over them and broadcast to one shape. An index out of
+/// range is seen here.
+Places combined(const IndexPlan& plan, IndexedOp op) {
+  std::vector<Tensor> indices;
+  std::vector<IndexPart> parts(plan.parts.size());
+  IndexCheck check{op, 0, false};
+  Shape shape;
+  for (const Part& part : plan.parts) {
+    indices.push_back(index_of(plan, part));
+    check.report |= check_of(plan, part, op).report;
+    const Shape& own = indices.back().shape();
+    if (indices.size() == 1) shape = own;
+    GPUKIT_CHECK(broadcast_together(shape, own), ShapeError, "X[...]: the indices are ",
+                 to_string(shape), " and ", to_string(own), ", which do not broadcast together.");
+    shape = broadcast_shapes(shape, own, "X[...]");
+  }
+  std::int64_t step = 1;
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    parts[i] = {indices[i].data_as<const std::int64_t>(),
+                broadcast_strides(indices[i].shape(), indices[i].strides(), shape),
+                extent_of(plan.parts[i], plan.view), step, plan.parts[i].input_dim};
+    step *= parts[i].extent;
+  }
+  const Strides still = Shape::filled(shape.size(), 0);
+  return {combine_places(shape, indices, parts, still, check), {op, 0, false}};
 }
 
 enum class Negatives { kAllowed, kResolved };
 
-Tensor resolve_negatives(const Tensor& places, std::int64_t extent) {
-  return extent > 0 ? binary(BinaryOp::kRemainder, places, Scalar::integer(extent)) : places;
+/// All parts as places in the merged dimension.
+Places merged_places(const IndexPlan& plan, IndexedOp op, Negatives negatives) {
+  const Part& first = plan.parts.front();
+  const bool as_it_is = negatives == Negatives::kAllowed || first.index.dtype() == DType::kBool;
+  if (plan.parts.size() > 1 || !as_it_is) return combined(plan, op);
+  const Tensor index = index_of(plan, first);
+  return {index, check_of(plan, first, op)};
 }
 
-/// All parts as places in the merged dimension: row-major over the parts, broadcast to one shape.
-Tensor merged_places(const IndexPlan& plan, Negatives negatives) {
-  Tensor merged = places_of(plan, plan.parts.front());
-  const bool single = plan.parts.size() == 1;
-  if (!single || negatives == Negatives::kResolved) {
-    merged = resolve_negatives(merged, extent_of(plan.parts.front(), plan.view));
-  }
-  for (std::size_t i = 1; i < plan.parts.size(); ++i) {
-    const std::int64_t extent = extent_of(plan.parts[i], plan.view);
-    const Tensor places = resolve_negatives(places_of(plan, plan.parts[i]), extent);
-    GPUKIT_CHECK(broadcast_together(merged.shape(), places.shape()), ShapeError,
-                 "X[...]: the indices are ", to_string(merged.shape()), " and ",
-                 to_string(places.shape()), ", which do not broadcast together.");
-    merged =
-        binary(BinaryOp::kAdd, binary(BinaryOp::kMul, merged, Scalar::integer(extent)), places);
-  }
-  return contiguous(merged);
-}
-
-Selection locate(const IndexPlan& plan, Negatives negatives) {
+Selection locate(const IndexPlan& plan, IndexedOp op, Negatives negatives) {
   Selection selection;
   int first = 0;
   selection.source = bring_together(plan, first);
-  selection.places = merged_places(plan, negatives);
+  Places places = merged_places(plan, op, negatives);
+  selection.places = std::move(places.values);
+  selection.check = places.check;
   int covered = 0;
   for (const Part& part : plan.parts) covered += part.rank;
   const Shape& shape = selection.source.shape();
@@ -245,8 +270,8 @@ Selection locate(const IndexPlan& plan, Negatives negatives) {
 Tensor fit_value(const IndexPlan& plan, const Tensor& value, const Shape& shape) {
   Tensor fitted = beside(value, plan.view);
   while (fitted.rank() > shape.size() && fitted.size(0) == 1) fitted = select(fitted, 0, 0);
-  check_same_device(plan.writer, plan.view, fitted);
-  GPUKIT_CHECK(broadcasts_to(fitted.shape(), shape), ShapeError, plan.writer, ": ",
+  check_same_device(name(plan.writer), plan.view, fitted);
+  GPUKIT_CHECK(broadcasts_to(fitted.shape(), shape), ShapeError, name(plan.writer), ": ",
                describe("Y", value), ", which does not broadcast to ", to_string(shape), ".");
   return expand(cast(fitted, plan.view.dtype()), shape);
 }
@@ -267,11 +292,11 @@ void fill_where_mask(const IndexPlan& plan, const Tensor& value) {
 }
 
 void put(const IndexPlan& plan, const Tensor& value, Scatter how) {
-  check_target(plan.writer, plan.view);
+  check_target(name(plan.writer), plan.view);
   const Selection selection =
-      locate(plan, how == Scatter::kAdd ? Negatives::kResolved : Negatives::kAllowed);
+      locate(plan, plan.writer, how == Scatter::kAdd ? Negatives::kResolved : Negatives::kAllowed);
   const Tensor fitted = fit_value(plan, value, selection.shape);
-  scatter_places(selection.source, selection.sizes, selection.places, fitted, how);
+  scatter_places(selection.source, selection.sizes, selection.places, fitted, how, selection.check);
 }
 
 }  // namespace
@@ -319,9 +344,9 @@ IndexPlan plan_index(const Tensor& tensor, std::span<const IndexItem> items) {
 
 Tensor index_get(const IndexPlan& plan) {
   if (plan.parts.empty()) return alias(plan.view);
-  const Selection selection = locate(plan, Negatives::kAllowed);
+  const Selection selection = locate(plan, plan.reader, Negatives::kAllowed);
   return gather_places(contiguous(selection.source), selection.sizes, selection.places,
-                       selection.shape);
+                       selection.shape, selection.check);
 }
 
 void index_put_(const IndexPlan& plan, const Tensor& value) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/index_fault.h"
 #include "core/scalar.h"
 #include "tensor/tensor.h"
 
@@ -43,14 +44,15 @@ struct IndexPlan {
   };
   Tensor view;
   std::vector<Part> parts;
-  std::string_view reader = "X[...]", writer = "X[...] = Y";  ///< the caller, for messages
+  IndexedOp reader = IndexedOp::kIndex, writer = IndexedOp::kIndexPut;  ///< for messages
 };
 
 /// Integers (0-d tensors too, whose value is waited for) are taken first, as views, so that they
 /// never move the place of other indices, as in torch. Throws IndexError and ShapeError that name
 /// the dimension.
 IndexPlan plan_index(const Tensor& tensor, std::span<const IndexItem> items);
-/// A new tensor; waits when masks or CUDA indices have to be looked at.
+/// A new tensor; waits for masks, whose true elements are counted. Indices on a GPU are looked at
+/// there: one out of range is an IndexError when the device is waited for next.
 Tensor index_get(const IndexPlan& plan);
 /// view[parts] = value; value broadcasts. A repeated index keeps one of its values (the last one on
 /// the CPU).
@@ -76,7 +78,8 @@ void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value);
 /// The flattened tensor at integer places; the result has the shape of the index.
 Tensor take(const Tensor& tensor, const Tensor& index);
 /// torch.gather: out[i][j] = tensor[index[i][j]][j] for dim 0, and so on. Ranks are equal.
-Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index);
+Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index,
+              IndexedOp op = IndexedOp::kGather);
 /// The gradient of index_select: slices of `source` are added at `index` (rank 1) along dim.
 void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source);
 /// The gradient of gather: target[index[i][j]][j] += source[i][j] for dim 0, and so on.

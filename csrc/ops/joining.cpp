@@ -145,18 +145,18 @@ Tensor flatten(const Tensor& tensor, std::int64_t start, std::int64_t end) {
   return reshape(tensor, shape);
 }
 
-Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index) {
+Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
   GPUKIT_CHECK(index.rank() <= 1, ShapeError, "index_select: ", describe("index", index),
                "; one dimension at most. Use X[index] or take.");
   GPUKIT_CHECK(is_integer(index.dtype()), DTypeError, "index_select: index is ",
                name(index.dtype()), ", not an integer type. Use index.long().");
   if (tensor.rank() == 0) {
-    return reshape(index_select(reshape(tensor, Shape{1}), dim, index),
+    return reshape(index_select(reshape(tensor, Shape{1}), dim, index, op),
                    index.count() == 1 ? Shape{} : index.shape());
   }
   IndexPlan plan;
   plan.view = tensor;
-  plan.reader = "index_select";
+  plan.reader = op;
   const Tensor places = index.rank() == 0 ? reshape(index, Shape{1}) : index;
   const int along = normalize_dim(dim, tensor.rank(), "index_select");
   plan.parts.push_back({along, 1, places, along});

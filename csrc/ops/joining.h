@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "backend/index_fault.h"
 #include "tensor/tensor.h"
 
 namespace gpukit::ops {
@@ -21,6 +22,7 @@ std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, std::int64_
 Tensor reshape(const Tensor& tensor, const Shape& shape);
 Tensor flatten(const Tensor& tensor, std::int64_t start, std::int64_t end);
 /// tensor taken along dim by an int64 index of rank 0 or 1 on the same device. Throws IndexError.
-Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index);
+Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index,
+                    IndexedOp op = IndexedOp::kIndexSelect);
 
 }  // namespace gpukit::ops

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
+#include "tensor/transfer.h"
 
 namespace gpukit::ops {
 
@@ -77,14 +78,20 @@ struct Rows {
   CrossEntropyRows args;
 };
 
-[[noreturn]] void throw_outside(const Rows& rows) {
-  const std::int64_t* target = rows.args.target;
-  std::int64_t row = 0;
-  while (target[row] == rows.args.ignore_index ||
-         (target[row] >= 0 && target[row] < rows.args.columns))
-    ++row;
-  throw IndexError(concat(kOp, ": target[", row, "] is ", target[row], ", but there are ",
-                          rows.args.columns, " classes (0 to ", rows.args.columns - 1, ")."));
+void check_classes(const std::int64_t* target, const CrossEntropyRows& rows) {
+  for (std::int64_t r = 0; r < rows.rows; ++r) {
+    const bool counts = target[r] != rows.ignore_index;
+    if (counts && (target[r] < 0 || target[r] >= rows.columns))
+      throw_index_fault({IndexedOp::kCrossEntropy, 0, target[r], rows.columns, r});
+  }
+}
+
+/// A GPU that cannot report is waited for.
+IndexCheck check_later(OpenDevice& device, const Rows& rows) {
+  if (device.runtime().reports_indices()) return {IndexedOp::kCrossEntropy, 0, true};
+  const Tensor classes = copy_to_device(rows.target, Device::cpu(), false);
+  check_classes(classes.data_as<const std::int64_t>(), rows.args);
+  return {};
 }
 
 /// No rows at all: the sum is 0, the mean is 0 / 0.
@@ -124,11 +131,15 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& target, const Ten
     args.total = result.loss.data();
     args.scale = result.scale.data();
   }
-  std::int32_t outside = 0;
-  if (logits.is_cpu()) args.error = &outside;
+  bool outside = false;
+  if (logits.is_cpu()) {
+    args.outside = &outside;
+  } else {
+    args.check = check_later(device, rows);
+  }
   rows.note(call);
   call.ops.cross_entropy(args, call.stream);
-  if (outside != 0) throw_outside(rows);
+  if (outside) check_classes(rows.args.target, rows.args);
   return result;
 }
 

@@ -13,20 +13,29 @@ namespace gpukit::ops {
 
 namespace {
 
-[[noreturn]] void throw_out_of_range(std::int64_t index, std::int64_t size, int dim,
-                                     std::string_view op) {
-  const std::string valid =
-      size > 0 ? concat("Use ", -size, " … ", size - 1, ".") : "It has no elements.";
-  throw IndexError(concat(op, ": index ", index, " is out of range for dimension ", dim,
-                          " of size ", size, ". ", valid));
-}
-
 std::int64_t extreme(ReduceOp op, const Tensor& index) {
   return read_item(reduce(op, index, std::nullopt, false)).as_int64();
 }
 
+std::int64_t first_place_of(const Tensor& index, std::int64_t value) {
+  return read_item(reduce(ReduceOp::kArgMax,
+                          cast(binary(BinaryOp::kEq, index, Scalar::integer(value)), DType::kUInt8),
+                          std::nullopt, false))
+      .as_int64();
+}
+
+/// Throws for the lowest, else the highest index that is out of range. Waits for a GPU's index.
+void look_at(IndexedOp op, const Tensor& index, std::int64_t size, int dim) {
+  const std::int64_t lowest = counts_from_end(op) ? -size : 0;
+  for (const ReduceOp which : {ReduceOp::kMin, ReduceOp::kMax}) {
+    const std::int64_t found = extreme(which, index);
+    if (found < lowest || found >= size)
+      throw_index_fault({op, dim, found, size, first_place_of(index, found)});
+  }
+}
+
 void run_scatter(const Tensor& target, const Around& sizes, const Tensor& places,
-                 const Tensor& value, Scatter how) {
+                 const Tensor& value, Scatter how, IndexCheck check) {
   const Call call(target);
   ScatterArgs args;
   args.outer = sizes.outer;
@@ -39,27 +48,34 @@ void run_scatter(const Tensor& target, const Around& sizes, const Tensor& places
   args.dtype = target.dtype();
   args.itemsize = static_cast<int>(itemsize(target.dtype()));
   args.accumulate = how == Scatter::kAdd;
+  args.check = check;
   call.use(target, places, value);
   call.ops.scatter(args, call.stream);
 }
 
 /// Backends add up neighbours of equal places: sort the places, and the values with them.
 void run_scatter_add(const Tensor& target, const Around& sizes, const Tensor& places,
-                     const Tensor& value) {
+                     const Tensor& value, IndexCheck check) {
   const Sorted sorted = sort(view(places, Shape{places.count()}), 0, false);
   const Around rows{sizes.outer, places.count(), sizes.inner};
   run_scatter(target, sizes, sorted.values,
-              gather_places(value, rows, sorted.indices, value.shape()), Scatter::kAdd);
+              gather_places(value, rows, sorted.indices, value.shape()), Scatter::kAdd, check);
 }
 
 }  // namespace
 
-void check_indices(const Tensor& index, std::int64_t size, int dim, std::string_view op) {
-  if (index.count() == 0) return;
-  const std::int64_t lowest = extreme(ReduceOp::kMin, index);
-  if (lowest < -size) throw_out_of_range(lowest, size, dim, op);
-  const std::int64_t highest = extreme(ReduceOp::kMax, index);
-  if (highest >= size) throw_out_of_range(highest, size, dim, op);
+IndexCheck check_index(IndexedOp op, const Tensor& index, const Tensor& tensor, std::int64_t size,
+                       int dim) {
+  IndexCheck check{op, dim, false};
+  if (index.count() == 0) return check;
+  const bool later =
+      !index.is_cpu() && size > 0 && tensor.open_device().runtime().reports_indices();
+  if (!later) {
+    look_at(op, cast(index, DType::kInt64), size, dim);
+  } else {
+    check.report = true;
+  }
+  return check;
 }
 
 Tensor index_beside(const Tensor& index, const Tensor& tensor, std::string_view op) {
@@ -71,7 +87,7 @@ Tensor index_beside(const Tensor& index, const Tensor& tensor, std::string_view 
 }
 
 Tensor gather_places(const Tensor& source, const Around& sizes, const Tensor& places,
-                     const Shape& shape) {
+                     const Shape& shape, IndexCheck check) {
   check_shape(shape, itemsize(source.dtype()), "index");
   Tensor out = empty_on(source.open_device(), shape, source.dtype());
   if (out.count() == 0) return out;
@@ -85,21 +101,41 @@ Tensor gather_places(const Tensor& source, const Around& sizes, const Tensor& pl
   args.index = places.data_as<const std::int64_t>();
   args.out = out.data();
   args.itemsize = static_cast<int>(itemsize(source.dtype()));
+  args.check = check;
   call.use(source, places);
   call.ops.gather(args, call.stream);
   return out;
 }
 
+Tensor combine_places(const Shape& shape, std::span<const Tensor> indices,
+                      std::span<const IndexPart> parts, const Strides& coordinate_steps,
+                      IndexCheck check) {
+  const Tensor out = empty_on(indices.front().open_device(), shape, DType::kInt64);
+  if (out.count() == 0) return out;
+  const Call call(out);
+  PlacesArgs args;
+  args.shape = shape;
+  args.out = out.data_as<std::int64_t>();
+  args.parts = parts;
+  args.coordinate_steps = coordinate_steps;
+  args.from_end = counts_from_end(check.op);
+  args.check = check;
+  call.use(out);
+  for (const Tensor& index : indices) call.use(index);
+  call.ops.places(args, call.stream);
+  return out;
+}
+
 void scatter_places(const Tensor& target, const Around& sizes, const Tensor& places,
-                    const Tensor& value, Scatter how) {
+                    const Tensor& value, Scatter how, IndexCheck check) {
   if (target.count() == 0 || value.count() == 0) return;
   const Tensor packed = contiguous(target);
   Tensor source = contiguous(value);
   if (overlaps_shifted(packed, source) || source.data() == packed.data()) source = clone(source);
   if (how == Scatter::kAdd) {
-    run_scatter_add(packed, sizes, places, source);
+    run_scatter_add(packed, sizes, places, source, check);
   } else {
-    run_scatter(packed, sizes, places, source, how);
+    run_scatter(packed, sizes, places, source, how, check);
   }
   if (!packed.is_same(target)) return copy_(target, packed);
   target.storage()->bump_version();

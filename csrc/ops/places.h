@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "ops/dispatch.h"
@@ -9,8 +10,10 @@
 
 namespace gpukit::ops {
 
-/// Throws IndexError unless every index lies in [-size, size). Waits for the device of the index.
-void check_indices(const Tensor& index, std::int64_t size, int dim, std::string_view op);
+/// Sees to it that an index outside [-size, size) becomes an IndexError. Throws it at once where
+/// the index is on the CPU; else nothing waits and the kernel that gets the result reports it.
+IndexCheck check_index(IndexedOp op, const Tensor& index, const Tensor& tensor, std::int64_t size,
+                       int dim);
 
 /// The index as int64 on the tensor's device. A CPU index serves a tensor of any device.
 Tensor index_beside(const Tensor& index, const Tensor& tensor, std::string_view op);
@@ -18,13 +21,18 @@ Tensor index_beside(const Tensor& index, const Tensor& tensor, std::string_view 
 /// source is contiguous (outer, extent, inner); the result has `shape`, places.count() of them in
 /// the middle.
 Tensor gather_places(const Tensor& source, const Around& sizes, const Tensor& places,
-                     const Shape& shape);
+                     const Shape& shape, IndexCheck check = {});
+
+/// As PlacesArgs says, over `shape`, on the device of `indices` (which the parts point to).
+Tensor combine_places(const Shape& shape, std::span<const Tensor> indices,
+                      std::span<const IndexPart> parts, const Strides& coordinate_steps,
+                      IndexCheck check);
 
 enum class Scatter { kAssign, kAdd };
 /// target[outer, places, inner] = or += value. Any strides of target (`sizes` are of its shape);
 /// value has the dtype of the target and the shape of what gather_places would give. kAdd needs
 /// places that are not negative.
 void scatter_places(const Tensor& target, const Around& sizes, const Tensor& places,
-                    const Tensor& value, Scatter how);
+                    const Tensor& value, Scatter how, IndexCheck check = {});
 
 }  // namespace gpukit::ops

@@ -23,6 +23,7 @@ class PendingCopy {
 
   /// `carrier`: the GPU whose stream carries the copy.
   explicit PendingCopy(OpenDevice& carrier);
+  OpenDevice& carrier() const noexcept { return carrier_; }
   ~PendingCopy();
   PendingCopy(const PendingCopy&) = delete;
   PendingCopy& operator=(const PendingCopy&) = delete;

@@ -183,6 +183,7 @@ void Storage::await_arrival() const {
   if (here.arriving != copy) return;
   here.arriving = nullptr;
   arriving_.store(false, std::memory_order_release);
+  if (device_->device().is_cpu()) copy->carrier().raise_index_fault();
 }
 
 void Storage::add_reader(std::shared_ptr<PendingCopy> copy) {

@@ -231,9 +231,13 @@ void download(void* target, const Tensor& source, std::size_t bytes, bool pinned
   check_not_recorded(device, stream, WaitKind::kCopy);
   const WatchedWait watched(WaitKind::kCopy, bytes);
   source.storage()->record_use(stream);
-  if (!pinned) return download_pageable(device, target, source.data(), bytes, stream);
-  device.runtime().copy_to_host(target, source.data(), bytes, stream);
-  device.runtime().synchronize(stream);
+  if (!pinned) {
+    download_pageable(device, target, source.data(), bytes, stream);
+  } else {
+    device.runtime().copy_to_host(target, source.data(), bytes, stream);
+    device.runtime().synchronize(stream);
+  }
+  device.raise_index_fault();
 }
 
 void copy_on_device(const Tensor& target, const Tensor& source, StreamRef stream) {
@@ -379,13 +383,17 @@ void wait_for(const Tensor& tensor) {
   if (!tensor.is_cpu())
     check_not_recorded(tensor.open_device(), current_stream(tensor.open_device()), WaitKind::kSync);
   const WatchedWait watched(WaitKind::kSync, 0);
-  if (const auto copy = tensor.storage()->arriving()) copy->wait();
+  if (const auto copy = tensor.storage()->arriving()) {
+    copy->wait();
+    copy->carrier().raise_index_fault();
+  }
   if (tensor.is_cpu()) return;
   OpenDevice& device = tensor.open_device();
   const StreamRef current = current_stream(device);
   device.runtime().synchronize(current);
   const StreamRef own = tensor.storage()->stream();
   if (own != current) device.runtime().synchronize(own);
+  device.raise_index_fault();
 }
 
 bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest) {
@@ -404,6 +412,7 @@ bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest) {
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds(500));
   }
+  if (!tensor.is_cpu()) tensor.open_device().raise_index_fault();
   return true;
 }
 
@@ -413,7 +422,10 @@ void flush_uploads(OpenDevice& device) {
 
 bool is_idle(OpenDevice& device, StreamRef stream) {
   const LaterCopies* later = resources_of(device).later_copies();
-  return (later == nullptr || later->uploads.is_idle()) && device.runtime().query(stream);
+  const bool idle =
+      (later == nullptr || later->uploads.is_idle()) && device.runtime().query(stream);
+  if (idle) device.raise_index_fault();
+  return idle;
 }
 
 void synchronize(OpenDevice& device) {
@@ -421,6 +433,7 @@ void synchronize(OpenDevice& device) {
   flush_uploads(device);
   device.runtime().synchronize();
   if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
+  device.raise_index_fault();
 }
 
 void synchronize(OpenDevice& device, StreamRef stream) {
@@ -429,6 +442,7 @@ void synchronize(OpenDevice& device, StreamRef stream) {
   flush_uploads(device);
   device.runtime().synchronize(stream);
   if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
+  device.raise_index_fault();
 }
 
 }  // namespace gpukit

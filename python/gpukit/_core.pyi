@@ -102,6 +102,7 @@ __all__: list[str] = [
     "driver_report",
     "dtype",
     "einsum",
+    "embedding_rows",
     "empty",
     "empty_cache",
     "empty_like",
@@ -222,6 +223,7 @@ __all__: list[str] = [
     "outer",
     "permute",
     "permute_dims",
+    "pick_classes",
     "pinned_memory_stats",
     "pop_allowed_wait",
     "positive",
@@ -2801,7 +2803,7 @@ class Tensor:
         Raises:
             ShapeError: index does not fit.
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
@@ -3002,7 +3004,7 @@ class Tensor:
         Raises:
             ShapeError: source has another shape.
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -3027,7 +3029,7 @@ class Tensor:
         Raises:
             ShapeError: source has another shape.
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -3052,7 +3054,7 @@ class Tensor:
         Raises:
             ShapeError: index has more dimensions.
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
@@ -5139,7 +5141,7 @@ class Tensor:
         Raises:
             ShapeError: index or src does not fit.
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -5164,7 +5166,7 @@ class Tensor:
         Raises:
             ShapeError: index or src does not fit.
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -5189,7 +5191,7 @@ class Tensor:
         Raises:
             ShapeError: index or src does not fit.
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -5214,7 +5216,7 @@ class Tensor:
         Raises:
             ShapeError: index or src does not fit.
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -5800,7 +5802,7 @@ class Tensor:
 
         Raises:
             DTypeError: index is not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
@@ -5830,7 +5832,7 @@ class Tensor:
         Raises:
             ShapeError: indices do not fit.
             DTypeError: indices are not of an integer dtype.
-            IndexError: an index or dim is out of range.
+            IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
@@ -8523,6 +8525,11 @@ def einsum(equation: typing.Any, *operands: typing.Any) -> Tensor:
         tensor([2., 2., 2.])
     """
 
+def embedding_rows(weight: typing.Any, index: typing.Any) -> Tensor:
+    """
+    weight[index] for nn.functional.embedding.
+    """
+
 def empty(
     *size: typing.Any,
     dtype: typing.Any = None,
@@ -9033,7 +9040,7 @@ def gather(input: Tensor, dim: typing.Any, index: typing.Any, *, out: typing.Any
     Raises:
         ShapeError: index does not fit.
         DTypeError: index is not of an integer dtype.
-        IndexError: an index or dim is out of range.
+        IndexError: an index or dim is out of range; of a GPU's index at the next wait.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
@@ -9292,7 +9299,7 @@ def index_add(input: Tensor, dim: typing.Any, index: typing.Any, source: typing.
     Raises:
         ShapeError: source has another shape.
         DTypeError: index is not of an integer dtype.
-        IndexError: an index or dim is out of range.
+        IndexError: an index or dim is out of range; of a GPU's index at the next wait.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -9320,7 +9327,7 @@ def index_select(
     Raises:
         ShapeError: index has more dimensions.
         DTypeError: index is not of an integer dtype.
-        IndexError: an index or dim is out of range.
+        IndexError: an index or dim is out of range; of a GPU's index at the next wait.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
@@ -10920,6 +10927,11 @@ def permute_dims(input: Tensor, dims: typing.Any) -> Tensor:
         (4, 2, 3)
     """
 
+def pick_classes(input: Tensor, classes: typing.Any) -> Tensor:
+    """
+    input[i][classes[i][0]] for nll_loss: a negative class is out of range.
+    """
+
 def pinned_memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
     """
     Counts and bytes of the pinned host memory of a device.
@@ -11527,7 +11539,7 @@ def scatter(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) 
     Raises:
         ShapeError: index or src does not fit.
         DTypeError: index is not of an integer dtype.
-        IndexError: an index or dim is out of range.
+        IndexError: an index or dim is out of range; of a GPU's index at the next wait.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -11553,7 +11565,7 @@ def scatter_add(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.A
     Raises:
         ShapeError: index or src does not fit.
         DTypeError: index is not of an integer dtype.
-        IndexError: an index or dim is out of range.
+        IndexError: an index or dim is out of range; of a GPU's index at the next wait.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         AutogradError: the tensor is a leaf that requires a gradient (of the forms in place).
 
@@ -12281,7 +12293,7 @@ def take(input: Tensor, index: typing.Any, *, out: typing.Any = None) -> Tensor:
 
     Raises:
         DTypeError: index is not of an integer dtype.
-        IndexError: an index or dim is out of range.
+        IndexError: an index or dim is out of range; of a GPU's index at the next wait.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
@@ -12312,7 +12324,7 @@ def take_along_dim(
     Raises:
         ShapeError: indices do not fit.
         DTypeError: indices are not of an integer dtype.
-        IndexError: an index or dim is out of range.
+        IndexError: an index or dim is out of range; of a GPU's index at the next wait.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.

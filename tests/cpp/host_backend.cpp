@@ -43,6 +43,7 @@ struct HostOps final : DeviceOps {
   GPUKIT_REFUSED(layer_norm, LayerNormArgs)
   GPUKIT_REFUSED(matmul, MatmulArgs)
   GPUKIT_REFUSED(random, RandomArgs)
+  GPUKIT_REFUSED(places, PlacesArgs)
   GPUKIT_REFUSED(gather, GatherArgs)
   GPUKIT_REFUSED(scatter, ScatterArgs)
   GPUKIT_REFUSED(sort, SortArgs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import warnings
 
@@ -107,7 +106,8 @@ def smooth_l1_loss(
     _check_sizes("smooth_l1_loss", input, target)
     losses = d = (input - target).abs()
     if beta > 0:
-        losses = _core.where(d < beta, d * d * (0.5 / beta), d - 0.5 * beta)
+        small = d.clamp(max=beta)  # the square of an infinite difference has no slope
+        losses = _core.where(d < beta, small * small * (0.5 / beta), d - 0.5 * beta)
     return _reduced("smooth_l1_loss", losses, reduction)
 
 
@@ -135,7 +135,8 @@ def huber_loss(
         raise ValueError(f"huber_loss: delta must be positive, got {delta}")
     _check_sizes("huber_loss", input, target)
     d = (input - target).abs()
-    losses = _core.where(d <= delta, d * d * 0.5, (d - 0.5 * delta) * delta)
+    small = d.clamp(max=delta)  # the square of an infinite difference has no slope
+    losses = _core.where(d <= delta, small * small * 0.5, (d - 0.5 * delta) * delta)
     return _reduced("huber_loss", losses, reduction)
 
 
@@ -163,6 +164,8 @@ def binary_cross_entropy(
         >>> gpukit.nn.functional.binary_cross_entropy(gpukit.full((2,), 0.5), gpukit.ones(2))
         tensor(0.6931)
     """
+    if weight is not None:
+        tensor_of("binary_cross_entropy", "weight", weight)
     op = "binary_cross_entropy"
     tensor_of(op, "input", input)
     tensor_of(op, "target", target)
@@ -217,6 +220,12 @@ def binary_cross_entropy_with_logits(
         >>> gpukit.nn.functional.binary_cross_entropy_with_logits(gpukit.zeros(1), gpukit.ones(1))
         tensor(0.6931)
     """
+    tensor_of("binary_cross_entropy_with_logits", "input", input)
+    tensor_of("binary_cross_entropy_with_logits", "target", target)
+    if weight is not None:
+        tensor_of("binary_cross_entropy_with_logits", "weight", weight)
+    if pos_weight is not None:
+        tensor_of("binary_cross_entropy_with_logits", "pos_weight", pos_weight)
     op = "binary_cross_entropy_with_logits"
     if input.shape != target.shape:
         raise ShapeError(
@@ -264,33 +273,29 @@ def nll_loss(
     Raises:
         ShapeError: The shapes do not fit.
         ValueError: Another reduction.
-        IndexError: A target is no class (on a GPU the loss is NaN instead: nothing waits).
+        IndexError: A target is no class; on a GPU when it is waited for next.
 
     Example:
         >>> import gpukit
         >>> gpukit.nn.functional.nll_loss(gpukit.tensor([[-0.5, -1.0]]), gpukit.tensor([1]))
         tensor(1.)
     """
+    tensor_of("nll_loss", "input", input)
+    tensor_of("nll_loss", "target", target)
+    if weight is not None:
+        tensor_of("nll_loss", "weight", weight)
     if input.dtype in _HALF:
         wide = None if weight is None else weight.float()
         loss = nll_loss(input.float(), target, wide, ignore_index, reduction)
         return loss.to(input.dtype)
     rows, classes = _rows_of_classes("nll_loss", input, target)
     counts = classes != ignore_index
-    outside = counts & ((classes < 0) | (classes >= rows.shape[1]))
-    if classes.is_cpu and bool(outside.any()):
-        row = int(outside.nonzero()[0].item())
-        raise IndexError(
-            f"nll_loss: target[{row}] is {classes[row].item()}, but there are {rows.shape[1]} "
-            f"classes (0 to {rows.shape[1] - 1})."
-        )
-    known = _core.where(counts & ~outside, classes, _core.zeros_like(classes))
+    known = _core.where(counts, classes, _core.zeros_like(classes))
+    picked = _core.pick_classes(rows, known.unsqueeze(1)).squeeze(1)  # looks at the classes
     share = counts.to(rows.dtype)
     if weight is not None:
         share = share * weight.index_select(0, known)
-    picked = rows.gather(1, known.unsqueeze(1)).squeeze(1)
-    picked = _core.where(outside, math.nan, _core.where(counts, picked, 0.0))
-    losses = -picked * share
+    losses = -_core.where(counts, picked, 0.0) * share
     if reduction == "mean":
         return losses.sum() / share.sum()
     return _reduced("nll_loss", losses, reduction).reshape(
@@ -319,7 +324,7 @@ def cross_entropy(
     Raises:
         ShapeError: The shapes do not fit.
         DTypeError: Class numbers that are not int64, or logits that are not floating.
-        IndexError: A target is no class (on a GPU the loss is NaN instead: nothing waits).
+        IndexError: A target is no class; on a GPU when it is waited for next.
         ValueError: Another reduction, or a smoothing that is not between 0 and 1.
 
     Example:
@@ -327,6 +332,10 @@ def cross_entropy(
         >>> gpukit.nn.functional.cross_entropy(gpukit.zeros(1, 2), gpukit.tensor([0]))
         tensor(0.6931)
     """
+    tensor_of("cross_entropy", "input", input)
+    tensor_of("cross_entropy", "target", target)
+    if weight is not None:
+        tensor_of("cross_entropy", "weight", weight)
     if input.dtype is _core.float32 and target.dtype is _core.int64 and input.ndim == 2:
         return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
     if target.is_floating_point() and target.shape == input.shape:

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import tensor_of
 from gpukit._core import Tensor, linear
 from gpukit._suggest import module_getattr
 from gpukit.errors import DTypeError, GpukitWarning, ShapeError
@@ -68,6 +69,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         >>> gpukit.nn.functional.relu(gpukit.tensor([-1.0, 2.0]))
         tensor([0., 2.])
     """
+    tensor_of("relu", "input", input)
     return input.relu_() if inplace else _core.relu(input)
 
 
@@ -131,12 +133,15 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         >>> gpukit.nn.functional.gelu(gpukit.zeros(1))
         tensor([0.])
     """
+    tensor_of("gelu", "input", input)
     if approximate == "none":
         return _core.gelu(input)
     if approximate != "tanh":
         raise ValueError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}")
-    inner = math.sqrt(2 / math.pi) * (input + 0.044715 * input * input * input)
-    return 0.5 * input * (1 + inner.tanh())
+    wide = input.float() if input.dtype in {_core.float16, _core.bfloat16} else input
+    bounded = wide.clamp(-16, 16)  # tanh is 1 there; its argument's cube must not overflow
+    inner = math.sqrt(2 / math.pi) * (bounded + 0.044715 * bounded * bounded * bounded)
+    return (0.5 * wide * (1 + inner.tanh())).to(input.dtype)
 
 
 def _dim_of(op: str, input: Tensor, dim: int | None) -> int:
@@ -171,6 +176,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
         >>> gpukit.nn.functional.softmax(gpukit.zeros(2), dim=0)
         tensor([0.5000, 0.5000])
     """
+    tensor_of("softmax", "input", input)
     return _core.softmax(input, _dim_of("softmax", input, dim), dtype=dtype)
 
 
@@ -193,6 +199,7 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Ten
         >>> gpukit.nn.functional.log_softmax(gpukit.zeros(1), dim=0)
         tensor([0.])
     """
+    tensor_of("log_softmax", "input", input)
     return _core.log_softmax(input, _dim_of("log_softmax", input, dim), dtype=dtype)
 
 
@@ -219,6 +226,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         >>> gpukit.nn.functional.dropout(gpukit.ones(2), training=False)
         tensor([1., 1.])
     """
+    tensor_of("dropout", "input", input)
     check_probability("dropout", p)
     if not training or p == 0:
         return input
@@ -259,6 +267,7 @@ def layer_norm(
         >>> gpukit.nn.functional.layer_norm(gpukit.tensor([1.0, 3.0]), (2,))
         tensor([-1.0000,  1.0000])
     """
+    tensor_of("layer_norm", "input", input)
     if isinstance(normalized_shape, int):
         normalized_shape = (normalized_shape,)
     shape = tuple(normalized_shape)
@@ -279,16 +288,18 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
 
     Raises:
         DTypeError: input is not int64.
-        IndexError: A number is no row.
+        IndexError: A number is no row; on a GPU when it is waited for next.
 
     Example:
         >>> import gpukit
         >>> gpukit.nn.functional.embedding(gpukit.tensor([1]), gpukit.tensor([[1.0], [2.0]]))
         tensor([[2.]])
     """
+    tensor_of("embedding", "input", input)
+    tensor_of("embedding", "weight", weight)
     if input.dtype not in {_core.int64, _core.int32}:
         raise DTypeError(f"embedding: input is {input.dtype}; use input.long()", fix="input.long()")
-    rows = weight.index_select(0, input.flatten().long())
+    rows = _core.embedding_rows(weight, input.flatten().long())
     result = rows.reshape(*input.shape, weight.shape[1])
     if padding_idx is None:
         return result
@@ -312,6 +323,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         tensor([[1, 0, 0],
                 [0, 0, 1]])
     """
+    tensor_of("one_hot", "tensor", tensor)
     if tensor.dtype != _core.int64:
         raise DTypeError(f"one_hot: tensor is {tensor.dtype}; use tensor.long()")
     if tensor.numel() == 0 and num_classes <= 0:
