@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from gpukit import _core
@@ -14,7 +15,7 @@ def tensor_of(function: str, name: str, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value
     raise TypeError(
-        f"{function}: {name} must be a Tensor, got {value!r} ({type(value).__name__})"
+        f"{function}: {name} must be a Tensor, got {value!r:.80} ({type(value).__name__})"
         + (_core.torch_advice(value) or ". Use gpukit.tensor(…) first")
         + "."
     )
@@ -27,6 +28,18 @@ def tensors_of(function: str, values: Sequence[Any]) -> list[Tensor]:
     if not isinstance(values, (list, tuple)):
         raise TypeError(f"{function}: tensors must be a list or tuple of tensors, got {values!r}")
     return [tensor_of(function, f"tensors[{i}]", value) for i, value in enumerate(values)]
+
+
+def parameters_of(function: str, values: Any) -> list[Tensor]:
+    """One tensor, or those of anything that can be gone over, such as module.parameters()."""
+    if isinstance(values, Tensor):
+        return [values]
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(
+            f"{function}: parameters must be a Tensor or several, such as model.parameters(), got "
+            f"{values!r:.80} ({type(values).__name__})"
+        )
+    return [tensor_of(function, f"parameters[{i}]", value) for i, value in enumerate(values)]
 
 
 def int_of(function: str, name: str, value: Any) -> int:
@@ -61,8 +74,11 @@ def number_of(function: str, name: str, value: Any) -> float:
         if isinstance(value, (int, float)):
             return value
         if hasattr(type(value), "__float__"):
-            return float(value)
-    raise TypeError(f"{function}: {name} must be a number, got {value!r} ({type(value).__name__})")
+            with suppress(TypeError, ValueError):  # an array of several
+                return float(value)
+    raise TypeError(
+        f"{function}: {name} must be a number, got {value!r:.80} ({type(value).__name__})"
+    )
 
 
 def dim_of(function: str, name: str, value: Any, rank: int) -> int:

@@ -29,7 +29,7 @@ def check_kind(function: str, name: str, x: Any, kind: str) -> None:
     """Raise for a tensor of another kind, and for what is no tensor."""
     if not isinstance(x, Tensor):
         raise TypeError(
-            f"{function}: {name} must be an array, got {x!r} ({type(x).__name__}). "
+            f"{function}: {name} must be an array, got {x!r:.80} ({type(x).__name__}). "
             "Use asarray(…) first."
         )
     known = KINDS[kind]
@@ -37,11 +37,20 @@ def check_kind(function: str, name: str, x: Any, kind: str) -> None:
         raise DTypeError(f"{function}: {name} is {x.dtype.name}; {kind} is needed")
 
 
+def check_arrays(function: str, arrays: Any) -> list[Tensor]:
+    """The arrays as a list."""
+    if not isinstance(arrays, (list, tuple)):
+        raise TypeError(f"{function}: arrays must be a list or tuple of arrays, got {arrays!r:.80}")
+    for i, x in enumerate(arrays):
+        check_kind(function, f"arrays[{i}]", x, "any")
+    return list(arrays)
+
+
 def check_number(function: str, name: str, x: Any) -> None:
     """Raise for what is neither a tensor nor a Python number."""
     if not isinstance(x, (Tensor, bool, int, float)):
         raise TypeError(
-            f"{function}: {name} must be an array or a number, got {x!r} ({type(x).__name__})"
+            f"{function}: {name} must be an array or a number, got {x!r:.80} ({type(x).__name__})"
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit.array_api._arguments import as_dtype, check_kind
+from gpukit.array_api._arguments import as_dtype, check_arrays, check_kind
 
 _Shape = int | Sequence[int]
 
@@ -83,6 +83,7 @@ def empty_like(x: Tensor, /, *, dtype: Any = None, device: Any = None) -> Tensor
         >>> xp.empty_like(xp.ones((2, 3))).shape
         (2, 3)
     """
+    check_kind("empty_like", "x", x, "any")
     return _core.empty_like(x, dtype=as_dtype(dtype), device=device)
 
 
@@ -141,6 +142,7 @@ def full_like(x: Tensor, /, fill_value: Any, *, dtype: Any = None, device: Any =
         >>> xp.full_like(xp.ones(2), 7)
         tensor([7., 7.])
     """
+    check_kind("full_like", "x", x, "any")
     return _core.full_like(x, fill_value, dtype=as_dtype(dtype), device=device)
 
 
@@ -175,6 +177,7 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
         >>> [x.shape for x in xp.meshgrid(xp.arange(2), xp.arange(3))]
         [(3, 2), (3, 2)]
     """
+    check_arrays("meshgrid", arrays)
     return list(_core.meshgrid(*arrays, indexing=indexing)) if arrays else []
 
 
@@ -197,6 +200,7 @@ def ones_like(x: Tensor, /, *, dtype: Any = None, device: Any = None) -> Tensor:
         >>> xp.ones_like(xp.zeros(2))
         tensor([1., 1.])
     """
+    check_kind("ones_like", "x", x, "any")
     return _core.ones_like(x, dtype=as_dtype(dtype), device=device)
 
 
@@ -245,4 +249,5 @@ def zeros_like(x: Tensor, /, *, dtype: Any = None, device: Any = None) -> Tensor
         >>> xp.zeros_like(xp.ones(2))
         tensor([0., 0.])
     """
+    check_kind("zeros_like", "x", x, "any")
     return _core.zeros_like(x, dtype=as_dtype(dtype), device=device)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit.array_api._arguments import as_axes, check_kind
+from gpukit.array_api._arguments import as_axes, check_arrays, check_kind
 from gpukit.errors import ShapeError
 
 
@@ -19,6 +19,7 @@ def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:
         >>> [x.shape for x in xp.broadcast_arrays(xp.ones((3, 1)), xp.ones(2))]
         [(3, 2), (3, 2)]
     """
+    check_arrays("broadcast_arrays", arrays)
     return list(_core.broadcast_tensors(*arrays)) if arrays else []
 
 
@@ -31,6 +32,7 @@ def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
         tensor([[1, 2],
                 [1, 2]])
     """
+    check_kind("broadcast_to", "x", x, "any")
     return _core.broadcast_to(x, tuple(shape))
 
 
@@ -54,7 +56,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
         >>> xp.concat([xp.zeros(1), xp.ones(2)])
         tensor([0., 1., 1.])
     """
-    parts = list(arrays)
+    parts = check_arrays("concat", arrays)
     if axis is None:
         return _core.cat([part.flatten() for part in parts])
     return _core.cat(parts, axis)
@@ -100,6 +102,7 @@ def moveaxis(
         >>> xp.moveaxis(xp.ones((2, 3, 4)), 0, -1).shape
         (3, 4, 2)
     """
+    check_kind("moveaxis", "x", x, "any")
     return _core.moveaxis(x, source, destination)
 
 
@@ -119,6 +122,7 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
         >>> xp.permute_dims(xp.ones((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
     """
+    check_kind("permute_dims", "x", x, "any")
     return _core.permute_dims(x, tuple(axes))
 
 
@@ -130,6 +134,12 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
         >>> xp.repeat(xp.asarray([1, 2]), 2)
         tensor([1, 1, 2, 2])
     """
+    check_kind("repeat", "x", x, "any")
+    if not isinstance(repeats, (int, Tensor)):
+        raise TypeError(
+            f"repeat: repeats must be an int or an array, got {repeats!r:.80} "
+            f"({type(repeats).__name__})"
+        )
     return _core.repeat_interleave(x, repeats, axis)
 
 
@@ -160,6 +170,7 @@ def roll(
         >>> xp.roll(xp.arange(4), 1)
         tensor([3, 0, 1, 2])
     """
+    check_kind("roll", "x", x, "any")
     if isinstance(axis, tuple) and isinstance(shift, int):
         shift = (shift,) * len(axis)
     return _core.roll(x, shift, axis)
@@ -190,7 +201,7 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
         tensor([[0., 0.],
                 [1., 1.]])
     """
-    return _core.stack(list(arrays), axis)
+    return _core.stack(check_arrays("stack", arrays), axis)
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
@@ -201,6 +212,7 @@ def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
         >>> xp.tile(xp.asarray([1, 2]), (2,))
         tensor([1, 2, 1, 2])
     """
+    check_kind("tile", "x", x, "any")
     return _core.tile(x, tuple(repetitions))
 
 
@@ -212,5 +224,6 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
         >>> xp.unstack(xp.asarray([[1, 2], [3, 4]]))
         (tensor([1, 2]), tensor([3, 4]))
     """
+    check_kind("unstack", "x", x, "any")
     result: Any = _core.unstack(x, axis)
     return tuple(result)

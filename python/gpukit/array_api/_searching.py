@@ -97,6 +97,8 @@ def searchsorted(
     """
     check_kind("searchsorted", "x1", x1, "numeric")
     check_kind("searchsorted", "x2", x2, "numeric")
+    if sorter is not None:
+        check_kind("searchsorted", "sorter", sorter, "integral")
     ordered = x1 if sorter is None else _core.take(x1, sorter)
     return _core.searchsorted(ordered, x2, side=side)
 
@@ -241,5 +243,6 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
         >>> xp.take_along_axis(xp.asarray([5, 6, 7]), xp.asarray([2, 0]))
         tensor([7, 5])
     """
+    check_kind("take_along_axis", "x", x, "any")
     check_kind("take_along_axis", "indices", indices, "integral")
     return _core.take_along_dim(x, indices, axis)

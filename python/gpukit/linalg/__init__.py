@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit._arguments import tensor_of
 from gpukit._core import Tensor, matmul, outer
 from gpukit._core import norm as _norm
 from gpukit._suggest import module_getattr
@@ -35,6 +36,7 @@ def vector_norm(
         >>> gpukit.linalg.vector_norm(gpukit.tensor([3.0, 4.0])).item()
         5.0
     """
+    tensor_of("vector_norm", "x", x)
     return _norm(x, ord, dim, keepdim, dtype)
 
 
@@ -62,6 +64,7 @@ def matrix_norm(
         >>> gpukit.linalg.matrix_norm(gpukit.ones(2, 2)).item()
         2.0
     """
+    tensor_of("matrix_norm", "x", x)
     if ord != "fro":
         raise ValueError(f"matrix_norm: ord must be 'fro', got {ord!r}")
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
@@ -90,6 +93,7 @@ def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> 
         >>> gpukit.linalg.norm(gpukit.tensor([3.0, 4.0]), 1).item()
         7.0
     """
+    tensor_of("norm", "x", x)
     if ord == "fro" and dim is not None:
         return matrix_norm(x, "fro", dim, keepdim)
     return _norm(x, 2 if ord is None or ord == "fro" else ord, dim, keepdim)

@@ -38,7 +38,7 @@ class ReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return max(input, 0)."""
-        return input.relu_() if self.inplace else relu(input)
+        return F.relu(input, self.inplace) if self.inplace else relu(input)
 
     def extra_repr(self) -> str:
         """Return 'inplace=True' or nothing."""
@@ -56,7 +56,7 @@ class Sigmoid(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return 1 / (1 + exp(-input))."""
-        return input.sigmoid()
+        return F.sigmoid(input)
 
 
 class Tanh(Module):
@@ -70,7 +70,7 @@ class Tanh(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return tanh(input)."""
-        return input.tanh()
+        return F.tanh(input)
 
 
 class GELU(Module):

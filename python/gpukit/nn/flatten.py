@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit.nn.module import Module
 
@@ -28,6 +29,7 @@ class Flatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the input in its new shape."""
+        tensor_of("Flatten", "input", input)
         return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
 from gpukit._suggest import module_getattr
 from gpukit.errors import ShapeError
@@ -44,6 +45,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
         >>> gpukit.nn.init.uniform_(gpukit.empty(3), 2, 3).min() >= 2
         tensor(True)
     """
+    tensor_of("uniform_", "tensor", tensor)
     tensor.detach().uniform_(a, b, generator=generator)
     return tensor
 
@@ -69,6 +71,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
         >>> gpukit.nn.init.normal_(gpukit.empty(3), 5.0, 0.0)
         tensor([5., 5., 5.])
     """
+    tensor_of("normal_", "tensor", tensor)
     tensor.detach().normal_(mean, std, generator=generator)
     return tensor
 
@@ -81,6 +84,7 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
         >>> gpukit.nn.init.constant_(gpukit.empty(2), 0.5)
         tensor([0.5000, 0.5000])
     """
+    tensor_of("constant_", "tensor", tensor)
     tensor.detach().fill_(val)
     return tensor
 
@@ -99,6 +103,7 @@ def zeros_(tensor: Tensor) -> Tensor:
         >>> gpukit.nn.init.zeros_(gpukit.empty(2))
         tensor([0., 0.])
     """
+    tensor_of("zeros_", "tensor", tensor)
     return constant_(tensor, 0.0)
 
 
@@ -116,6 +121,7 @@ def ones_(tensor: Tensor) -> Tensor:
         >>> gpukit.nn.init.ones_(gpukit.empty(2))
         tensor([1., 1.])
     """
+    tensor_of("ones_", "tensor", tensor)
     return constant_(tensor, 1.0)
 
 
@@ -176,6 +182,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
         >>> gpukit.nn.init.xavier_uniform_(gpukit.empty(3, 3)).abs().max() <= 1
         tensor(True)
     """
+    tensor_of("xavier_uniform_", "tensor", tensor)
     bound = gain * math.sqrt(6.0 / sum(_fans(tensor)))
     return uniform_(tensor, -bound, bound, generator)
 
@@ -191,6 +198,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
         >>> gpukit.nn.init.xavier_normal_(gpukit.empty(2, 2), gain=0.0).abs().max()
         tensor(0.)
     """
+    tensor_of("xavier_normal_", "tensor", tensor)
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
 
 
@@ -226,6 +234,7 @@ def kaiming_uniform_(
         >>> gpukit.nn.init.kaiming_uniform_(gpukit.empty(2, 6)).abs().max() <= 1
         tensor(True)
     """
+    tensor_of("kaiming_uniform_", "tensor", tensor)
     bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
@@ -248,6 +257,7 @@ def kaiming_normal_(
         >>> gpukit.nn.init.kaiming_normal_(gpukit.empty(2, 6)).shape
         (2, 6)
     """
+    tensor_of("kaiming_normal_", "tensor", tensor)
     return normal_(tensor, 0.0, _deviation(tensor, a, mode, nonlinearity), generator)
 
 

@@ -202,7 +202,8 @@ class Module(_core.ModuleBase):
         self._new_name("module", name, "_modules")
         if module is not None and not isinstance(module, Module):
             raise TypeError(
-                f"{type(module).__name__} is not a Module subclass{_core.torch_advice(module)}"
+                f"module {name!r}: {type(module).__name__} is not a Module subclass"
+                f"{_core.torch_advice(module)}"
             )
         self._modules[name] = module
         self.__dict__[name] = module

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from gpukit import _core
-from gpukit._arguments import number_of
+from gpukit._arguments import number_of, parameters_of
 from gpukit._core import Tensor
 from gpukit._suggest import module_getattr
 from gpukit.errors import GpukitError
@@ -41,7 +41,7 @@ def clip_grad_norm_(
         >>> gpukit.nn.utils.clip_grad_norm_([p], 1.0), p.grad
         (tensor(5.), tensor([0.6000, 0.8000]))
     """
-    given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    given = parameters_of("clip_grad_norm_", parameters)
     gradients = [p.grad.detach() for p in given if p.grad is not None]
     if not gradients:
         return _core.tensor(0.0)
@@ -81,7 +81,7 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float | 
     clip_value = number_of("clip_grad_value_", "clip_value", given)
     if not clip_value >= 0:
         raise ValueError(f"clip_grad_value_: clip_value must be 0 or more, got {clip_value}")
-    for p in [parameters] if isinstance(parameters, Tensor) else parameters:
+    for p in parameters_of("clip_grad_value_", parameters):
         if p.grad is not None:
             p.grad.detach().clamp_(-clip_value, clip_value)
 

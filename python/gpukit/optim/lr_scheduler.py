@@ -21,6 +21,13 @@ __all__ = [
 ]
 
 
+def _check_optimizer(scheduler: Any, optimizer: Any) -> None:
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(
+            f"{type(scheduler).__name__}: optimizer: {type(optimizer).__name__} is not an Optimizer"
+        )
+
+
 class LRScheduler:
     """Base of schedulers: `step()` once an epoch, after the optimizer's steps.
 
@@ -38,8 +45,7 @@ class LRScheduler:
     _is_initial = False
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        _check_optimizer(self, optimizer)
         self.optimizer = optimizer
         for number, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
@@ -212,6 +218,7 @@ class LambdaLR(LRScheduler):
         lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
         last_epoch: int = -1,
     ) -> None:
+        _check_optimizer(self, optimizer)
         groups = len(optimizer.param_groups)
         self.lr_lambdas = [lr_lambda] * groups if callable(lr_lambda) else list(lr_lambda)
         if len(self.lr_lambdas) != groups:
@@ -279,8 +286,7 @@ class ReduceLROnPlateau(LRScheduler):
         min_lr: float | Sequence[float] = 0.0,
         eps: float = 1e-8,
     ) -> None:
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        _check_optimizer(self, optimizer)
         if factor >= 1:
             raise ValueError(f"ReduceLROnPlateau: factor must be below 1, got {factor}")
         if mode not in {"min", "max"}:

@@ -46,6 +46,11 @@ class Optimizer:
                 f"{type(self).__name__}: params must be a list of tensors or of dicts, got one "
                 "tensor; use [tensor]"
             )
+        if isinstance(params, (str, bytes, Mapping)) or not isinstance(params, Iterable):
+            raise TypeError(
+                f"{type(self).__name__}: params must be a list of tensors or of dicts, such as "
+                f"model.parameters(), got {params!r:.80} ({type(params).__name__})"
+            )
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got no parameters")
@@ -61,14 +66,16 @@ class Optimizer:
         """
         name = type(self).__name__
         if not isinstance(param_group, dict) or "params" not in param_group:
-            raise TypeError(f"{name}: a group must be a dict with 'params', got {param_group!r}")
+            raise TypeError(
+                f"{name}: a group must be a dict with 'params', got {param_group!r:.80}"
+            )
         given = param_group["params"]
         params = [given] if isinstance(given, Tensor) else _unnamed(name, given)
         for param in params:
             if not isinstance(param, Tensor):
                 raise TypeError(
-                    f"optimizer can only optimize Tensors, got {type(param).__name__}"
-                    + _core.torch_advice(param)
+                    f"{name}: params: optimizer can only optimize Tensors, got "
+                    f"{type(param).__name__}{_core.torch_advice(param)}"
                 )
             if not param.is_leaf:
                 raise ValueError("can't optimize a non-leaf Tensor")

@@ -73,6 +73,15 @@ class TensorDataset(Dataset):
         return int(self.tensors[0].shape[0])
 
 
+def _check_dataset(function: str, dataset: Any) -> None:
+    kind = type(dataset)
+    if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
+        raise TypeError(
+            f"{function}: dataset must have len() and numbers as indices, got {dataset!r:.80} "
+            f"({kind.__name__})"
+        )
+
+
 class Subset(Dataset):
     """Some samples of a data set, by number.
 
@@ -111,6 +120,7 @@ def random_split(
         >>> [len(part) for part in random_split(list(range(10)), [0.8, 0.2])]
         [8, 2]
     """
+    _check_dataset("random_split", dataset)
     total = len(dataset)
     sizes = [int(n) for n in lengths]
     if abs(sum(lengths) - 1) < 1e-6 and all(0 <= n <= 1 for n in lengths):
@@ -192,6 +202,7 @@ class DataLoader:
         device: Any = None,
         prefetch: int = 2,
     ) -> None:
+        _check_dataset("DataLoader", dataset)
         if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size <= 0:
             raise ValueError(f"DataLoader: batch_size must be a positive int, got {batch_size!r}")
         if prefetch < 0 or num_workers < 0:
