@@ -99,7 +99,7 @@ Tensor get(const Tensor& tensor, PyObject* key) {
     if (auto view = basic_view(tensor, key)) [[likely]]
       return *std::move(view);
   }
-  const WaitReason reason(WaitKind::kIndex);  // a mask is counted, indices are checked
+  const WaitReason reason(WaitKind::kIndex);  // a mask is counted
   Items items;
   convert_all(key, items);
   const bool release = !items.basic && may_be_long(tensor, items);
