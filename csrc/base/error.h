@@ -34,6 +34,9 @@ enum class ErrorKind {
   // A Python exception is set already (a hook or an interrupt raised it): translate by leaving it
   // alone.
   kPythonSet,
+  // Of gpukit again; at the end, because the codes count from the start.
+  kDimension,
+  kRange,
 };
 
 /// Root of all exceptions that gpukit throws. `code` is stable ("GK-E203"), `fix` is a line the
@@ -108,6 +111,11 @@ using HostMemoryError = KindedError<ErrorKind::kHostMemory>;
 using BufferError = KindedError<ErrorKind::kBuffer>;
 using NotSupportedError = KindedError<ErrorKind::kNotSupported>;
 using PythonErrorSet = KindedError<ErrorKind::kPythonSet>;
+/// A ShapeError that is an IndexError too: a dimension that is not there or has nothing to choose
+/// from, indices whose shapes do not fit.
+using DimensionError = KindedError<ErrorKind::kDimension>;
+/// A number that its dtype cannot hold.
+using RangeError = KindedError<ErrorKind::kRange>;
 
 /// Device memory ran out. The numbers are bytes; `others` is what other processes hold where that
 /// is known.

@@ -6,6 +6,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "core/number_range.h"
+#include "ops/promotion.h"
 
 namespace gpukit::bindings {
 
@@ -39,7 +41,7 @@ bool has_length(PyObject* value) noexcept {
 std::int64_t int64_of(Place place, PyObject* value) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-  GPUKIT_CHECK(overflow == 0, ValueError, place.op, ": ", place.argument, " ",
+  GPUKIT_CHECK(overflow == 0, RangeError, place.op, ": ", place.argument, " ",
                describe_value(value), " does not fit into int64");
   if (number == -1 && PyErr_Occurred() != nullptr) throw_python_error();
   return number;
@@ -189,6 +191,19 @@ bool is_numpy_scalar(PyObject* value) noexcept {
                       [&](std::string_view name) { return is_of_class(value, name); });
 }
 
+std::optional<DType> numpy_scalar_dtype(PyObject* value) noexcept {
+  std::string_view type = Py_TYPE(value)->tp_name;
+  if (!type.starts_with("numpy.")) return std::nullopt;
+  type.remove_prefix(6);
+  if (type == "bool_") return DType::kBool;
+  if (type == "longlong") return DType::kInt64;
+  if (type == "ulonglong") return DType::kUInt64;
+  for (int i = 0; i < kDTypeCount; ++i) {
+    if (kDTypes[static_cast<std::size_t>(i)].name == type) return static_cast<DType>(i);
+  }
+  return std::nullopt;
+}
+
 bool is_number(PyObject* value) noexcept {
   if (PyFloat_Check(value) != 0 || PyLong_Check(value) != 0) return true;
   if (is_tensor(value)) return false;
@@ -206,14 +221,38 @@ Scalar to_scalar(Place place, PyObject* value) {
 }
 
 Scalar to_scalar(Place place, PyObject* value, DType dtype) {
-  if (dtype == DType::kUInt64) {
+  if (dtype == DType::kUInt64 || is_floating(dtype)) {
     if (const std::optional<Scalar> huge = huge_integer(value)) return *huge;
   }
   return to_scalar(place, value);
 }
 
+void check_fits(Place place, Scalar number, DType dtype) {
+  if (fits(number, dtype)) [[likely]]
+    return;
+  const auto shown = owned(from_scalar(number));
+  throw RangeError(concat(place.op, ": ", place.argument, " ",
+                          utf8(owned(PyObject_Repr(shown.ptr())).ptr()), " does not fit into ",
+                          name(dtype), " (", range_text(dtype), "). Use a dtype that holds it."));
+}
+
+void check_bounds(std::string_view op, DType dtype, const std::optional<Scalar>& low,
+                  const std::optional<Scalar>& high) {
+  for (const auto& bound : {low, high}) {
+    if (bound) dtype = promote_with_scalar(dtype, bound->kind(), ops::default_floating());
+  }
+  if (low) check_fits({op, "min"}, *low, dtype);
+  if (high) check_fits({op, "max"}, *high, dtype);
+}
+
+Scalar to_stored(Place place, PyObject* value, DType dtype) {
+  const Scalar number = to_scalar(place, value, dtype);
+  check_fits(place, number, dtype);
+  return number;
+}
+
 Scalar to_value(Place place, PyObject* value, DType dtype) {
-  if (!is_tensor(value)) return to_scalar(place, value, dtype);
+  if (!is_tensor(value)) return to_stored(place, value, dtype);
   const Tensor& tensor = tensor_of(value);
   GPUKIT_CHECK(tensor.count() == 1, ShapeError, place.op, ": ", place.argument,
                " is a tensor of shape ", to_string(tensor.shape()),

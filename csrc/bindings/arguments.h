@@ -40,6 +40,14 @@ std::string to_text(Place place, PyObject* value);
 Scalar to_scalar(Place place, PyObject* value);
 /// The same for use beside `dtype`: ints from 2^63 on are taken where it is uint64.
 Scalar to_scalar(Place place, PyObject* value, DType dtype);
+/// The same for a number that is written into a tensor of `dtype`. Throws RangeError where it does
+/// not fit.
+Scalar to_stored(Place place, PyObject* value, DType dtype);
+/// Throws RangeError for a number that `dtype` cannot hold.
+void check_fits(Place place, Scalar number, DType dtype);
+/// The same for the bounds of clamp, in the dtype of its result.
+void check_bounds(std::string_view op, DType dtype, const std::optional<Scalar>& low,
+                  const std::optional<Scalar>& high);
 /// The same of a tensor of one element too. Throws ShapeError for another tensor.
 Scalar to_value(Place place, PyObject* value, DType dtype);
 bool is_number(PyObject* value) noexcept;
@@ -50,6 +58,8 @@ bool is_numpy_scalar(PyObject* value) noexcept;
 /// True for an instance of the class of C that has this full name, or of a class derived from it.
 /// For classes of modules that may not be there.
 bool is_of_class(PyObject* object, std::string_view name) noexcept;
+/// The dtype of a NumPy scalar; nothing for all else.
+std::optional<DType> numpy_scalar_dtype(PyObject* value) noexcept;
 /// An int, or a list or tuple of ints.
 Dims to_dims(Place place, PyObject* value);
 /// So many ints, one a dimension.

@@ -6,6 +6,7 @@
 #include "autograd/elementwise.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/scaled_sum.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
 #include "ops/compare.h"
@@ -57,17 +58,7 @@ PyObject* binary(const Arguments& a) {
 /// add and sub: other is multiplied by alpha first.
 template <BinaryOp Op>
 PyObject* with_alpha(const Arguments& a) {
-  if (!a.given(2)) return apply(Op, a, a[0], a[1]);
-  const Scalar alpha = a.scalar(2);
-  if (is_number(a[1])) {
-    const auto scaled = owned(PyNumber_Multiply(a[1], a[2]));
-    return apply(Op, a, a[0], scaled.ptr());
-  }
-  const Tensor& other = a.tensor(1);
-  const ops::OutTarget apart;  // out takes the sum, not this product
-  const py::object scaled =
-      to_python(run(true, [&] { return autograd::binary(BinaryOp::kMul, other, alpha); }));
-  return apply(Op, a, a[0], scaled.ptr());
+  return a.given(2) ? scaled_sum(Op, a) : apply(Op, a, a[0], a[1]);
 }
 
 py::object applied(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right) {
@@ -135,6 +126,7 @@ Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside,
                     : scalar.kind() == DTypeKind::kInteger ? DType::kInt64
                                                            : DType::kBool;
   const DType dtype = beside != nullptr ? ops::result_dtype(*beside, scalar) : own;
+  if (!is_half(dtype)) check_fits(place, scalar, dtype);  // half types take it as inf, as in torch
   const Device device = condition.device();
   return run(!device.is_cpu(), [&] { return ops::full(Shape(), scalar, dtype, device, "where"); });
 }
@@ -173,6 +165,7 @@ PyObject* clamp(const Arguments& a) {
   const auto low = a.optional_scalar(1, input.dtype()), high = a.optional_scalar(2, input.dtype());
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp: at least one of min and max is needed");
+  check_bounds(a.op(), input.dtype(), low, high);
   const bool release = is_long(input, input.count(), cost::kArithmetic, site_of(kOtherFamily, 2));
   return wrap(run(release, [&] { return autograd::clamp(input, low, high); }));
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "bindings/generator_object.h"
 #include "bindings/host_data.h"
+#include "bindings/scaled_sum.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
 #include "ops/creation.h"
@@ -35,16 +36,7 @@ PyObject* binary(const Arguments& a) {
 template <BinaryOp Op>
 PyObject* with_alpha(const Arguments& a) {
   if (!a.given(2)) return binary<Op>(a);
-  const Tensor& target = a.tensor(0);
-  a.scalar(2);  // refuses what is no number
-  const auto scaled = owned(PyNumber_Multiply(a[1], a[2]));
-  if (is_tensor(scaled.ptr())) {
-    const Tensor& other = tensor_of(scaled.ptr());
-    run(true, [&] { autograd::binary_(Op, target, other); });
-  } else {
-    const Scalar scalar = to_scalar(a.place(1), scaled.ptr(), target.dtype());
-    run(true, [&] { autograd::binary_(Op, target, scalar); });
-  }
+  scaled_sum_(Op, a);
   return self_of(a);
 }
 
@@ -78,6 +70,7 @@ PyObject* clamp_(const Arguments& a) {
              high = a.optional_scalar(2, target.dtype());
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp_: at least one of min and max is needed");
+  check_bounds(a.op(), target.dtype(), low, high);
   run(is_long(target, target.count(), cost::kArithmetic, site_of(kOtherFamily, 2)),
       [&] { autograd::clamp_(target, low, high); });
   return self_of(a);
@@ -116,7 +109,8 @@ PyObject* normal_(const Arguments& a) {
 
 PyObject* masked_fill_(const Arguments& a) {
   const Tensor &target = a.tensor(0), &mask = a.tensor(1);
-  const Scalar value = a.scalar(2, target.dtype());
+  const Scalar value = to_value(a.place(2), a[2], target.dtype());
+  check_fits(a.place(2), value, target.dtype());
   run(true, [&] { autograd::masked_fill_(target, mask, value); });
   return self_of(a);
 }
@@ -132,7 +126,7 @@ PyObject* index_add_(const Arguments& a) {
 /// src as a tensor; a number stands for itself at every place of index.
 Tensor source_at(const Arguments& a, const Tensor& target, const Tensor& index) {
   if (is_tensor(a[3])) return a.tensor(3);
-  const Scalar value = a.scalar(3, target.dtype());
+  const Scalar value = to_stored(a.place(3), a[3], target.dtype());
   return ops::full(index.shape(), value, target.dtype(), target.device(), a.op());
 }
 

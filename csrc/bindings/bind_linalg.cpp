@@ -31,6 +31,8 @@ PyObject* addmm(const Arguments& a) {
   const Tensor &input = a.tensor(0), &left = a.tensor(1), &right = a.tensor(2);
   const Scalar beta = a.optional_scalar(3).value_or(Scalar::integer(1));
   const Scalar alpha = a.optional_scalar(4).value_or(Scalar::integer(1));
+  check_fits(a.place(3), beta, working_dtype(left.dtype()));
+  check_fits(a.place(4), alpha, working_dtype(left.dtype()));
   if (left.is_cpu()) prepare_cpu_blas();
   return wrap(run(product_is_long(left, right),
                   [&] { return autograd::addmm(input, left, right, beta, alpha); }));

@@ -43,17 +43,31 @@ PyObject* place_of(const Arguments& a) {
   return reduced(Op, a.tensor(0), dims, a.boolean(2, false), std::nullopt);
 }
 
+PyObject* pairs(BinaryOp op, const Tensor& input, const Tensor& other) {
+  const bool release = is_long(input.rank() == 0 ? other : input, broadcast_count(input, other),
+                               cost::kArithmetic, site_of(kBinaryFamily, op));
+  return wrap(run(release, [&] { return autograd::binary(op, input, other); }));
+}
+
+/// The tensor that max and min are asked to compare with: `other`, or one in the place of dim. As
+/// dim=… a tensor is a number.
+const Tensor* compared_with(const Arguments& a) {
+  const bool in_place_of_dim = a.given(1) && is_tensor(a[1]) && a.by_position(1);
+  if (!in_place_of_dim && !a.given(3)) return nullptr;
+  const bool clear =
+      (in_place_of_dim || !a.given(1)) && !(in_place_of_dim && a.given(3)) && a[2] == nullptr;
+  GPUKIT_CHECK(clear, TypeError, a.op(),
+               ": give dim (and keepdim), or another tensor to compare with, not both");
+  return in_place_of_dim ? &a.tensor(1) : &a.tensor(3);
+}
+
 /// max, min: all elements; values and places along one dimension; or pairs with another tensor.
+/// (input, dim, keepdim, other)
 template <ReduceOp Op, ReduceOp PlaceOp, BinaryOp PairOp>
 PyObject* extreme(const Arguments& a) {
   const Tensor& input = a.tensor(0);
+  if (const Tensor* other = compared_with(a)) return pairs(PairOp, input, *other);
   if (!a.given(1)) return reduced(Op, input, std::nullopt, a.boolean(2, false), std::nullopt);
-  if (is_tensor(a[1]) && tensor_of(a[1]).rank() > 0) {
-    const Tensor& other = tensor_of(a[1]);
-    const bool release = is_long(input, broadcast_count(input, other), cost::kArithmetic,
-                                 site_of(kBinaryFamily, PairOp));
-    return wrap(run(release, [&] { return autograd::binary(PairOp, input, other); }));
-  }
   const Dims dims{a.integer(1)};
   const bool keepdim = a.boolean(2, false);
   const bool values_take_long = reduction_is_long(input, Op);
@@ -193,10 +207,10 @@ constexpr FunctionRow kReductionRows[] = {
   {"prod(input, dim=None, keepdim=False, *, dtype=None)", with_dtype<ReduceOp::kProd>, "Product over dim."},
   {"amax(input, dim=None, keepdim=False)", plain<ReduceOp::kMax>, "Largest elements over dim, which may be a tuple."},
   {"amin(input, dim=None, keepdim=False)", plain<ReduceOp::kMin>, "Smallest elements over dim, which may be a tuple."},
-  {"max(input, dim=None, keepdim=False)", extreme<ReduceOp::kMax, ReduceOp::kArgMax, BinaryOp::kMaximum>,
+  {"max(input, dim=None, keepdim=False, *, other=None)", extreme<ReduceOp::kMax, ReduceOp::kArgMax, BinaryOp::kMaximum>,
    "Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.\n\n"
    "Example:\n    >>> import gpukit\n    >>> gpukit.max(gpukit.tensor([1.0, 5.0]))\n    tensor(5.)\n", kBoth, "typing.Any"},
-  {"min(input, dim=None, keepdim=False)", extreme<ReduceOp::kMin, ReduceOp::kArgMin, BinaryOp::kMinimum>,
+  {"min(input, dim=None, keepdim=False, *, other=None)", extreme<ReduceOp::kMin, ReduceOp::kArgMin, BinaryOp::kMinimum>,
    "Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.", kBoth, "typing.Any"},
   {"argmax(input, dim=None, keepdim=False)", place_of<ReduceOp::kArgMax>,
    "Place of the largest element, the first of equal ones; int64.\n\n"

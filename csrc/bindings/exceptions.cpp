@@ -38,6 +38,10 @@ const char* class_name(ErrorKind kind) noexcept {
       return "DriverError";
     case ErrorKind::kSimulation:
       return "SimulationError";
+    case ErrorKind::kDimension:
+      return "DimensionError";
+    case ErrorKind::kRange:
+      return "RangeError";
     default:
       return nullptr;
   }

@@ -31,20 +31,25 @@ bool is_leaf(PyObject* object) noexcept {
 struct Layout {
   Place place;
   Shape shape;
-  DTypeKind kind = DTypeKind::kBool;
-  bool arrays = false;  ///< tensors or arrays stand among the elements
+  DTypeKind kind = DTypeKind::kBool;  ///< the highest of Python's numbers
+  std::optional<DType> dtype;         ///< what NumPy's numbers and 0-d tensors promote to
+  bool python = false;                ///< Python's numbers stand among the elements
+  bool arrays = false;                ///< tensors or arrays stand among the elements
   bool empty = false;
 
   void raise_kind(DTypeKind found) noexcept {
+    python = true;
     if (found > kind) kind = found;
   }
+  void raise_dtype(DType found) { dtype = dtype.has_value() ? promote(*dtype, found) : found; }
 };
 
-DTypeKind leaf_kind(Place place, PyObject* leaf) {
-  if (PyFloat_CheckExact(leaf) != 0) return DTypeKind::kFloating;
-  if (PyLong_CheckExact(leaf) != 0) return DTypeKind::kInteger;
-  if (is_tensor(leaf)) return kind_of(tensor_of(leaf).dtype());
-  return to_scalar(place, leaf, DType::kUInt64).kind();
+void see_leaf(Layout& layout, PyObject* leaf) {
+  if (PyFloat_CheckExact(leaf) != 0) return layout.raise_kind(DTypeKind::kFloating);
+  if (PyLong_CheckExact(leaf) != 0) return layout.raise_kind(DTypeKind::kInteger);
+  if (is_tensor(leaf)) return layout.raise_dtype(tensor_of(leaf).dtype());
+  if (const auto dtype = numpy_scalar_dtype(leaf)) return layout.raise_dtype(*dtype);
+  layout.raise_kind(to_scalar(layout.place, leaf, DType::kUInt64).kind());
 }
 
 [[noreturn]] void throw_ragged(const Layout& layout, int level, std::string_view found) {
@@ -81,7 +86,7 @@ void scan(Layout& layout, PyObject* object, int level) {
       return;
     }
     if (level < layout.shape.size()) throw_ragged(layout, level, "a number stands beside lists");
-    layout.raise_kind(leaf_kind(layout.place, object));
+    see_leaf(layout, object);
     return;
   }
   if (level >= layout.shape.size()) throw_ragged(layout, level, "a list stands beside numbers");
@@ -121,7 +126,7 @@ T store(Place place, PyObject* leaf) {
       is_tensor(leaf) ? read_value(tensor_of(leaf)) : to_scalar(place, leaf, DTypeOf<T>::value);
   if constexpr (std::is_same_v<T, std::uint64_t>) {
     const double number = value.as_double();
-    GPUKIT_CHECK(value.is_huge() || (number >= 0 && number < 0x1p64), ValueError, place.op, ": ",
+    GPUKIT_CHECK(value.is_huge() || (number >= 0 && number < 0x1p64), RangeError, place.op, ": ",
                  place.argument, " holds ", number, ", which does not fit into uint64");
   } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     const double number = value.as_double();
@@ -130,7 +135,7 @@ T store(Place place, PyObject* leaf) {
     const std::int64_t whole = value.as_int64();
     GPUKIT_CHECK(
         fits && whole >= std::numeric_limits<T>::min() && whole <= std::numeric_limits<T>::max(),
-        ValueError, place.op, ": ", place.argument, " holds ", number, ", which does not fit into ",
+        RangeError, place.op, ": ", place.argument, " holds ", number, ", which does not fit into ",
         name(DTypeOf<T>::value));
   }
   return value.as<T>();
@@ -145,9 +150,12 @@ void fill(const Layout& layout, PyObject* object, int level, T*& out) {
   for_each_item(layout, object, level, [&](PyObject* item) { fill(layout, item, level + 1, out); });
 }
 
-DType inferred(const Layout& layout) noexcept {
-  if (layout.empty || layout.kind == DTypeKind::kFloating) return ops::default_floating();
-  return layout.kind == DTypeKind::kInteger ? DType::kInt64 : DType::kBool;
+DType inferred(const Layout& layout) {
+  const DType own = layout.empty || layout.kind == DTypeKind::kFloating ? ops::default_floating()
+                    : layout.kind == DTypeKind::kInteger                ? DType::kInt64
+                                                                        : DType::kBool;
+  if (!layout.dtype.has_value()) return own;
+  return layout.python ? promote(*layout.dtype, own) : *layout.dtype;
 }
 
 /// Lists that hold tensors or arrays: each becomes a tensor, and they are stacked.

@@ -152,6 +152,7 @@ void Arguments::take_positional(PyObject* const* args, Py_ssize_t count, int fir
   const int room = signature_.positional_ - first;
   const auto plain = static_cast<int>(count < room ? count : room);
   for (int i = 0; i < plain; ++i) values_[first + i] = args[i];
+  positional_count_ = first + plain;
   if (count <= plain) return;
   GPUKIT_CHECK(signature_.star_ >= 0, TypeError, signature_.name_, ": takes at most ", room,
                " positional arguments, got ", count, "; the next one is ",

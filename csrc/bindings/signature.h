@@ -66,6 +66,8 @@ class Arguments {
   PyObject* operator[](int i) const noexcept { return values_[i]; }
   /// False when left out or None.
   bool given(int i) const noexcept { return values_[i] != nullptr && values_[i] != Py_None; }
+  /// True when it was given by its place, not by its name.
+  bool by_position(int i) const noexcept { return i < positional_count_; }
   PyObject* self() const noexcept { return values_[0]; }
   /// The last parameter's value, or null.
   PyObject* last() const noexcept { return values_[signature_.parameters_.size() - 1]; }
@@ -120,6 +122,7 @@ class Arguments {
 
   const Signature& signature_;
   PyObject* values_[kMostParameters] = {};
+  int positional_count_ = 0;
   PyObject* const* star_values_ = nullptr;
   Py_ssize_t star_count_ = 0;
 };

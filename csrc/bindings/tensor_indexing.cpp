@@ -122,7 +122,7 @@ void set_number(const Tensor& tensor, PyObject* key, Scalar value) {
 void set(const Tensor& tensor, PyObject* key, PyObject* value) {
   const WaitReason reason(WaitKind::kIndex);
   if (is_number(value))
-    return set_number(tensor, key, to_scalar({"index", "value"}, value, tensor.dtype()));
+    return set_number(tensor, key, to_stored({"index", "value"}, value, tensor.dtype()));
   Items items;
   convert_all(key, items);
   const Tensor source = is_tensor(value)

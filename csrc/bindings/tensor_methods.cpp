@@ -18,16 +18,25 @@ namespace gpukit::bindings {
 
 namespace {
 
+/// Which dimension is asked for; a tensor of none has none to ask for.
+int asked_dim(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::int64_t dim = a.integer(1);
+  GPUKIT_CHECK(input.rank() > 0, DimensionError, a.op(), ": dim is ", dim,
+               ", but a 0-d tensor has no dimensions. Leave dim out.");
+  return normalize_dim(dim, input.rank(), a.op());
+}
+
 PyObject* size(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   if (!a.given(1)) return to_tuple(input.shape());
-  return PyLong_FromLongLong(input.size(normalize_dim(a.integer(1), input.rank(), "size")));
+  return PyLong_FromLongLong(input.size(asked_dim(a)));
 }
 
 PyObject* stride(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   if (!a.given(1)) return to_tuple(input.strides());
-  return PyLong_FromLongLong(input.strides()[normalize_dim(a.integer(1), input.rank(), "stride")]);
+  return PyLong_FromLongLong(input.strides()[asked_dim(a)]);
 }
 
 PyObject* dim(const Arguments& a) { return PyLong_FromLong(a.tensor(0).rank()); }

@@ -226,6 +226,8 @@ void add_operator_slots(std::vector<PyType_Slot>& slots) {
       slot(Py_nb_inplace_and, inplace_slot<BinaryOp::kBitwiseAnd>),
       slot(Py_nb_inplace_or, inplace_slot<BinaryOp::kBitwiseOr>),
       slot(Py_nb_inplace_xor, inplace_slot<BinaryOp::kBitwiseXor>),
+      slot(Py_nb_inplace_lshift, inplace_slot<BinaryOp::kShiftLeft>),
+      slot(Py_nb_inplace_rshift, inplace_slot<BinaryOp::kShiftRight>),
       slot(Py_nb_negative, unary_slot<UnaryOp::kNeg>),
       slot(Py_nb_positive, positive_slot),
       slot(Py_nb_absolute, unary_slot<UnaryOp::kAbs>),

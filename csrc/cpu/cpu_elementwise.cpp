@@ -52,27 +52,40 @@ struct Widened {
   alignas(64) float values[kMaxLoopOperands][kHalfChunk];
 };
 
+// The operand of a loop over half operands that is a number: float32, as they are widened to.
+struct WideNumber {
+  int operand = -1;
+  float value = 0;
+};
+
 // Runs `compute(pointers, steps, count)` on float chunks of half operands; out is narrowed unless
-// it is bool.
+// it is bool. `number` is a float already.
 template <class Compute>
 void run_half(StridedLoop& loop, const SimdTable& table, DType dtype, bool narrow_out,
-              const Compute& compute) {
+              const Compute& compute, WideNumber number = {}) {
   const ConvertKernel widen = table.convert[index_of(dtype)][index_of(DType::kFloat32)];
   const ConvertKernel narrow = table.convert[index_of(DType::kFloat32)][index_of(dtype)];
   auto body = [&, inputs = loop.operand_count, out_size = loop.itemsize[0]](
                   char* const* pointers, const std::int64_t* steps, std::int64_t count) {
     Widened wide;
     char* chunk[kMaxLoopOperands] = {};
+    std::int64_t chunk_steps[kMaxLoopOperands] = {};
+    std::copy_n(steps, inputs, chunk_steps);
+    if (number.operand > 0) {
+      chunk[number.operand] = reinterpret_cast<char*>(&number.value);
+      chunk_steps[number.operand] = 0;  // the loop may have repeated what stands in its place
+    }
     for (std::int64_t i = 0; i < count; i += kHalfChunk) {
       const std::int64_t size = std::min(kHalfChunk, count - i);
       for (int k = 1; k < inputs; ++k) {
+        if (k == number.operand) continue;
         chunk[k] = reinterpret_cast<char*>(wide.values[k]);
         if (steps[k] != 0 || i == 0)
           widen(wide.values[k], pointers[k] + i * steps[k] * 2, steps[k] != 0 ? size : 1);
       }
       char* out = pointers[0] + i * out_size;
       chunk[0] = narrow_out ? reinterpret_cast<char*>(wide.values[0]) : out;
-      compute(chunk, steps, size);
+      compute(chunk, chunk_steps, size);
       if (narrow_out) narrow(out, wide.values[0], size);
     }
   };
@@ -105,6 +118,14 @@ bool is_aligned(const Operand& operand) {
 bool is_square(const BinaryArgs& args) {
   return args.op == BinaryOp::kPow && args.scalar_side == ScalarSide::kRight &&
          is_floating(args.left.dtype) && args.scalar.as_double() == 2.0;
+}
+
+WideNumber wide_number(const BinaryArgs& args, DType dtype) {
+  if (args.scalar_side == ScalarSide::kNone) return {};
+  const float value = visit_dtype(number_dtype(args.op, dtype), [&]<class T>() {
+    return static_cast<float>(args.scalar.as<T>());
+  });
+  return {args.scalar_side == ScalarSide::kLeft ? 1 : 2, value};
 }
 
 [[noreturn]] void refuse(const char* what, int code, DType dtype) {
@@ -196,7 +217,8 @@ void CpuOps::general_binary(const BinaryArgs& args) {
                                                      std::int64_t count) {
     chosen(p[0], p[1], steps[1], p[2], steps[2], count);
   };
-  if (own == nullptr) return run_half(loop, table_, dtype, !gives_bool(args.op), body);
+  if (own == nullptr)
+    return run_half(loop, table_, dtype, !gives_bool(args.op), body, wide_number(args, dtype));
   run(loop, body);
 }
 

@@ -103,6 +103,10 @@ Answer answer_of(ReduceOp op, DType dtype, std::int64_t reduced_count, const Par
       return {true, partial.integer, 0};
     case ReduceOp::kMean:
       return {false, 0, (floating ? real : static_cast<double>(partial.integer)) / count};
+    case ReduceOp::kMax:
+    case ReduceOp::kMin:
+    case ReduceOp::kProd:
+      return {!floating, partial.integer, partial.value};  // has no error; -0 + 0 would be 0
     case ReduceOp::kNorm1:
       return {false, 0, real};
     case ReduceOp::kNorm2:

@@ -185,7 +185,7 @@ void CudaOps::binary(const BinaryArgs& args, StreamRef stream) {
   kernel.op = static_cast<gk_i32>(args.op);
   kernel.dtype = static_cast<gk_i32>(dtype);
   kernel.scalar_side = static_cast<gk_i32>(args.scalar_side);
-  if (scalar) kernel.scalar = scalar_value(args.scalar, dtype);
+  if (scalar) kernel.scalar = scalar_value(args.scalar, number_dtype(args.op, dtype));
   launch_elements<KernelGroup::kBinary, 3>(
       launcher_, variant_of(computed_dtype(dtype)), merged, {&args.out, &left, &right}, kernel,
       stream, [](BinaryKernelArgs& call, const std::array<void*, 3>& addresses) {

@@ -111,15 +111,18 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype, Device device
   check_number(step, "step");
   GPUKIT_CHECK(dtype != DType::kBool, DTypeError,
                "arange: dtype bool cannot hold a range. Use int64.");
-  const bool whole =
-      is_integer(dtype) || !(start.is_floating() || stop.is_floating() || step.is_floating());
+  const bool floating = start.is_floating() || stop.is_floating() || step.is_floating();
+  // As in torch, int64 cuts the fractions off before it counts, and all others after. Integers are
+  // counted as integers: above 2^53 a double would miscount.
+  const bool whole = !floating || dtype == DType::kInt64;
   const bool no_step = whole ? step.as_int64() == 0 : step.as_double() == 0.0;
   GPUKIT_CHECK(!no_step, ValueError, "arange: step is ", step.as_double(), " (in ", name(dtype),
                " that is 0). Use a step other than 0.");
   const std::int64_t count =
-      is_integer(dtype) ? count_steps(whole_number(start, dtype), whole_number(stop, dtype),
-                                      Scalar::integer(step.as_int64()), true)
-                        : count_steps(start, stop, step, whole);
+      is_integer(dtype) && whole
+          ? count_steps(whole_number(start, dtype), whole_number(stop, dtype),
+                        Scalar::integer(step.as_int64()), true)
+          : count_steps(start, stop, step, whole);
   Tensor out = empty(Shape{count}, dtype, device, "arange");
   RampArgs ramp;
   ramp.start = start.as_double();

@@ -217,7 +217,7 @@ Places combined(const IndexPlan& plan, IndexedOp op) {
     check.report |= check_of(plan, part, op).report;
     const Shape& own = indices.back().shape();
     if (indices.size() == 1) shape = own;
-    GPUKIT_CHECK(broadcast_together(shape, own), ShapeError, "X[...]: the indices are ",
+    GPUKIT_CHECK(broadcast_together(shape, own), DimensionError, "X[...]: the indices are ",
                  to_string(shape), " and ", to_string(own), ", which do not broadcast together.");
     shape = broadcast_shapes(shape, own, "X[...]");
   }

@@ -128,9 +128,9 @@ Tensor reshape(const Tensor& tensor, const Shape& shape) {
 }
 
 Tensor flatten(const Tensor& tensor, std::int64_t start, std::int64_t end) {
-  if (tensor.rank() == 0) return reshape(tensor, Shape{1});
   const int first = normalize_dim(start, tensor.rank(), "flatten");
   const int last = normalize_dim(end, tensor.rank(), "flatten");
+  if (tensor.rank() == 0) return reshape(tensor, Shape{1});
   GPUKIT_CHECK(first <= last, ValueError, "flatten: start_dim ", start, " comes after end_dim ",
                end, " in ", to_string(tensor.shape()), ". Exchange them.");
   if (first == last) return tensor;
@@ -146,7 +146,7 @@ Tensor flatten(const Tensor& tensor, std::int64_t start, std::int64_t end) {
 }
 
 Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
-  GPUKIT_CHECK(index.rank() <= 1, ShapeError, "index_select: ", describe("index", index),
+  GPUKIT_CHECK(index.rank() <= 1, DimensionError, "index_select: ", describe("index", index),
                "; one dimension at most. Use X[index] or take.");
   GPUKIT_CHECK(is_integer(index.dtype()), DTypeError, "index_select: index is ",
                name(index.dtype()), ", not an integer type. Use index.long().");

@@ -37,6 +37,8 @@ Tensor prepare(ReduceOp op, const Tensor& input, std::optional<DType> dtype) {
     }
     return cast(input, wanted);
   }
+  // Truth values are taken before they are added up, or halves and fractions would cancel.
+  if (is_sum_like(op) && dtype == DType::kBool) return cast(input, DType::kBool);
   // Sums of integers are kept in 64 bits, whatever integer dtype is wanted in the end.
   if (is_sum_like(op) && dtype) {
     if (is_floating(*dtype)) return cast(input, *dtype);
@@ -59,7 +61,7 @@ Scalar empty_result(ReduceOp op) {
 }
 
 void check_not_empty(ReduceOp op, const Tensor& input) {
-  GPUKIT_CHECK(!is_arg(op) && !is_extreme(op), ShapeError, name(op), ": ", describe("X", input),
+  GPUKIT_CHECK(!is_arg(op) && !is_extreme(op), DimensionError, name(op), ": ", describe("X", input),
                "; there are no elements to choose from.");
 }
 

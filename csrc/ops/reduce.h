@@ -12,8 +12,8 @@ namespace gpukit::ops {
 std::string_view name(ReduceOp op) noexcept;
 
 /// `dims` absent reduces all. Empty input: kSum 0, kProd 1, kAll true, kAny false, kMean NaN; kMax,
-/// kMin, kArgMax, kArgMin throw ShapeError. kMean and norms of integers throw DTypeError as torch
-/// does. `dtype`: what sums and products are computed and given in.
+/// kMin, kArgMax, kArgMin throw DimensionError. kMean and norms of integers throw DTypeError as
+/// torch does. `dtype`: what sums and products are computed and given in.
 Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
               std::optional<DType> dtype = std::nullopt);
 

@@ -278,7 +278,7 @@ Tensor flip(const Tensor& tensor, const Dims& dims) {
 }
 
 Tensor diagonal(const Tensor& tensor, std::int64_t offset) {
-  GPUKIT_CHECK(tensor.rank() >= 2, ShapeError, "diagonal: the tensor has shape ",
+  GPUKIT_CHECK(tensor.rank() >= 2, DimensionError, "diagonal: the tensor has shape ",
                to_string(tensor.shape()), "; at least 2 dimensions are needed");
   const std::int64_t rows = tensor.size(0);
   const std::int64_t columns = tensor.size(1);

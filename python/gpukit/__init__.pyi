@@ -340,6 +340,7 @@ from gpukit.errors import CheckpointError as CheckpointError
 from gpukit.errors import DeviceError as DeviceError
 from gpukit.errors import DeviceMismatchError as DeviceMismatchError
 from gpukit.errors import DeviceNotFoundError as DeviceNotFoundError
+from gpukit.errors import DimensionError as DimensionError
 from gpukit.errors import DriverError as DriverError
 from gpukit.errors import DTypeError as DTypeError
 from gpukit.errors import GpukitError as GpukitError
@@ -347,6 +348,7 @@ from gpukit.errors import GpukitWarning as GpukitWarning
 from gpukit.errors import InvalidDeviceError as InvalidDeviceError
 from gpukit.errors import LogFullError as LogFullError
 from gpukit.errors import OutOfMemoryError as OutOfMemoryError
+from gpukit.errors import RangeError as RangeError
 from gpukit.errors import ShapeError as ShapeError
 from gpukit.errors import SimulationError as SimulationError
 from gpukit.errors import TransferError as TransferError

@@ -87,8 +87,8 @@ def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
     )
     if not x.ndim or not y.ndim:
         raise ShapeError(f"vecdot: input is {x.shape}, other {y.shape}; both need a dimension")
-    x = _core.transpose(x, dim_of("vecdot", "dim", dim, x.ndim), -1)
-    y = _core.transpose(y, dim_of("vecdot", "dim", dim, y.ndim), -1)
+    x = moveaxis(x, dim_of("vecdot", "dim", dim, x.ndim), -1)
+    y = moveaxis(y, dim_of("vecdot", "dim", dim, y.ndim), -1)
     if x.shape[-1] != y.shape[-1]:
         raise ShapeError(
             f"vecdot: the sizes along dim {dim} differ: {x.shape[-1]} and {y.shape[-1]}"
@@ -135,9 +135,10 @@ def _rolled(x: Tensor, step: int, dim: int) -> Tensor:
 def moveaxis(input: Any, source: Any, destination: Any) -> Tensor:
     """Dimensions in other places."""
     x = tensor_of("moveaxis", "input", input)
-    come = [dim_of("moveaxis", "source", i, x.ndim) for i in ints_of("moveaxis", "source", source)]
+    rank = max(x.ndim, 1)  # a 0-d tensor takes 0 and -1, as everywhere
+    come = [dim_of("moveaxis", "source", i, rank) for i in ints_of("moveaxis", "source", source)]
     go = [
-        dim_of("moveaxis", "destination", i, x.ndim)
+        dim_of("moveaxis", "destination", i, rank)
         for i in ints_of("moveaxis", "destination", destination)
     ]
     if len(come) != len(go) or len(set(come)) < len(come) or len(set(go)) < len(go):
@@ -145,10 +146,10 @@ def moveaxis(input: Any, source: Any, destination: Any) -> Tensor:
             f"moveaxis: source {source!r} and destination {destination!r} must be different "
             "dimensions, as many of the one as of the other"
         )
-    order = [i for i in range(x.ndim) if i not in come]
+    order = [i for i in range(rank) if i not in come]
     for place, dim in sorted(zip(go, come, strict=True)):
         order.insert(place, dim)
-    return x.permute(order)
+    return x.permute(order if x.ndim else [])
 
 
 movedim = moveaxis
@@ -291,7 +292,10 @@ def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any
         raise ValueError(f"diff: n is {count}; it must not be negative")
     ends = {"prepend": prepend, "append": append}
     before, after = ([] if t is None else [tensor_of("diff", k, t)] for k, t in ends.items())
-    if before or after:
+    for end in (*before, *after):
+        if end.ndim != x.ndim:
+            raise ShapeError(f"diff: input is {x.shape}, what is put beside it {end.shape}")
+    if count and (before or after):
         x = _core.cat([*before, x, *after], axis)
     for _ in range(count):
         size = x.shape[axis]

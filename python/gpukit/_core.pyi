@@ -668,6 +668,11 @@ class Tensor:
         Return self//=value.
         """
 
+    def __ilshift__(self, value: typing.Any) -> Tensor:
+        """
+        Return self<<=value.
+        """
+
     def __imod__(self, value: typing.Any) -> Tensor:
         """
         Return self%=value.
@@ -701,6 +706,11 @@ class Tensor:
     def __ipow__(self, value: typing.Any) -> Tensor:  # type: ignore[misc]
         """
         Return self**=value.
+        """
+
+    def __irshift__(self, value: typing.Any) -> Tensor:
+        """
+        Return self>>=value.
         """
 
     def __isub__(self, value: typing.Any) -> Tensor:
@@ -1003,7 +1013,7 @@ class Tensor:
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
-            alpha: a number that other is multiplied by first.
+            alpha: a number that other is multiplied by first, in the dtype of the result.
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
@@ -1012,7 +1022,8 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: bool from bool, in sub; or the dtypes have none in common.
+            DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.
+            RangeError: alpha does not fit into the result's dtype.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -1030,7 +1041,7 @@ class Tensor:
 
         Args:
             other: a tensor that broadcasts to this one, or a number.
-            alpha: a number that other is multiplied by first.
+            alpha: a number that other is multiplied by first, in the dtype that both have in common.
 
         Returns:
             the tensor itself.
@@ -1040,6 +1051,7 @@ class Tensor:
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: the tensor's dtype cannot hold the result.
             AutogradError: the tensor is a leaf that requires a gradient.
+            RangeError: alpha does not fit into that dtype.
 
         Example:
             >>> import gpukit
@@ -1160,7 +1172,7 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
-            ShapeError: there are no elements to choose from.
+            DimensionError: there are no elements to choose from.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -1189,7 +1201,7 @@ class Tensor:
         Raises:
             IndexError: dim is not a dimension of the tensor.
             ValueError: a dimension is named twice.
-            ShapeError: there are no elements to choose from.
+            DimensionError: there are no elements to choose from.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -1245,7 +1257,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
-            ShapeError: there are no elements to choose from.
+            DimensionError: there are no elements to choose from.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -1273,7 +1285,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
-            ShapeError: there are no elements to choose from.
+            DimensionError: there are no elements to choose from.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -1858,6 +1870,7 @@ class Tensor:
 
         Raises:
             ValueError: neither min nor max is given.
+            RangeError: a bound does not fit into the dtype.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -1882,6 +1895,7 @@ class Tensor:
 
         Raises:
             ValueError: neither min nor max is given.
+            RangeError: a bound does not fit into the dtype.
             DTypeError: the tensor's dtype cannot hold the result.
             AutogradError: the tensor is a leaf that requires a gradient.
 
@@ -1907,6 +1921,7 @@ class Tensor:
 
         Raises:
             ValueError: neither min nor max is given.
+            RangeError: a bound does not fit into the dtype.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -1931,6 +1946,7 @@ class Tensor:
 
         Raises:
             ValueError: neither min nor max is given.
+            RangeError: a bound does not fit into the dtype.
             DTypeError: the tensor's dtype cannot hold the result.
             AutogradError: the tensor is a leaf that requires a gradient.
 
@@ -2262,7 +2278,7 @@ class Tensor:
             a view; the diagonal is the last dimension.
 
         Raises:
-            ShapeError: input has less than two dimensions.
+            DimensionError: input has less than two dimensions.
 
         Example:
             >>> import gpukit
@@ -2637,6 +2653,7 @@ class Tensor:
             the tensor itself.
 
         Raises:
+            RangeError: the number does not fit into the dtype.
             ShapeError: value is a tensor of several elements.
             AutogradError: the tensor is a leaf that requires a gradient.
 
@@ -3052,7 +3069,7 @@ class Tensor:
             input's dtype; along dim as long as index.
 
         Raises:
-            ShapeError: index has more dimensions.
+            DimensionError: index has more dimensions.
             DTypeError: index is not of an integer dtype.
             IndexError: an index or dim is out of range; of a GPU's index at the next wait.
             DeviceMismatchError: they are on different devices; an index may stay on the CPU.
@@ -3627,12 +3644,13 @@ class Tensor:
 
         Args:
             mask: a bool tensor that broadcasts to the tensor.
-            value: a number.
+            value: a number, or a tensor of one element.
 
         Returns:
             shape, dtype and device of the tensor.
 
         Raises:
+            RangeError: the number does not fit into the dtype.
             ShapeError: mask does not broadcast to the tensor.
             DTypeError: mask is not bool.
             DeviceMismatchError: the tensors are on different devices.
@@ -3650,12 +3668,13 @@ class Tensor:
 
         Args:
             mask: a bool tensor that broadcasts to the tensor.
-            value: a number.
+            value: a number, or a tensor of one element.
 
         Returns:
             shape, dtype and device of the tensor.
 
         Raises:
+            RangeError: the number does not fit into the dtype.
             ShapeError: mask does not broadcast to the tensor.
             DTypeError: mask is not bool.
             DeviceMismatchError: the tensors are on different devices.
@@ -3719,20 +3738,25 @@ class Tensor:
             tensor([3., 3.])
         """
 
-    def max(self, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+    def max(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, other: typing.Any = None
+    ) -> typing.Any:
         """
         Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.
 
         Args:
-            dim: a dimension, None for all, or another tensor, which broadcasts with input.
+            dim: a dimension or None for all; in this place also another tensor, as other.
             keepdim: keep reduced dimensions as dimensions of size 1.
+            other: a tensor that broadcasts with input, instead of dim.
 
         Returns:
             0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
-            ShapeError: there are no elements to choose from, or a tensor does not broadcast.
+            DimensionError: there are no elements to choose from.
+            ShapeError: other does not broadcast.
+            TypeError: dim and other are both given.
             DTypeError: the dtypes have none in common.
 
         Example:
@@ -3823,20 +3847,25 @@ class Tensor:
             tensor(2.)
         """
 
-    def min(self, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+    def min(
+        self, dim: typing.Any = None, keepdim: typing.Any = False, *, other: typing.Any = None
+    ) -> typing.Any:
         """
         Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
 
         Args:
-            dim: a dimension, None for all, or another tensor, which broadcasts with input.
+            dim: a dimension or None for all; in this place also another tensor, as other.
             keepdim: keep reduced dimensions as dimensions of size 1.
+            other: a tensor that broadcasts with input, instead of dim.
 
         Returns:
             0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
-            ShapeError: there are no elements to choose from, or a tensor does not broadcast.
+            DimensionError: there are no elements to choose from.
+            ShapeError: other does not broadcast.
+            TypeError: dim and other are both given.
             DTypeError: the dtypes have none in common.
 
         Example:
@@ -4283,6 +4312,7 @@ class Tensor:
 
         Raises:
             ValueError: a size is negative.
+            RangeError: the number does not fit into the dtype.
             DTypeError: dtype is unknown, or not a floating one with requires_grad.
             InvalidDeviceError: device is no device.
             DeviceNotFoundError: device is not there.
@@ -5139,6 +5169,7 @@ class Tensor:
             shape, dtype and device of the tensor.
 
         Raises:
+            RangeError: src is a number that does not fit into the dtype.
             ShapeError: index or src does not fit.
             DTypeError: index is not of an integer dtype.
             IndexError: an index or dim is out of range; of a GPU's index at the next wait.
@@ -5164,6 +5195,7 @@ class Tensor:
             shape, dtype and device of the tensor.
 
         Raises:
+            RangeError: src is a number that does not fit into the dtype.
             ShapeError: index or src does not fit.
             DTypeError: index is not of an integer dtype.
             IndexError: an index or dim is out of range; of a GPU's index at the next wait.
@@ -5189,6 +5221,7 @@ class Tensor:
             shape, dtype and device of the tensor.
 
         Raises:
+            RangeError: src is a number that does not fit into the dtype.
             ShapeError: index or src does not fit.
             DTypeError: index is not of an integer dtype.
             IndexError: an index or dim is out of range; of a GPU's index at the next wait.
@@ -5214,6 +5247,7 @@ class Tensor:
             shape, dtype and device of the tensor.
 
         Raises:
+            RangeError: src is a number that does not fit into the dtype.
             ShapeError: index or src does not fit.
             DTypeError: index is not of an integer dtype.
             IndexError: an index or dim is out of range; of a GPU's index at the next wait.
@@ -5645,7 +5679,7 @@ class Tensor:
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
-            alpha: a number that other is multiplied by first.
+            alpha: a number that other is multiplied by first, in the dtype of the result.
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
@@ -5654,7 +5688,8 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: bool from bool, in sub; or the dtypes have none in common.
+            DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.
+            RangeError: alpha does not fit into the result's dtype.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -5672,7 +5707,7 @@ class Tensor:
 
         Args:
             other: a tensor that broadcasts to this one, or a number.
-            alpha: a number that other is multiplied by first.
+            alpha: a number that other is multiplied by first, in the dtype that both have in common.
 
         Returns:
             the tensor itself.
@@ -5682,6 +5717,7 @@ class Tensor:
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: the tensor's dtype cannot hold the result.
             AutogradError: the tensor is a leaf that requires a gradient.
+            RangeError: alpha does not fit into that dtype.
 
         Example:
             >>> import gpukit
@@ -5697,7 +5733,7 @@ class Tensor:
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
-            alpha: a number that other is multiplied by first.
+            alpha: a number that other is multiplied by first, in the dtype of the result.
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
@@ -5706,7 +5742,8 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
-            DTypeError: bool from bool, in sub; or the dtypes have none in common.
+            DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.
+            RangeError: alpha does not fit into the result's dtype.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -6481,6 +6518,7 @@ class Tensor:
         Raises:
             ShapeError: the shapes do not broadcast.
             DeviceMismatchError: the tensors are on different devices.
+            RangeError: a number does not fit into the dtype.
             TypeError: one of input and other is missing.
             DTypeError: condition is not bool, or the dtypes have none in common.
 
@@ -6996,7 +7034,7 @@ def add(
     Args:
         input: a tensor of any shape and dtype.
         other: a tensor that broadcasts with input on the same device, or a number.
-        alpha: a number that other is multiplied by first.
+        alpha: a number that other is multiplied by first, in the dtype of the result.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
@@ -7005,7 +7043,8 @@ def add(
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: bool from bool, in sub; or the dtypes have none in common.
+        DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.
+        RangeError: alpha does not fit into the result's dtype.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -7134,7 +7173,7 @@ def amax(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
-        ShapeError: there are no elements to choose from.
+        DimensionError: there are no elements to choose from.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -7164,7 +7203,7 @@ def amin(
     Raises:
         IndexError: dim is not a dimension of the tensor.
         ValueError: a dimension is named twice.
-        ShapeError: there are no elements to choose from.
+        DimensionError: there are no elements to choose from.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -7264,7 +7303,7 @@ def argmax(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
-        ShapeError: there are no elements to choose from.
+        DimensionError: there are no elements to choose from.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -7293,7 +7332,7 @@ def argmin(
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
-        ShapeError: there are no elements to choose from.
+        DimensionError: there are no elements to choose from.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -7961,6 +8000,7 @@ def clamp(
 
     Raises:
         ValueError: neither min nor max is given.
+        RangeError: a bound does not fit into the dtype.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -7994,6 +8034,7 @@ def clip(
 
     Raises:
         ValueError: neither min nor max is given.
+        RangeError: a bound does not fit into the dtype.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -8359,7 +8400,7 @@ def diagonal(input: Tensor, offset: typing.Any = 0) -> Tensor:
         a view; the diagonal is the last dimension.
 
     Raises:
-        ShapeError: input has less than two dimensions.
+        DimensionError: input has less than two dimensions.
 
     Example:
         >>> import gpukit
@@ -8976,6 +9017,7 @@ def full(
     Raises:
         ValueError: a size is negative.
         ShapeError: fill_value is a tensor of several elements.
+        RangeError: the number does not fit into the dtype.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
@@ -9004,7 +9046,7 @@ def full_like(
 
     Args:
         input: a tensor of any shape and dtype.
-        fill_value: a number.
+        fill_value: a number, or a tensor of one element.
         dtype: a dtype or its name, for the result; None is the one under Returns.
         device: where the result lies; None is input's.
         requires_grad: record what is done with the result; floating dtypes only.
@@ -9013,6 +9055,7 @@ def full_like(
         input's shape; dtype, or input's.
 
     Raises:
+        RangeError: the number does not fit into the dtype.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
@@ -9325,7 +9368,7 @@ def index_select(
         input's dtype; along dim as long as index.
 
     Raises:
-        ShapeError: index has more dimensions.
+        DimensionError: index has more dimensions.
         DTypeError: index is not of an integer dtype.
         IndexError: an index or dim is out of range; of a GPU's index at the next wait.
         DeviceMismatchError: they are on different devices; an index may stay on the CPU.
@@ -9666,6 +9709,7 @@ def linspace(
 
     Raises:
         ValueError: steps is negative.
+        RangeError: the number does not fit into the dtype.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
@@ -10032,12 +10076,13 @@ def masked_fill(input: Tensor, mask: typing.Any, value: typing.Any) -> Tensor:
     Args:
         input: a tensor of any shape and dtype.
         mask: a bool tensor that broadcasts to the tensor.
-        value: a number.
+        value: a number, or a tensor of one element.
 
     Returns:
         shape, dtype and device of the tensor.
 
     Raises:
+        RangeError: the number does not fit into the dtype.
         ShapeError: mask does not broadcast to the tensor.
         DTypeError: mask is not bool.
         DeviceMismatchError: the tensors are on different devices.
@@ -10103,21 +10148,26 @@ def matmul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tenso
         tensor([3., 3.])
     """
 
-def max(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+def max(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, other: typing.Any = None
+) -> typing.Any:
     """
     Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.
 
     Args:
         input: a tensor of any shape and dtype.
-        dim: a dimension, None for all, or another tensor, which broadcasts with input.
+        dim: a dimension or None for all; in this place also another tensor, as other.
         keepdim: keep reduced dimensions as dimensions of size 1.
+        other: a tensor that broadcasts with input, instead of dim.
 
     Returns:
         0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
-        ShapeError: there are no elements to choose from, or a tensor does not broadcast.
+        DimensionError: there are no elements to choose from.
+        ShapeError: other does not broadcast.
+        TypeError: dim and other are both given.
         DTypeError: the dtypes have none in common.
 
     Example:
@@ -10248,21 +10298,26 @@ def meshgrid(*tensors: typing.Any, indexing: typing.Any = "ij") -> tuple[Tensor,
         (2, 3)
     """
 
-def min(input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False) -> typing.Any:
+def min(
+    input: Tensor, dim: typing.Any = None, keepdim: typing.Any = False, *, other: typing.Any = None
+) -> typing.Any:
     """
     Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.
 
     Args:
         input: a tensor of any shape and dtype.
-        dim: a dimension, None for all, or another tensor, which broadcasts with input.
+        dim: a dimension or None for all; in this place also another tensor, as other.
         keepdim: keep reduced dimensions as dimensions of size 1.
+        other: a tensor that broadcasts with input, instead of dim.
 
     Returns:
         0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
-        ShapeError: there are no elements to choose from, or a tensor does not broadcast.
+        DimensionError: there are no elements to choose from.
+        ShapeError: other does not broadcast.
+        TypeError: dim and other are both given.
         DTypeError: the dtypes have none in common.
 
     Example:
@@ -11537,6 +11592,7 @@ def scatter(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.Any) 
         shape, dtype and device of the tensor.
 
     Raises:
+        RangeError: src is a number that does not fit into the dtype.
         ShapeError: index or src does not fit.
         DTypeError: index is not of an integer dtype.
         IndexError: an index or dim is out of range; of a GPU's index at the next wait.
@@ -11563,6 +11619,7 @@ def scatter_add(input: Tensor, dim: typing.Any, index: typing.Any, src: typing.A
         shape, dtype and device of the tensor.
 
     Raises:
+        RangeError: src is a number that does not fit into the dtype.
         ShapeError: index or src does not fit.
         DTypeError: index is not of an integer dtype.
         IndexError: an index or dim is out of range; of a GPU's index at the next wait.
@@ -12130,7 +12187,7 @@ def sub(
     Args:
         input: a tensor of any shape and dtype.
         other: a tensor that broadcasts with input on the same device, or a number.
-        alpha: a number that other is multiplied by first.
+        alpha: a number that other is multiplied by first, in the dtype of the result.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
@@ -12139,7 +12196,8 @@ def sub(
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: bool from bool, in sub; or the dtypes have none in common.
+        DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.
+        RangeError: alpha does not fit into the result's dtype.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -12160,7 +12218,7 @@ def subtract(
     Args:
         input: a tensor of any shape and dtype.
         other: a tensor that broadcasts with input on the same device, or a number.
-        alpha: a number that other is multiplied by first.
+        alpha: a number that other is multiplied by first, in the dtype of the result.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
@@ -12169,7 +12227,8 @@ def subtract(
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
-        DTypeError: bool from bool, in sub; or the dtypes have none in common.
+        DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.
+        RangeError: alpha does not fit into the result's dtype.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -12409,7 +12468,8 @@ def tensor(
         the shape of data; its dtype as said above.
 
     Raises:
-        ValueError: the lists are ragged, or an int does not fit into int64.
+        ValueError: the lists are ragged.
+        RangeError: a number does not fit into the dtype.
         TypeError: data holds something else.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
@@ -12858,6 +12918,7 @@ def where(
     Raises:
         ShapeError: the shapes do not broadcast.
         DeviceMismatchError: the tensors are on different devices.
+        RangeError: a number does not fit into the dtype.
         TypeError: one of input and other is missing.
         DTypeError: condition is not bool, or the dtypes have none in common.
         ShapeError: out has another shape than the result.

@@ -7,7 +7,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import bool_of, dim_of, int_of, tensor_of
 from gpukit._core import Tensor
-from gpukit.errors import DTypeError, ShapeError
+from gpukit.errors import DimensionError, DTypeError, ShapeError
 
 
 def median(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
@@ -29,7 +29,7 @@ def median(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
 
 def _median(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     if x.shape[dim] == 0:
-        raise ShapeError(
+        raise DimensionError(
             f"median: input is {tuple(x.shape)}; there are no elements along dim {dim}"
         )
     values, places = x.sort(dim=dim)

@@ -24,7 +24,7 @@ def einsum(equation: str, operands: tuple[Tensor, ...]) -> Tensor:
         term, left = _contracted(term, left, other, right, needed)
     dropped = [i for i, label in enumerate(term) if label not in result]
     if dropped:
-        left = _core.sum(left, dropped, dtype=left.dtype)
+        left = _core.sum(left, dropped)  # integers in 64 bits
         term = "".join(label for label in term if label in result)
     return left if term == result else left.permute([term.index(label) for label in result])
 
@@ -113,7 +113,7 @@ def _simplified(
             shape = [sizes[term[i]] if k == i else size for k, size in enumerate(operand.shape)]
             operand = operand.expand(shape)
     if alone:
-        operand = _core.sum(operand, alone, dtype=operand.dtype)
+        operand = _core.sum(operand, alone)  # integers in 64 bits
         term = "".join(label for i, label in enumerate(term) if i not in alone)
     return term, operand
 
@@ -140,6 +140,9 @@ def _contracted(
     left = _matched(left, term, right, other, shared)
     right = _matched(right, other, left, term, shared)
     labels = "".join([*batch, *ours, *theirs])
+    if not (left.is_floating_point() or right.is_floating_point()):  # one may have been summed
+        dtype = _core.promote_types(left.dtype, right.dtype)
+        left, right = left.to(dtype), right.to(dtype)
     first = _arranged(left, term, [batch, ours, summed])
     second = _arranged(right, other, [batch, summed, theirs])
     product = first @ second if summed else first * second

@@ -16,12 +16,14 @@ __all__ = [
     "DeviceError",
     "DeviceMismatchError",
     "DeviceNotFoundError",
+    "DimensionError",
     "DriverError",
     "GpukitError",
     "GpukitWarning",
     "InvalidDeviceError",
     "LogFullError",
     "OutOfMemoryError",
+    "RangeError",
     "ShapeError",
     "SimulationError",
     "TransferError",
@@ -175,6 +177,35 @@ class ShapeError(GpukitError, ValueError):
     """
 
     code = "GK-E106"
+
+
+class DimensionError(ShapeError, IndexError):
+    """A dimension is absent or has nothing to choose from, or indices do not fit together.
+
+    Example:
+        >>> import gpukit
+        >>> try:
+        ...     gpukit.ones(3, 0).argmax(dim=1)
+        ... except IndexError as error:
+        ...     print(type(error).__name__)
+        DimensionError
+    """
+
+    code = "GK-E120"
+
+
+class RangeError(GpukitError, ValueError, OverflowError):
+    """A number does not fit into the dtype.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.full((2,), 300, dtype="int8")
+        Traceback (most recent call last):
+            ...
+        gpukit.errors.RangeError: full: fill_value 300 does not fit into int8 (-128 to 127). ...
+    """
+
+    code = "GK-E121"
 
 
 class DTypeError(GpukitError, TypeError):

@@ -107,9 +107,10 @@ def eye(
     dtype = as_dtype(dtype) or _core.get_default_dtype()
     if k == 0:
         return _core.eye(n_rows, n_cols, dtype=dtype, device=device)
+    n_cols = n_rows if n_cols is None else n_cols
+    k = max(-n_rows, min(k, n_cols))  # beyond the corners there are no ones, however far
     rows = _core.arange(n_rows, device=device).unsqueeze(1)
-    columns = _core.arange(n_rows if n_cols is None else n_cols, device=device)
-    return (rows + k == columns).to(dtype)
+    return (rows + k == _core.arange(n_cols, device=device)).to(dtype)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Tensor:

@@ -75,6 +75,8 @@ def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     rank = x.ndim + len(axes)
     if any(not -rank <= one < rank for one in axes):
         raise IndexError(f"expand_dims: axis {axis} is out of range for {rank} dimensions")
+    if len({one % rank for one in axes}) < len(axes):
+        raise ValueError(f"expand_dims: axis {axis} names a dimension twice")
     for one in sorted(one % rank for one in axes):
         x = x.unsqueeze(one)
     return x

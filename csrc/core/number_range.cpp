@@ -1,0 +1,74 @@
+#include "core/number_range.h"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "base/check.h"
+#include "base/format.h"
+
+namespace gpukit {
+
+namespace {
+
+template <class T>
+constexpr double largest() noexcept {
+  if constexpr (std::is_same_v<T, Half>) {
+    return 65504.0;
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return 0x1.fep127;
+  } else {
+    return static_cast<double>(std::numeric_limits<T>::max());
+  }
+}
+
+template <class T>
+bool fits_integer(Scalar number) noexcept {
+  using Limits = std::numeric_limits<T>;
+  if (number.is_floating()) {
+    // The upper end of 64 bits is no double; what lies below 2^63 or 2^64 fits.
+    const double value = number.as_double();
+    const double end = std::ldexp(1.0, Limits::digits);
+    return value >= static_cast<double>(Limits::min()) && value < end &&
+           (sizeof(T) == 8 || value <= static_cast<double>(Limits::max()));
+  }
+  if (number.is_huge()) return std::is_same_v<T, std::uint64_t>;
+  const std::int64_t value = number.as_int64();
+  if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return true;
+  } else if constexpr (Limits::is_signed) {
+    return value >= Limits::min() && value <= Limits::max();
+  } else {
+    const auto end = static_cast<std::int64_t>(Limits::max());
+    return value >= -end && value <= end;
+  }
+}
+
+}  // namespace
+
+bool fits(Scalar number, DType dtype) noexcept {
+  return visit_dtype(dtype, [&]<class T>() {
+    if constexpr (std::is_same_v<T, bool>) {
+      return true;
+    } else if constexpr (std::is_integral_v<T>) {
+      return fits_integer<T>(number);
+    } else {
+      const double value = number.as_double();
+      return !std::isfinite(value) || std::abs(value) <= largest<T>();
+    }
+  });
+}
+
+std::string range_text(DType dtype) {
+  return visit_dtype(dtype, [&]<class T>() -> std::string {
+    if constexpr (std::is_same_v<T, bool>) {
+      return "False or True";
+    } else if constexpr (std::is_integral_v<T>) {
+      return concat(+std::numeric_limits<T>::min(), " to ", +std::numeric_limits<T>::max());
+    } else {
+      return concat(-largest<T>(), " to ", largest<T>());
+    }
+  });
+}
+
+}  // namespace gpukit
