@@ -139,6 +139,12 @@ Arguments::Arguments(const Signature& signature, PyObject* self, PyObject* const
     : signature_(signature) {
   if (self != nullptr) values_[0] = self;
   const int first = self != nullptr ? 1 : 0;
+  const Py_ssize_t end = first + count;
+  if (keyword_names == nullptr && end <= signature.positional_ && end >= signature.required_)
+      [[likely]] {
+    for (Py_ssize_t i = 0; i < count; ++i) values_[first + i] = args[i];
+    return;
+  }
   take_positional(args, count, first);
   if (keyword_names != nullptr) {
     take_keywords(args + count, keyword_names);
