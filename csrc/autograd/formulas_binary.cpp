@@ -43,7 +43,8 @@ Tensor power_gradient(T g, T base, T exponent) {
 Tensor exponent_gradient(T g, T base, T exponent, T out) {
   const Tensor flat = ops::binary(BinaryOp::kLogicalAnd, compare(BinaryOp::kEq, base, 0.0),
                                   compare(BinaryOp::kGe, exponent, 0.0));
-  return where_false(flat, mul(g, mul(out, log(base))));
+  const Tensor slope = log(ops::cast(base, out.dtype()));  // of whole numbers, in out's precision
+  return where_false(flat, mul(g, mul(out, slope)));
 }
 
 /// The gradient of the operand that was chosen; equal ones share it.

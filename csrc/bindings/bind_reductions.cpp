@@ -35,6 +35,16 @@ PyObject* plain(const Arguments& a) {
   return reduced(Op, a.tensor(0), a.optional_dims(1), a.boolean(2, false), std::nullopt);
 }
 
+/// all, any: over no dimensions, dim=(), each element's own truth, as in torch and NumPy.
+template <ReduceOp Op>
+PyObject* truth(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const std::optional<Dims> dims = a.optional_dims(1);
+  if (!dims || dims->size() > 0) return plain<Op>(a);
+  return wrap(run(reduction_is_long(input, Op),
+                  [&] { return autograd::binary(BinaryOp::kNe, input, Scalar::integer(0)); }));
+}
+
 /// argmax, argmin: one dimension or none.
 template <ReduceOp Op>
 PyObject* place_of(const Arguments& a) {
@@ -217,8 +227,8 @@ constexpr FunctionRow kReductionRows[] = {
    "Example:\n    >>> import gpukit\n    >>> gpukit.argmax(gpukit.tensor([1.0, 5.0, 2.0])).item()\n    1\n"},
   {"argmin(input, dim=None, keepdim=False)", place_of<ReduceOp::kArgMin>,
    "Place of the smallest element, the first of equal ones; int64."},
-  {"all(input, dim=None, keepdim=False)", plain<ReduceOp::kAll>, "True when no element is 0."},
-  {"any(input, dim=None, keepdim=False)", plain<ReduceOp::kAny>, "True when an element is not 0."},
+  {"all(input, dim=None, keepdim=False)", truth<ReduceOp::kAll>, "True when no element is 0."},
+  {"any(input, dim=None, keepdim=False)", truth<ReduceOp::kAny>, "True when an element is not 0."},
   {"count_nonzero(input, dim=None, keepdim=False)", plain<ReduceOp::kCountNonzero>, "How many elements are not 0; int64."},
   {"var(input, dim=None, correction=None, keepdim=False, *, unbiased=None)", spread<false>,
    "sum((input - mean)**2) / (count - correction) over dim: the variance."},

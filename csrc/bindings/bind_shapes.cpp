@@ -1,4 +1,5 @@
 // Views, and functions that put tensors together and take them apart.
+#include "autograd/elementwise.h"
 #include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -52,6 +53,14 @@ PyObject* flatten(const Arguments& a) {
   return wrap(run(!input.is_contiguous(), [&] { return autograd::flatten(input, start, end); }));
 }
 
+PyObject* ravel(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 7));
+  return wrap(run(!input.is_contiguous() && release, [&] {
+    return autograd::flatten(autograd::contiguous(input), 0, -1);
+  }));
+}
+
 PyObject* squeeze(const Arguments& a) {
   return wrap(autograd::squeeze(a.tensor(0), a.optional_dims(1)));
 }
@@ -80,7 +89,10 @@ PyObject* t(const Arguments& a) {
 
 PyObject* flip(const Arguments& a) {
   GPUKIT_CHECK(a.star_given(), TypeError, "flip: argument 'dims' is missing, e.g. x.flip(0)");
-  return wrap(autograd::flip(a.tensor(0), a.star_dims()));
+  const Tensor& input = a.tensor(0);
+  const Dims dims = a.star_dims();
+  const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 6));
+  return wrap(run(release, [&] { return autograd::clone(autograd::flip(input, dims)); }));
 }
 
 PyObject* diagonal(const Arguments& a) {
@@ -186,6 +198,7 @@ PyObject* repeat(const Arguments& a) {
                " counts, the tensor ", input.rank(), " dimensions; each dimension needs one");
   return wrap(run(true, [&] {
     Tensor result = input;
+    bool is_copy = false;
     while (result.rank() < counts.size()) result = gpukit::unsqueeze(result, 0);
     for (int dim = 0; dim < counts.size(); ++dim) {
       GPUKIT_CHECK(counts[dim] >= 0, ValueError, "repeat: repeats holds ", counts[dim],
@@ -193,8 +206,9 @@ PyObject* repeat(const Arguments& a) {
       if (counts[dim] == 1) continue;
       const std::vector<Tensor> copies(static_cast<std::size_t>(counts[dim]), result);
       result = copies.empty() ? gpukit::narrow(result, dim, 0, 0) : ops::cat(copies, dim);
+      is_copy = true;
     }
-    result = result.is_same(input) ? ops::clone(input) : ops::contiguous(result);
+    result = is_copy ? ops::contiguous(result) : ops::clone(result);
     autograd::record_repeat(result, input, counts);
     return result;
   }));
@@ -209,7 +223,7 @@ constexpr FunctionRow kShapeRows[] = {
   {"view_as(input, other)", view_as, "view() in the shape of another tensor.", kMethod},
   {"reshape_as(input, other)", reshape_as, "reshape() to the shape of another tensor.", kMethod},
   {"flatten(input, start_dim=0, end_dim=-1)", flatten, "The dimensions from start_dim to end_dim as one."},
-  {"ravel(input)", flatten, "All dimensions as one."},
+  {"ravel(input)", ravel, "All dimensions as one: a view of a contiguous tensor, else a copy."},
   {"squeeze(input, dim=None)", squeeze, "Without dimensions of size 1: all of them, or those named. A view."},
   {"unsqueeze(input, dim)", unsqueeze, "With a new dimension of size 1 at dim. A view."},
   {"permute(input, *dims)", permute,
@@ -221,7 +235,7 @@ constexpr FunctionRow kShapeRows[] = {
   {"expand(input, *size)", expand, "Dimensions of size 1 repeated without copying; -1 keeps a size.", kMethod},
   {"expand_as(input, other)", expand_as, "expand() to the shape of another tensor.", kMethod},
   {"broadcast_to(input, size)", broadcast_to, "Broadcast to a shape without copying."},
-  {"flip(input, *dims)", flip, "Reversed along dims."},
+  {"flip(input, *dims)", flip, "Reversed along dims. A copy; x[::-1] is a view."},
   {"diagonal(input, offset=0)", diagonal, "The diagonal of a matrix. A view."},
   {"narrow(input, dim, start, length)", narrow, "length elements from start along dim. A view."},
   {"select(input, dim, index)", select, "The slice at index along dim, which disappears. A view.", kMethod},

@@ -42,6 +42,10 @@ const char* class_name(ErrorKind kind) noexcept {
       return "DimensionError";
     case ErrorKind::kRange:
       return "RangeError";
+    case ErrorKind::kValue:
+      return "ArgumentError";
+    case ErrorKind::kIndex:
+      return "BoundsError";
     default:
       return nullptr;
   }
@@ -49,12 +53,8 @@ const char* class_name(ErrorKind kind) noexcept {
 
 PyObject* builtin_class(ErrorKind kind) noexcept {
   switch (kind) {
-    case ErrorKind::kValue:
-      return PyExc_ValueError;
     case ErrorKind::kType:
       return PyExc_TypeError;
-    case ErrorKind::kIndex:
-      return PyExc_IndexError;
     case ErrorKind::kHostMemory:
       return PyExc_MemoryError;
     case ErrorKind::kBuffer:
@@ -78,7 +78,9 @@ py::object text_or_none(const std::string& text) {
 
 py::object make_exception(const Error& error) {
   py::object exception = class_of(error.kind())(py::str(error.what()));
-  exception.attr("code") = error.code();
+  // kValue and kIndex stand among Python's own kinds, whose codes count on from gpukit's.
+  const bool has_own_code = error.kind() == ErrorKind::kValue || error.kind() == ErrorKind::kIndex;
+  if (!has_own_code) exception.attr("code") = error.code();
   exception.attr("fix") = text_or_none(error.fix());
   py::dict details;
   for (const auto& [key, value] : error.details()) details[py::str(key)] = value;

@@ -135,7 +135,7 @@ constexpr Facts kFacts[] = {
   {"reshape view", "shape: ints, or one tuple; one of them may be -1.\n", "input's elements and dtype in the new shape.", "ShapeError: the number of elements differs, or a view would need a copy.\n"},
   {"view_as reshape_as expand_as", "other: the tensor whose shape is taken.\n", "input's elements and dtype in the shape of other.", "ShapeError: input does not fit that shape.\n"},
   {"flatten", "start_dim: the first dimension to join.\nend_dim: the last one, included.\n", "a view where the strides allow it, else a copy; input's dtype.", "IndexError: there is no such dimension.\nValueError: start_dim comes after end_dim.\n"},
-  {"ravel", "", "1-d; a view where the strides allow it, else a copy.", ""},
+  {"ravel", "", "1-d; a view if input is contiguous, else a copy.", ""},
   {"squeeze", "dim: a dimension, a tuple of them, or None for all; those of another size stay.\n", "a view.", GK_DIM GK_TWICE},
   {"unsqueeze", "dim: where the new dimension comes to stand, -ndim - 1 to ndim.\n", "a view.", "IndexError: dim is out of that range.\n"},
   {"permute", "dims: all dimensions in their new order, ints or one tuple.\n", "a view.", GK_ORDER},

@@ -334,8 +334,10 @@ from gpukit.doctor.diagnosis import Check as _Check
 from gpukit.doctor.diagnosis import Diagnosis as _Diagnosis
 from gpukit.doctor.smi_text import SmiReport as _SmiReport
 from gpukit.doctor.wheels import Compat as _Compat
+from gpukit.errors import ArgumentError as ArgumentError
 from gpukit.errors import AutogradError as AutogradError
 from gpukit.errors import BenchError as BenchError
+from gpukit.errors import BoundsError as BoundsError
 from gpukit.errors import CheckpointError as CheckpointError
 from gpukit.errors import DeviceError as DeviceError
 from gpukit.errors import DeviceMismatchError as DeviceMismatchError

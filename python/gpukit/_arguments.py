@@ -8,6 +8,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit.errors import BoundsError
 
 
 def tensor_of(function: str, name: str, value: Any) -> Tensor:
@@ -86,7 +87,7 @@ def dim_of(function: str, name: str, value: Any, rank: int) -> int:
     dim = int_of(function, name, value)
     if -rank <= dim < rank:
         return dim % rank
-    raise IndexError(f"{function}: {name} {dim} is out of range for {rank} dimensions")
+    raise BoundsError(f"{function}: {name} {dim} is out of range for {rank} dimensions")
 
 
 def is_tensor(obj: Any) -> bool:

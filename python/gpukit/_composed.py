@@ -15,7 +15,7 @@ from gpukit._arguments import bool_of, dim_of, int_of, ints_of, number_of, tenso
 from gpukit._core import Tensor
 from gpukit._counts import bincount, median
 from gpukit._draws import bernoulli, multinomial, normal
-from gpukit.errors import DTypeError, ShapeError
+from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
 __all__ = ["bernoulli", "bincount", "median", "multinomial", "normal"]  # written elsewhere
 
@@ -55,18 +55,20 @@ def tensordot(input: Any, other: Any, dims: Any = 2) -> Tensor:
 def _tensordot_dims(x: Tensor, y: Tensor, dims: Any) -> tuple[list[int], list[int]]:
     if isinstance(dims, (list, tuple)):
         if len(dims) != 2:
-            raise ValueError(f"tensordot: dims must be an int or two lists of ints, got {dims!r}")
+            raise ArgumentError(
+                f"tensordot: dims must be an int or two lists of ints, got {dims!r}"
+            )
         ours, theirs = (ints_of("tensordot", "dims", part) for part in dims)
         if len(ours) != len(theirs):
             raise ShapeError(f"tensordot: dims names {len(ours)} and {len(theirs)} dimensions")
         ours = [dim_of("tensordot", "dims", i, x.ndim) for i in ours]
         theirs = [dim_of("tensordot", "dims", i, y.ndim) for i in theirs]
         if len(set(ours)) < len(ours) or len(set(theirs)) < len(theirs):
-            raise ValueError(f"tensordot: dims {dims!r} names a dimension twice")
+            raise ArgumentError(f"tensordot: dims {dims!r} names a dimension twice")
         return ours, theirs
     count = int_of("tensordot", "dims", dims)
     if not 0 <= count <= min(x.ndim, y.ndim):
-        raise ValueError(
+        raise ArgumentError(
             f"tensordot: dims is {count}; the tensors have {x.ndim} and {y.ndim} dimensions"
         )
     return list(range(x.ndim - count, x.ndim)), list(range(count))
@@ -115,7 +117,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
     steps = ints_of("roll", "shifts", shifts)
     if dims is None:
         if len(steps) != 1:
-            raise ValueError(f"roll: shifts {shifts!r} names several steps; dims is missing")
+            raise ArgumentError(f"roll: shifts {shifts!r} names several steps; dims is missing")
         return _rolled(x.flatten(), steps[0], 0).reshape(x.shape) if x.numel() else x.clone()
     axes = ints_of("roll", "dims", dims)
     if len(steps) != len(axes):
@@ -142,7 +144,7 @@ def moveaxis(input: Any, source: Any, destination: Any) -> Tensor:
         for i in ints_of("moveaxis", "destination", destination)
     ]
     if len(come) != len(go) or len(set(come)) < len(come) or len(set(go)) < len(go):
-        raise ValueError(
+        raise ArgumentError(
             f"moveaxis: source {source!r} and destination {destination!r} must be different "
             "dimensions, as many of the one as of the other"
         )
@@ -164,7 +166,7 @@ def meshgrid(tensors: tuple[Any, ...], indexing: Any = "ij") -> tuple[Tensor, ..
     """Coordinate grids as views."""
     vectors = tensors_of("meshgrid", tensors)
     if not isinstance(indexing, str) or indexing not in {"ij", "xy"}:
-        raise ValueError(f"meshgrid: indexing must be 'ij' or 'xy', got {indexing!r}")
+        raise ArgumentError(f"meshgrid: indexing must be 'ij' or 'xy', got {indexing!r}")
     for vector in vectors:
         if vector.ndim > 1:
             raise ShapeError(
@@ -189,7 +191,7 @@ def broadcast_shapes(shapes: tuple[Any, ...]) -> tuple[int, ...]:
     lists = [ints_of("broadcast_shapes", "shapes", shape) for shape in shapes]
     for sizes in lists:
         if any(size < 0 for size in sizes):
-            raise ValueError(f"broadcast_shapes: {tuple(sizes)} has a negative size")
+            raise ArgumentError(f"broadcast_shapes: {tuple(sizes)} has a negative size")
         result = [1] * (len(sizes) - len(result)) + result
         for i, size in enumerate(sizes, len(result) - len(sizes)):
             if size != 1 and result[i] not in {1, size}:
@@ -266,7 +268,9 @@ def repeat_interleave(input: Any, repeats: Any, dim: Any = None) -> Tensor:
             f"{x.shape[axis]} places"
         )
     if counts.numel() and int(counts.min().item()) < 0:
-        raise ValueError(f"repeat_interleave: repeats holds {counts.min().item()}; none may be < 0")
+        raise ArgumentError(
+            f"repeat_interleave: repeats holds {counts.min().item()}; none may be < 0"
+        )
     ends = _core.cumsum(counts.long(), 0)
     total = int(ends[-1].item()) if ends.numel() else 0
     places = _core.arange(total, device=x.device)
@@ -275,11 +279,11 @@ def repeat_interleave(input: Any, repeats: Any, dim: Any = None) -> Tensor:
 
 def _repeated(x: Tensor, count: int, dim: int) -> Tensor:
     if count < 0:
-        raise ValueError(f"repeat_interleave: repeats is {count}; it must not be negative")
+        raise ArgumentError(f"repeat_interleave: repeats is {count}; it must not be negative")
     shape = list(x.shape)
     wide = x.unsqueeze(dim + 1).expand([*shape[: dim + 1], count, *shape[dim + 1 :]])
     shape[dim] *= count
-    return wide.reshape(shape) if count != 1 else wide.reshape(shape).clone()
+    return wide.clone().reshape(shape)
 
 
 def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any = None) -> Tensor:
@@ -289,7 +293,7 @@ def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any
         raise ShapeError("diff: the tensor has no dimension")
     axis, count = dim_of("diff", "dim", dim, x.ndim), int_of("diff", "n", n)
     if count < 0:
-        raise ValueError(f"diff: n is {count}; it must not be negative")
+        raise ArgumentError(f"diff: n is {count}; it must not be negative")
     ends = {"prepend": prepend, "append": append}
     before, after = ([] if t is None else [tensor_of("diff", k, t)] for k, t in ends.items())
     for end in (*before, *after):
@@ -340,7 +344,7 @@ def _side(right: Any, side: Any) -> bool:
     if side is None:
         return bool_of("searchsorted", "right", right)
     if not isinstance(side, str) or side not in {"left", "right"}:
-        raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}")
+        raise ArgumentError(f"searchsorted: side must be 'left' or 'right', got {side!r}")
     return bool(side == "right")
 
 
@@ -473,7 +477,7 @@ def round_to(input: Tensor, decimals: int) -> Tensor:
     x = input.to(_core.promote_types(input.dtype, _core.float32))  # products leave half types
     most = len(str(int(finfo(x.dtype).max))) - 1
     if abs(decimals) > most:
-        raise ValueError(
+        raise ArgumentError(
             f"round: decimals must be from {-most} to {most} for {input.dtype}, got {decimals}"
         )
     factor = 10.0 ** abs(decimals)
@@ -502,7 +506,7 @@ def to_device(input: Tensor, device: Any, stream: Any = None) -> Tensor:
 def array_namespace(input: Tensor, api_version: Any = None) -> Any:  # noqa: ARG001
     """The module of the standard."""
     if api_version not in {None, "2021.12", "2022.12", "2023.12", "2024.12"}:
-        raise ValueError(f"__array_namespace__: api_version {api_version!r} is not provided")
+        raise ArgumentError(f"__array_namespace__: api_version {api_version!r} is not provided")
     from gpukit import array_api
 
     return array_api

@@ -2686,7 +2686,7 @@ class Tensor:
 
     def flip(self, *dims: typing.Any) -> Tensor:
         """
-        Reversed along dims.
+        Reversed along dims. A copy; x[::-1] is a view.
 
         Args:
             dims: the dimensions to reverse, ints or one tuple.
@@ -4754,10 +4754,10 @@ class Tensor:
 
     def ravel(self) -> Tensor:
         """
-        All dimensions as one.
+        All dimensions as one: a view of a contiguous tensor, else a copy.
 
         Returns:
-            1-d; a view where the strides allow it, else a copy.
+            1-d; a view if input is contiguous, else a copy.
 
         Raises:
             TypeError: an argument is of another kind.
@@ -8851,7 +8851,7 @@ def flatten(input: Tensor, start_dim: typing.Any = 0, end_dim: typing.Any = -1) 
 
 def flip(input: Tensor, *dims: typing.Any) -> Tensor:
     """
-    Reversed along dims.
+    Reversed along dims. A copy; x[::-1] is a view.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11335,13 +11335,13 @@ def randperm(
 
 def ravel(input: Tensor) -> Tensor:
     """
-    All dimensions as one.
+    All dimensions as one: a view of a contiguous tensor, else a copy.
 
     Args:
         input: a tensor of any shape and dtype.
 
     Returns:
-        1-d; a view where the strides allow it, else a copy.
+        1-d; a view if input is contiguous, else a copy.
 
     Raises:
         TypeError: an argument is of another kind.

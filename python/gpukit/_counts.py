@@ -7,7 +7,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import bool_of, dim_of, int_of, tensor_of
 from gpukit._core import Tensor
-from gpukit.errors import DimensionError, DTypeError, ShapeError
+from gpukit.errors import ArgumentError, DimensionError, DTypeError, ShapeError
 
 
 def median(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
@@ -48,14 +48,14 @@ def bincount(input: Any, weights: Any = None, minlength: Any = 0) -> Tensor:
     length = int_of("bincount", "minlength", minlength)
     each = None if weights is None else tensor_of("bincount", "weights", weights)
     if length < 0:
-        raise ValueError(f"bincount: minlength must be 0 or more, got {length}")
+        raise ArgumentError(f"bincount: minlength must be 0 or more, got {length}")
     if x.ndim != 1:
         raise ShapeError(f"bincount: input must be 1-d, it is {tuple(x.shape)}")
     if x.is_floating_point() or x.dtype is _core.bool:
         raise DTypeError(f"bincount: input must be of integers, it is {x.dtype}. Use .long()")
     if x.numel() > 0:
         if int(x.min().item()) < 0:
-            raise ValueError("bincount: the numbers must be 0 or more")
+            raise ArgumentError("bincount: the numbers must be 0 or more")
         length = max(length, int(x.max().item()) + 1)
     if each is not None and each.shape != x.shape:
         raise ShapeError(f"bincount: weights are {tuple(each.shape)}, input is {tuple(x.shape)}")

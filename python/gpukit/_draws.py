@@ -7,7 +7,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import bool_of, int_of, number_of, tensor_of
 from gpukit._core import Tensor
-from gpukit.errors import DTypeError, ShapeError
+from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
 
 def normal(
@@ -32,9 +32,9 @@ def normal(
         )
     if not isinstance(std, Tensor):
         if not std >= 0:
-            raise ValueError(f"normal: std must be 0 or more, got {std}")
+            raise ArgumentError(f"normal: std must be 0 or more, got {std}")
     elif std.is_cpu and not bool((std >= 0).all()):
-        raise ValueError("normal: std holds a number that is not 0 or more")
+        raise ArgumentError("normal: std holds a number that is not 0 or more")
     if given:
         size = _core.broadcast_tensors(*given)[0].shape
         device = given[0].device if device is None else device
@@ -50,7 +50,7 @@ def bernoulli(input: Any, generator: Any = None) -> Tensor:
     if not x.is_floating_point():
         raise DTypeError(f"bernoulli: input must be floating, it is {x.dtype}. Use .float()")
     if x.is_cpu and not bool(((x >= 0) & (x <= 1)).all()):
-        raise ValueError("bernoulli: input must be between 0 and 1, as sigmoid gives it")
+        raise ArgumentError("bernoulli: input must be between 0 and 1, as sigmoid gives it")
     chances = _wide(x)
     return (_core.rand_like(chances, generator=generator) < chances).to(x.dtype)
 
@@ -74,7 +74,7 @@ def multinomial(
     x = _wide(x)
     least = _fewest_weights(x)
     if not 0 < count <= (count if again and least else least):
-        raise ValueError(
+        raise ArgumentError(
             f"multinomial: num_samples must be from 1 to {least}, the number of weights over 0, "
             f"or replacement=True; got {count}"
         )
@@ -100,7 +100,7 @@ def _fewest_weights(x: Tensor) -> int:
     valid = ((x >= 0) & (x < float("inf"))).all(-1)
     least = int(_core.where(valid, (x > 0).sum(-1), -1).min().item())
     if least < 0:
-        raise ValueError(
+        raise ArgumentError(
             "multinomial: input holds NaN, infinity or a number below 0; give weights such as "
             "softmax's"
         )

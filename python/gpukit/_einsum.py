@@ -6,7 +6,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit.errors import ShapeError
+from gpukit.errors import ArgumentError, ShapeError
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # Stand for the dimensions of '...', the last one first; none of them can be typed as a label.
@@ -41,7 +41,7 @@ def _parse(equation: Any, operands: tuple[Tensor, ...]) -> tuple[list[str], str]
     inputs, arrow, output = equation.replace(" ", "").partition("->")
     parts = inputs.split(",")
     if len(parts) != len(operands):
-        raise ValueError(
+        raise ArgumentError(
             f"einsum: equation {equation!r} names {len(parts)} operands, got {len(operands)}"
         )
     terms = [_labels(part, x.ndim, equation) for part, x in zip(parts, operands, strict=True)]
@@ -49,7 +49,7 @@ def _parse(equation: Any, operands: tuple[Tensor, ...]) -> tuple[list[str], str]
     result = _expanded(output, dots, equation) if arrow else _implied("".join(terms), dots)
     for label in result:
         if result.count(label) > 1 or not any(label in term for term in terms):
-            raise ValueError(
+            raise ArgumentError(
                 f"einsum: label {label!r} of the result of {equation!r} must occur once there, "
                 "and in an operand"
             )
@@ -75,7 +75,7 @@ def _labels(part: str, rank: int, equation: str) -> str:
 def _expanded(part: str, dots: str, equation: str) -> str:
     plain = part.replace("...", "", 1)
     if wrong := [letter for letter in plain if letter not in _LETTERS]:
-        raise ValueError(f"einsum: {wrong[0]!r} in {equation!r} is no label; labels are letters")
+        raise ArgumentError(f"einsum: {wrong[0]!r} in {equation!r} is no label; labels are letters")
     return part.replace("...", dots, 1)
 
 

@@ -9,8 +9,10 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "ArgumentError",
     "AutogradError",
     "BenchError",
+    "BoundsError",
     "CheckpointError",
     "DTypeError",
     "DeviceError",
@@ -220,6 +222,40 @@ class DTypeError(GpukitError, TypeError):
     """
 
     code = "GK-E107"
+
+
+class ArgumentError(GpukitError, ValueError):
+    """An argument has a value that will not do.
+
+    A `ValueError` as in Python and a `RuntimeError` as in torch: `except` of either catches it.
+
+    Example:
+        >>> import gpukit
+        >>> try:
+        ...     gpukit.ones(2).clamp()
+        ... except RuntimeError as error:
+        ...     print(type(error).__name__, isinstance(error, ValueError))
+        ArgumentError True
+    """
+
+    code = "GK-E122"
+
+
+class BoundsError(GpukitError, IndexError):
+    """An index or a dimension is out of range.
+
+    An `IndexError` as in Python and a `RuntimeError`, which torch raises in gather and scatter.
+
+    Example:
+        >>> import gpukit
+        >>> try:
+        ...     gpukit.ones(2).gather(0, gpukit.tensor([2]))
+        ... except RuntimeError as error:
+        ...     print(type(error).__name__, isinstance(error, IndexError))
+        BoundsError True
+    """
+
+    code = "GK-E123"
 
 
 class AutogradError(GpukitError):

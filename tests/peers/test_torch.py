@@ -157,7 +157,7 @@ def test_dlpack_both_ways(dtype):
 
 def test_dlpack_of_what_torch_cannot_read():
     x = gpukit.arange(6.0).reshape(2, 3)
-    assert torch.from_dlpack(gpukit.flip(x, (0, 1))).tolist() == x.flip(0, 1).tolist()
+    assert torch.from_dlpack(x[::-1, ::-1]).tolist() == x.flip(0, 1).tolist()
     assert torch.from_dlpack(x[:0]).shape == (0, 3)
     assert torch.from_dlpack(x.expand(2, 2, 3)).tolist() == x.expand(2, 2, 3).tolist()
 

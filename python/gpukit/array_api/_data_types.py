@@ -7,7 +7,7 @@ from typing import Any
 from gpukit import _core, _numbers
 from gpukit._core import Tensor
 from gpukit.array_api._arguments import KINDS, check_kind
-from gpukit.errors import DTypeError
+from gpukit.errors import ArgumentError, DTypeError
 
 
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
@@ -106,7 +106,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
         return found is _core.dtype(kind)
     if kind not in KINDS or kind.startswith("any") or " or " in kind:
         known = ", ".join(repr(name) for name in KINDS if name != "any" and " or " not in name)
-        raise ValueError(f"isdtype: kind must be one of {known}, got {kind!r}")
+        raise ArgumentError(f"isdtype: kind must be one of {known}, got {kind!r}")
     return found.name in KINDS[kind]
 
 
@@ -127,7 +127,7 @@ def result_type(*arrays_and_dtypes: Any) -> _core.dtype:
         dtype = item.dtype if isinstance(item, Tensor) else _core.dtype(item)
         found = dtype if found is None else _core.promote_types(found, dtype)
     if found is None:
-        raise ValueError("result_type: at least one array or dtype is needed")
+        raise ArgumentError("result_type: at least one array or dtype is needed")
     for number in numbers:
         found = _core.result_type(_core.empty(1, dtype=found, device="cpu"), number)
     return found  # type: ignore[no-any-return]

@@ -8,7 +8,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.array_api._arguments import as_axes, check_arrays, check_kind
-from gpukit.errors import ShapeError
+from gpukit.errors import ArgumentError, BoundsError, ShapeError
 
 
 def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:
@@ -74,9 +74,9 @@ def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     axes = as_axes(axis, x.ndim)
     rank = x.ndim + len(axes)
     if any(not -rank <= one < rank for one in axes):
-        raise IndexError(f"expand_dims: axis {axis} is out of range for {rank} dimensions")
+        raise BoundsError(f"expand_dims: axis {axis} is out of range for {rank} dimensions")
     if len({one % rank for one in axes}) < len(axes):
-        raise ValueError(f"expand_dims: axis {axis} names a dimension twice")
+        raise ArgumentError(f"expand_dims: axis {axis} names a dimension twice")
     for one in sorted(one % rank for one in axes):
         x = x.unsqueeze(one)
     return x

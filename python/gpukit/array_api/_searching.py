@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit.array_api._arguments import check_kind, check_number, promoted, reduced
-from gpukit.errors import ShapeError
+from gpukit.errors import ArgumentError, ShapeError
 
 
 class UniqueAll(NamedTuple):
@@ -231,7 +231,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     check_kind("take", "x", x, "any")
     check_kind("take", "indices", indices, "integral")
     if axis is None and x.ndim != 1:
-        raise ValueError(f"take: axis is missing; the array has {x.ndim} dimensions")
+        raise ArgumentError(f"take: axis is missing; the array has {x.ndim} dimensions")
     return _core.index_select(x, 0 if axis is None else axis, indices)
 
 

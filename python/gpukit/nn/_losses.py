@@ -8,7 +8,7 @@ import warnings
 from gpukit import _core
 from gpukit._arguments import number_of, tensor_of
 from gpukit._core import Tensor
-from gpukit.errors import GpukitWarning, ShapeError
+from gpukit.errors import ArgumentError, BoundsError, GpukitWarning, ShapeError
 from gpukit.nn._rectifiers import logsigmoid
 
 _HALF = (_core.float16, _core.bfloat16)
@@ -20,7 +20,7 @@ def _reduced(op: str, losses: Tensor, reduction: str) -> Tensor:
     if reduction == "sum":
         return losses.sum()
     if reduction != "none":
-        raise ValueError(f"{op}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}")
+        raise ArgumentError(f"{op}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}")
     return losses
 
 
@@ -102,7 +102,7 @@ def smooth_l1_loss(
     """
     beta = number_of("smooth_l1_loss", "beta", beta)
     if not beta >= 0:
-        raise ValueError(f"smooth_l1_loss: beta must be 0 or more, got {beta}")
+        raise ArgumentError(f"smooth_l1_loss: beta must be 0 or more, got {beta}")
     _check_sizes("smooth_l1_loss", input, target)
     losses = d = (input - target).abs()
     if beta > 0:
@@ -132,7 +132,7 @@ def huber_loss(
     """
     delta = number_of("huber_loss", "delta", delta)
     if not delta > 0:
-        raise ValueError(f"huber_loss: delta must be positive, got {delta}")
+        raise ArgumentError(f"huber_loss: delta must be positive, got {delta}")
     _check_sizes("huber_loss", input, target)
     d = (input - target).abs()
     small = d.clamp(max=delta)  # the square of an infinite difference has no slope
@@ -174,7 +174,7 @@ def binary_cross_entropy(
             f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they must be equal"
         )
     if input.is_cpu and not bool(((input >= 0) & (input <= 1)).all()):
-        raise ValueError(
+        raise ArgumentError(
             f"{op}: input must be between 0 and 1. Put a sigmoid before it, or give the logits to "
             "binary_cross_entropy_with_logits (BCEWithLogitsLoss)"
         )

@@ -10,7 +10,7 @@ from gpukit import _core
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor, linear
 from gpukit._suggest import module_getattr
-from gpukit.errors import DTypeError, GpukitWarning, ShapeError
+from gpukit.errors import ArgumentError, DTypeError, GpukitWarning, ShapeError
 from gpukit.nn._losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -137,7 +137,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     if approximate == "none":
         return _core.gelu(input)
     if approximate != "tanh":
-        raise ValueError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}")
+        raise ArgumentError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}")
     wide = input.float() if input.dtype in {_core.float16, _core.bfloat16} else input
     bounded = wide.clamp(-16, 16)  # tanh is 1 there; its argument's cube must not overflow
     inner = math.sqrt(2 / math.pi) * (bounded + 0.044715 * bounded * bounded * bounded)
@@ -206,7 +206,7 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Ten
 def check_probability(op: str, p: Any) -> None:
     """Raise ValueError unless 0 <= p <= 1."""
     if not 0.0 <= p <= 1.0:
-        raise ValueError(f"{op}: the probability must be between 0 and 1, got {p}")
+        raise ArgumentError(f"{op}: the probability must be between 0 and 1, got {p}")
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -284,11 +284,12 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     Args:
         input: Row numbers, int64.
         weight: The table.
-        padding_idx: A row that gets no gradient.
+        padding_idx: A row that gets no gradient; negative ones count from the end.
 
     Raises:
         DTypeError: input is not int64.
         IndexError: A number is no row; on a GPU when it is waited for next.
+        ValueError: padding_idx is no row.
 
     Example:
         >>> import gpukit
@@ -303,7 +304,10 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     result = rows.reshape(*input.shape, weight.shape[1])
     if padding_idx is None:
         return result
-    return _core.where((input == padding_idx).unsqueeze(-1), result.detach(), result)
+    count = weight.shape[0]
+    if not -count <= padding_idx < count:
+        raise ArgumentError(f"embedding: padding_idx is {padding_idx}, weight has {count} rows")
+    return _core.where((input == padding_idx % count).unsqueeze(-1), result.detach(), result)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -327,12 +331,12 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if tensor.dtype != _core.int64:
         raise DTypeError(f"one_hot: tensor is {tensor.dtype}; use tensor.long()")
     if tensor.numel() == 0 and num_classes <= 0:
-        raise ValueError("one_hot: an empty tensor has no largest class; name num_classes")
+        raise ArgumentError("one_hot: an empty tensor has no largest class; name num_classes")
     if tensor.numel() > 0:
         low, high = int(tensor.min().item()), int(tensor.max().item())
         num_classes = high + 1 if num_classes == -1 else num_classes
         if low < 0 or high >= num_classes:
-            raise ValueError(
+            raise ArgumentError(
                 f"one_hot: class numbers must be from 0 to {num_classes - 1}, "
                 f"got {low if low < 0 else high}"
             )

@@ -1,0 +1,97 @@
+"""Which public names the catalogue reaches, and why the others are left out."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from .catalogue import IN_PLACE, OPERATORS, UNARY_OPERATORS, rows
+
+NOT_DRAWN = {
+    "the machine, not arithmetic: held by tests/unit and tests/sim": (
+        "cpu devices env free gil_report gpu info load_ipython_extension memory num_gpus parallel pick_gpu "
+        "prefetch require_gpus selftest show_versions simulate smi synchronize to to_cpu try_all_gpus try_gpu "
+        "unload_ipython_extension vendors cards Tensor.to_device Tensor.cuda Tensor.cpu Tensor.pin_memory Tensor.is_pinned "
+        "Tensor.ready Tensor.wait Tensor.block_until_ready Tensor.data_ptr Tensor.layout Tensor.is_pinned Tensor.__await__"
+    ),
+    "settings and state of the process: held by tests/unit": (
+        "get_default_device get_default_dtype get_float32_matmul_precision get_num_threads initial_seed is_grad_enabled "
+        "is_inference_mode_enabled manual_seed seed set_default_device set_default_dtype set_float32_matmul_precision "
+        "set_num_threads set_printoptions "
+    ),
+    "files and other libraries' memory: held by tests/unit/test_dlpack, test_buffers, test_checkpoint": (
+        "from_dlpack from_numpy frombuffer load save Tensor.__array__ Tensor.__array_namespace__ Tensor.__array_priority__ "
+        "Tensor.__cuda_array_interface__ Tensor.__dlpack__ Tensor.__dlpack_device__ Tensor.__reduce_ex__ Tensor.tobytes "
+        "array_api.from_dlpack Tensor.__copy__ Tensor.__deepcopy__ Tensor.as_subclass"
+    ),
+    "the graph of gradients: every drawn call differentiates, the rest is held by test_torch_autograd": (
+        "Tensor.backward Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.retain_grad Tensor.retains_grad"
+    ),
+    "texts: held by test_torch_print": "Tensor.__repr__",
+    "types and constants": "is_tensor array_api.isdtype",
+    "the array API's copies of drawn functions, or trivial for real dtypes: held by the standard's suite": (
+        "array_api.asarray array_api.astype array_api.broadcast_arrays array_api.can_cast array_api.conj array_api.imag "
+        "array_api.real array_api.result_type array_api.meshgrid array_api.empty array_api.empty_like array_api.full_like "
+        "array_api.take_along_axis"
+    ),
+    "Python's protocol beside the drawn operators": (
+        "Tensor.__new__ Tensor.__hash__ Tensor.__setattr__ Tensor.__delattr__ Tensor.__delitem__ Tensor.__iter__"
+    ),
+}
+
+DUNDERS = {"truediv": "__truediv__", "and_": "__and__", "or_": "__or__"}
+
+
+def not_drawn() -> dict[str, str]:
+    """Each name that is left out, with the reason."""
+    return {name: reason for reason, names in NOT_DRAWN.items() for name in names.split()}
+
+
+def drawn() -> set[str]:
+    """Each name that some row calls."""
+    found: set[str] = set()
+    for row in rows():
+        if row.library == "numpy":
+            found.add(f"array_api.{row.name}")
+        elif row.form == "function":
+            found.add(row.name)
+        elif row.form in {"method", "property", "get", "set"}:
+            found.add(f"Tensor.{row.name}")
+    for name in (*OPERATORS.split(), *UNARY_OPERATORS.split(), *IN_PLACE.split()):
+        plain = name.rstrip("_")
+        found |= {f"Tensor.__{plain}__", f"Tensor.__r{plain}__"}
+    return found
+
+
+def public() -> set[str]:
+    """The public callables of gpukit, its Tensor, nn.functional, linalg and array_api."""
+    import gpukit
+
+    found = set(_functions(gpukit))
+    found |= {f"nn.functional.{name}" for name in _functions(gpukit.nn.functional)}
+    found |= {f"linalg.{name}" for name in _functions(gpukit.linalg)}
+    found |= {f"array_api.{name}" for name in _functions(gpukit.array_api)}
+    members = {name for name in dir(gpukit.Tensor) if not name.startswith("_")}
+    special = {name for name in gpukit.Tensor.__dict__ if name.startswith("__")}
+    return found | {
+        f"Tensor.{name}" for name in members | special - {"__dict__", "__doc__", "__module__"}
+    }
+
+
+def _functions(module: types.ModuleType) -> set[str]:
+    return {name for name in dir(module) if not name.startswith("_") and _is_function(module, name)}
+
+
+_HELPERS = {
+    "Any",
+    "check_probability",
+    "module_getattr",
+    "inf",
+}  # imports of the modules, not theirs
+
+
+def _is_function(module: types.ModuleType, name: str) -> bool:
+    value: Any = getattr(module, name)
+    return (
+        callable(value) and not isinstance(value, type | types.ModuleType) and name not in _HELPERS
+    )

@@ -1,0 +1,469 @@
+"""Differences from the peer that are meant: which calls, why, and where a user can read it.
+
+A row is narrow: it names the error's words or the rows, and `words` stand on its page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .arguments import Array, Call, Dtype, PythonType
+from .comparison import Difference
+
+Applies = Callable[[Call, Difference, str], bool]
+
+
+@dataclass(frozen=True)
+class Documented:
+    """One difference: `applies` looks at the call, at what was found and at the device."""
+
+    name: str
+    words: str  # of the page, which says it to users
+    page: str
+    applies: Applies
+
+
+def accepts(pattern: str, rows: str = "") -> Applies:
+    """The peer's error has these words: it refuses what gpukit takes (or refuses for another reason)."""
+    words, names = re.compile(pattern), re.compile(rows)
+    return lambda call, found, device: bool(
+        "error" in found.what
+        and device == "cpu"
+        and words.search(found.theirs)
+        and names.search(call.row)
+    )
+
+
+def refuses(pattern: str, rows: str = "", theirs: str = "") -> Applies:
+    """gpukit's error has these words; the peer answers, or has another error."""
+    words, names, other = re.compile(pattern), re.compile(rows), re.compile(theirs)
+    return lambda call, found, _: bool(
+        "error" in found.what
+        and words.search(found.mine)
+        and names.search(call.row)
+        and other.search(found.theirs)
+    )
+
+
+def last(call: Call) -> str:
+    """The row's name without form and modules."""
+    return call.row.rpartition(" ")[2].rpartition(".")[2]
+
+
+def seen(names: str, what: str = "", mine: str = "", theirs: str = "", when: Any = None) -> Applies:
+    """Rows of these names (all, if none), where the difference is of this kind."""
+    every = set(names.split())
+    return lambda call, found, _: bool(
+        (not every or last(call) in every)
+        and re.search(what, found.what)
+        and re.search(mine, found.mine)
+        and re.search(theirs, found.theirs)
+        and (when is None or when(call))
+    )
+
+
+def _values(call: Call) -> list[np.ndarray]:
+    found = [array.data.astype(np.float64).ravel() for array in call.arrays() if array.data.size]
+    numbers = [value for value in _plain(call) if isinstance(value, int | float)]
+    return [*found, np.array([float(value) for value in numbers])] if numbers else found
+
+
+def _plain(call: Call) -> list[Any]:
+    return [*call.arguments, *call.keywords.values()]
+
+
+def has_nan(call: Call) -> bool:
+    """A NaN is among the values."""
+    return any(np.isnan(values).any() for values in _values(call))
+
+
+def has_edges(call: Call) -> bool:
+    """NaN, an infinity, or a number near an end of a dtype's range is among the values."""
+    for values in _values(call):
+        size = np.abs(values)
+        with np.errstate(invalid="ignore"):
+            if (~np.isfinite(size) | (size > 1e9) | ((size > 0) & (size < 1e-6))).any():
+                return True
+    return False
+
+
+def has_zero(call: Call) -> bool:
+    """A zero is among the values."""
+    return any((values == 0).any() for values in _values(call))
+
+
+def has_empty(call: Call) -> bool:
+    """A tensor has no elements."""
+    return any(0 in array.data.shape for array in call.arrays())
+
+
+def no_dims(call: Call) -> bool:
+    """An empty tuple or list of dimensions is given."""
+    return any(isinstance(value, tuple | list) and not value for value in _plain(call))
+
+
+def unfit_number(call: Call) -> bool:
+    """A whole number beyond the range of the tensor's dtype is among the arguments."""
+    ranges = [np.iinfo(array.dtype) for array in call.arrays() if "int" in array.dtype]
+    return any(
+        isinstance(value, int) and not isinstance(value, bool) and not info.min <= value <= info.max
+        for value in _plain(call)
+        for info in ranges
+    )
+
+
+def has(*names: str) -> Callable[[Call], bool]:
+    """A tensor or a dtype argument of one of these dtypes."""
+
+    def check(call: Call) -> bool:
+        dtypes = {array.dtype for array in call.arrays()}
+        dtypes |= {value.name for value in _plain(call) if isinstance(value, Dtype)}
+        return bool(dtypes & set(names))
+
+    return check
+
+
+def numpy_bool(call: Call) -> bool:
+    """A bool of NumPy's is among the arguments."""
+    return any(isinstance(value, np.bool_) for value in _plain(call))
+
+
+def to_whole(call: Call) -> bool:
+    """The result's dtype is a whole number's while a tensor or number is not one."""
+    wanted = [value for value in _plain(call) if isinstance(value, Dtype | PythonType)]
+    whole = any(
+        value.kind is int if isinstance(value, PythonType) else "int" in value.name
+        for value in wanted
+    )
+    return whole or last(call) in {"int", "long", "type_as", "copy_", "__setitem__", "__int__"}
+
+
+LIMITS = "docs/limits.md"
+TENSORS = "docs/tensors.md"
+NETWORK = "nn.functional"
+
+TABLE: tuple[Documented, ...] = (
+    Documented(
+        "no kernel in torch",
+        "has every function for every dtype",
+        LIMITS,
+        accepts(
+            r"not implemented for|not support bool|Unsupported input type|Promotion for uint16|unsupported ScalarType"
+            r"|on a bool tensor is not supported|does not support non-boolean outputs|does not support bool"
+        ),
+    ),
+    Documented(
+        "forms of the call",
+        "also takes the array API's and NumPy's forms",
+        LIMITS,
+        accepts(
+            r"TypeError: .*(invalid combination of arguments|missing \d required positional|takes from \d to"
+            r"|takes \d positional|unexpected keyword|must be int, not (tuple|list|NoneType)"
+            r"|must be Tensor, not (int|float|bool|torch\.dtype)|can't assign a numpy|only accepts 1 argument)"
+        ),
+    ),
+    Documented(
+        "mixed dtypes",
+        "where torch wants equal dtypes",
+        LIMITS,
+        accepts(
+            r"to be equal to src\.dtype|did not match|must have the same (scalar type|dtype)|expected m1 and m2|same dtype|same type"
+            r"|Index put requires|result type \w+ can't be cast|expected scalar type|xpected .* dtype"
+            r"|both inputs to have same dtype"
+        ),
+    ),
+    Documented(
+        "dtypes of indices and of out",
+        "indices of any integer dtype",
+        LIMITS,
+        accepts(
+            r"int32/int64|int64 or int32|int32 or int64|a long tensor|Long or Byte|must be long, int, byte|should be Long"
+            r"|Expected out (type|tensor)|output tensor's dtype is wrong|expected target dtype|type to be Long"
+        ),
+    ),
+    Documented(
+        "norms of whole numbers",
+        "`vecdot` of whole numbers",
+        LIMITS,
+        accepts(r"Expected a floating point|without narrowing", "vecdot|norm"),
+    ),
+    Documented(
+        "gradients that torch lacks",
+        "Weights of losses receive gradients",
+        LIMITS,
+        accepts(
+            r"not differentiable with respect to|derivative for .* is not implemented|Autograd not support dtype"
+        ),
+    ),
+    Documented(
+        "eight dimensions",
+        "at most 8 dimensions",
+        LIMITS,
+        refuses(r"at most \d+ (dimensions|are possible)"),
+    ),
+    Documented(
+        "views with two owners",
+        "A view cannot be changed in place while operations are recorded",
+        LIMITS,
+        refuses(r"X is a view, and the tensor it is a view of would not"),
+    ),
+    Documented(
+        "devices",
+        "Data never move on their own",
+        LIMITS,
+        lambda call, found, device: (
+            device != "cpu" and last(call) in {"numpy", "get_device", "is_cuda", "is_cpu", "device"}
+        ),
+    ),
+    Documented(
+        "negative steps",
+        "may step backwards",
+        LIMITS,
+        accepts("step must be greater than zero", "etitem"),
+    ),
+    Documented(
+        "whole numbers divided by zero",
+        "whole number divided by 0",
+        LIMITS,
+        accepts("ZeroDivisionError"),
+    ),
+    Documented(
+        "comparisons with numbers that do not fit",
+        "compared by value",
+        LIMITS,
+        seen(
+            "eq ne lt le gt ge equal not_equal less less_equal greater greater_equal",
+            "value",
+            when=unfit_number,
+        ),
+    ),
+    Documented(
+        "bools of NumPy",
+        "NumPy's bools count as bools",
+        LIMITS,
+        seen("", "dtype|value|result", when=numpy_bool),
+    ),
+    Documented(
+        "truth of bytes",
+        "`any` and `all` give bool",
+        LIMITS,
+        seen("any all", "dtype", "bool", "uint8"),
+    ),
+    Documented("sign of NaN", "`sign` of NaN is NaN", LIMITS, seen("sign", "value", "nan")),
+    Documented(
+        "sign bit of NaN", "sign bit of a NaN", LIMITS, seen("signbit copysign", when=has_nan)
+    ),
+    Documented(
+        "conversion out of range",
+        "does not fit the whole number it is converted to",
+        LIMITS,
+        seen("", "value|argument", when=lambda call: to_whole(call) and has_edges(call)),
+    ),
+    Documented(
+        "gradients at the edges",
+        "at NaN, at infinities and near the ends",
+        LIMITS,
+        lambda call, found, _: (
+            "gradient" in found.what
+            and "error" not in found.what
+            and NETWORK not in call.name
+            and has_edges(call)
+        ),
+    ),
+    Documented(
+        "gradients over no dimensions",
+        "an empty tuple of dimensions",
+        LIMITS,
+        seen("var std", "gradient", when=no_dims),
+    ),
+    Documented(
+        "pieces that gpukit lacks",
+        "`clamp` takes numbers as bounds, not tensors",
+        LIMITS,
+        refuses(
+            r"clamp|clip|view: (shape must be ints, got|there is no argument 'dtype')|no argument 'decimals'|type: dtype is missing",
+            r"clamp|clip|view|round_|type",
+        ),
+    ),
+    Documented(
+        "products of bools",
+        "products of bools",
+        LIMITS,
+        refuses(
+            r"not defined for bool|Use a whole number|softmax: dtype is|linspace: dtype bool|expected same dtype, but X is",
+            "mm|matmul|addmm|softmax|linspace|mv|dot|outer|einsum",
+        ),
+    ),
+    Documented(
+        "gradient of floor division",
+        "`floor_divide` and `div(rounding_mode=…)` have no gradient",
+        LIMITS,
+        refuses("FloorDivideBackward|TruncDivideBackward|has no derivative", "div"),
+    ),
+    Documented(
+        "bools as numbers",
+        "a bool where a number is meant",
+        LIMITS,
+        refuses(
+            r"must be a number, got (True|False)|does not fit into (u?int64|int)\b|does not fit into (int|uint)64"
+        ),
+    ),
+    Documented(
+        "uint8 as a mask",
+        "masks, conditions and class numbers of `uint8`",
+        LIMITS,
+        refuses(
+            r"condition must be bool, got uint8|(target|input) is gpukit\.|target is uint8|mask (must|is)|not an integer type|need the same number of dimensions",
+        ),
+    ),
+    Documented(
+        "indices and empty results",
+        "an index out of range also where the result is empty",
+        LIMITS,
+        lambda call, found, device: (
+            found.theirs == "no error"
+            and refuses(r"is out of range for dimension|out is \(|do not broadcast")(
+                call, found, device
+            )
+            and (has_empty(call) or "out is (0,)" in found.mine)
+        ),
+    ),
+    Documented(
+        "small shapes",
+        "`.mT` of fewer than two dimensions",
+        LIMITS,
+        refuses(
+            r"mT: the tensor is|0-d tensor has no dimension|dimensions \d+ and \d+ differ",
+            "mT|index_add|tensordot",
+        ),
+    ),
+    Documented(
+        "negative powers and empty medians",
+        "whole numbers to a negative power",
+        LIMITS,
+        refuses("negative integer powers|there are no elements along dim", "pow|median"),
+    ),
+    Documented(
+        "indices from the end",
+        "Indices count from the end in `gather`",
+        LIMITS,
+        accepts(
+            r"index -\d+ is out of bounds|out of bounds|index out of range in self|Index to scalar can have only 1 value",
+            "gather|scatter|select|take|index_add",
+        ),
+    ),
+    Documented(
+        "norms over many dimensions",
+        "take None for their defaults",
+        LIMITS,
+        accepts(
+            r"must be Number, not NoneType|dim must be a 2-tuple|ignore_index is not supported for floating|output with shape",
+            "",
+        ),
+    ),
+    Documented(
+        "vector code of torch",
+        "torch's vector code gives NaN there",
+        LIMITS,
+        seen("pow pow_ ipow layer_norm", "value|argument", theirs="nan"),
+    ),
+    Documented(
+        "gradients of nothing",
+        "A tensor without elements and a norm of order 0",
+        LIMITS,
+        seen(
+            "",
+            r"^gradient \d+$",
+            "none|one",
+            "one|none",
+            when=lambda call: has_empty(call) or "norm" in call.row,
+        ),
+    ),
+    Documented(
+        "sums of uint64",
+        "those of `uint64` in `uint64`",
+        TENSORS,
+        seen("sum prod cumsum cumprod", "dtype", "uint64", "int64"),
+    ),
+    Documented(
+        "the whole as a view",
+        "may return the tensor itself",
+        LIMITS,
+        seen(
+            "broadcast_tensors einsum ravel reshape dropout flatten expand_as broadcast_to",
+            "argument itself",
+        ),
+    ),
+    Documented(
+        "strides of nothing", "without elements", LIMITS, seen("stride", "result", when=has_empty)
+    ),
+    Documented(
+        "uint8 as an index",
+        "An index of `uint8` holds places",
+        LIMITS,
+        lambda call, found, _: (
+            call.form in {"get", "set"}
+            and any(array.is_index and array.dtype == "uint8" for array in call.arrays())
+        ),
+    ),
+    Documented(
+        "exact remainders",
+        "`remainder` is exact",
+        LIMITS,
+        seen(
+            "remainder remainder_ mod imod floor_divide floordiv floor_divide_ ifloordiv",
+            "value|argument",
+            theirs="nan",
+            when=has_edges,
+        ),
+    ),
+    Documented(
+        "NaNs in unique",
+        "every NaN is a value of its own",
+        LIMITS,
+        seen("unique", "value 1", when=has_nan),
+    ),
+    Documented(
+        "writing to one address",
+        "of an expanded tensor",
+        LIMITS,
+        refuses(r"several elements at one address", "etitem|fill_"),
+    ),
+    Documented(
+        "linspace of whole numbers",
+        "`linspace` of an integer dtype",
+        LIMITS,
+        seen("linspace", "value", when=to_whole),
+    ),
+    Documented(
+        "einsum of bools",
+        "`einsum` of bools",
+        LIMITS,
+        seen("einsum", "dtype|value", when=has("bool")),
+    ),
+    Documented(
+        "names of dtypes in texts",
+        "tensor(",
+        "docs/tensors.md",
+        seen("__format__", "result", "gpukit"),
+    ),
+    Documented(
+        "one value per index",
+        "keeps one of them",
+        LIMITS,
+        seen("scatter scatter_ __setitem__", "value|argument"),
+    ),
+)
+
+
+def documented(call: Call, found: Difference, device: str) -> Documented | None:
+    """The row that explains a difference, or None."""
+    return next((row for row in TABLE if row.applies(call, found, device)), None)
+
+
+__all__ = ["TABLE", "Array", "Documented", "documented"]
