@@ -43,7 +43,7 @@ API: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("moveaxis", "x:x source:dim destination:dim", {"kind": "api any"}),
     ("broadcast_to", "x:x shape:expanded_whole", {"kind": "api any"}),
     ("tile", "x:x repetitions:repeats", {"kind": "api any"}),
-    ("repeat", "x:x repeats:count *axis:dim_or_none?", {"kind": "api any"}),
+    ("repeat", "x:x1 repeats:count *axis:dim_or_none?", {"kind": "api any"}),
     ("matrix_transpose", "x:x2", {"kind": "api any"}),
     ("tril triu", "x:x2 *k:diagonal?", {"kind": "api any"}),
     ("concat", "arrays:api_joined *axis:joined_dim", {"kind": "api any"}),

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Array, Call, Dtype, PythonType
+from .arguments import Array, Call, Dtype, NumpyArray, PythonType
 from .comparison import Difference
 
 Applies = Callable[[Call, Difference, str], bool]
@@ -69,6 +69,11 @@ def seen(names: str, what: str = "", mine: str = "", theirs: str = "", when: Any
 
 def _values(call: Call) -> list[np.ndarray]:
     found = [array.data.astype(np.float64).ravel() for array in call.arrays() if array.data.size]
+    found += [
+        np.nan_to_num(np.asarray(value.data, np.float64).ravel(), nan=np.inf)
+        for value in _plain(call)
+        if isinstance(value, NumpyArray) and value.data.size
+    ]
     numbers = [value for value in _plain(call) if isinstance(value, int | float)]
     return [*found, np.array([float(value) for value in numbers])] if numbers else found
 
@@ -111,7 +116,9 @@ def unfit_number(call: Call) -> bool:
     """A whole number beyond the range of the tensor's dtype is among the arguments."""
     ranges = [np.iinfo(array.dtype) for array in call.arrays() if "int" in array.dtype]
     return any(
-        isinstance(value, int) and not isinstance(value, bool) and not info.min <= value <= info.max
+        isinstance(value, int | np.integer)
+        and not isinstance(value, bool)
+        and not info.min <= value <= info.max
         for value in _plain(call)
         for info in ranges
     )
@@ -162,9 +169,10 @@ TABLE: tuple[Documented, ...] = (
         "also takes the array API's and NumPy's forms",
         LIMITS,
         accepts(
-            r"TypeError: .*(invalid combination of arguments|missing \d required positional|takes from \d to"
+            r"(invalid combination of arguments|missing \d required positional|takes from \d to"
             r"|takes \d positional|unexpected keyword|must be int, not (tuple|list|NoneType)"
-            r"|must be Tensor, not (int|float|bool|torch\.dtype)|can't assign a numpy|only accepts 1 argument)"
+            r"|must be Tensor, not (int|float|bool|torch\.dtype|numpy)|can't assign a numpy|only accepts 1 argument)"
+            r"|only supports Tensor or scalar|only supports bool tensor for result|invalid type: '(int|float|bool)'|view size is not compatible|cannot compute the .* norm on"
         ),
     ),
     Documented(
@@ -173,8 +181,8 @@ TABLE: tuple[Documented, ...] = (
         LIMITS,
         accepts(
             r"to be equal to src\.dtype|did not match|must have the same (scalar type|dtype)|expected m1 and m2|same dtype|same type"
-            r"|Index put requires|result type \w+ can't be cast|expected scalar type|xpected .* dtype"
-            r"|both inputs to have same dtype"
+            r"|Index put requires|result type \w+ can't be cast|expected scalar.type|xpected .* dtype"
+            r"|both inputs to have same dtype|result dtype \w+ does not match|Found dtype \w+ but expected"
         ),
     ),
     Documented(
@@ -373,6 +381,35 @@ TABLE: tuple[Documented, ...] = (
         seen("pow pow_ ipow layer_norm", "value|argument", theirs="nan"),
     ),
     Documented(
+        "numbers that do not fit",
+        "cannot hold: -1 in `uint8`",
+        LIMITS,
+        refuses(
+            r"does not fit into (int8|int16|int32|float16|bfloat16|uint8|uint16|uint32)|holds .* which does not fit"
+        ),
+    ),
+    Documented(
+        "bools in differences",
+        "a bool tensor is subtracted from a tensor of another dtype",
+        LIMITS,
+        accepts(r"the `-` operator, with a bool tensor"),
+    ),
+    Documented(
+        "unsigned bounds",
+        "a bound of `clamp` below 0",
+        LIMITS,
+        lambda call, found, device: (
+            unfit_number(call)
+            and seen("clamp clip clamp_ clip_", "value|argument|error")(call, found, device)
+        ),
+    ),
+    Documented(
+        "zeros of both signs",
+        "among zeros of both signs",
+        LIMITS,
+        seen("max min amax amin maximum minimum", "value", r"^-?0\.0$", r"^-?0\.0$"),
+    ),
+    Documented(
         "gradients of nothing",
         "A tensor without elements and a norm of order 0",
         LIMITS,
@@ -432,7 +469,7 @@ TABLE: tuple[Documented, ...] = (
         "writing to one address",
         "of an expanded tensor",
         LIMITS,
-        refuses(r"several elements at one address", "etitem|fill_"),
+        refuses(r"several elements at one address", "etitem|fill_|zero_"),
     ),
     Documented(
         "linspace of whole numbers",
@@ -463,7 +500,9 @@ TABLE: tuple[Documented, ...] = (
 
 def documented(call: Call, found: Difference, device: str) -> Documented | None:
     """The row that explains a difference, or None."""
-    return next((row for row in TABLE if row.applies(call, found, device)), None)
+    from .open_differences import TABLE as OPEN
+
+    return next((row for row in (*TABLE, *OPEN) if row.applies(call, found, device)), None)
 
 
 __all__ = ["TABLE", "Array", "Documented", "documented"]
