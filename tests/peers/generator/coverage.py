@@ -22,7 +22,7 @@ NOT_DRAWN = {
     "files and other libraries' memory: held by tests/unit/test_dlpack, test_buffers, test_checkpoint": (
         "from_dlpack from_numpy frombuffer load save Tensor.__array__ Tensor.__array_namespace__ Tensor.__array_priority__ "
         "Tensor.__cuda_array_interface__ Tensor.__dlpack__ Tensor.__dlpack_device__ Tensor.__reduce_ex__ Tensor.tobytes "
-        "array_api.from_dlpack Tensor.__copy__ Tensor.__deepcopy__ Tensor.as_subclass"
+        "array_api.from_dlpack Tensor.__copy__ Tensor.__deepcopy__ Tensor.__torch_function__ Tensor.as_subclass"
     ),
     "the graph of gradients: every drawn call differentiates, the rest is held by test_torch_autograd": (
         "Tensor.backward Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.retain_grad Tensor.retains_grad"

@@ -485,8 +485,8 @@ TABLE: tuple[Documented, ...] = (
     ),
     Documented(
         "names of dtypes in texts",
-        "tensor(",
-        "docs/tensors.md",
+        "Texts name gpukit's dtypes",
+        LIMITS,
         seen("__format__", "result", "gpukit"),
     ),
     Documented(
