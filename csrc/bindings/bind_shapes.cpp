@@ -56,9 +56,8 @@ PyObject* flatten(const Arguments& a) {
 PyObject* ravel(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 7));
-  return wrap(run(!input.is_contiguous() && release, [&] {
-    return autograd::flatten(autograd::contiguous(input), 0, -1);
-  }));
+  return wrap(run(!input.is_contiguous() && release,
+                  [&] { return autograd::flatten(autograd::contiguous(input), 0, -1); }));
 }
 
 PyObject* squeeze(const Arguments& a) {
