@@ -8,7 +8,7 @@ import warnings
 from gpukit import _core
 from gpukit._arguments import number_of, tensor_of
 from gpukit._core import Tensor
-from gpukit.errors import ArgumentError, BoundsError, GpukitWarning, ShapeError
+from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
 from gpukit.nn._rectifiers import logsigmoid
 
 _HALF = (_core.float16, _core.bfloat16)
