@@ -143,6 +143,7 @@ Arguments::Arguments(const Signature& signature, PyObject* self, PyObject* const
   if (keyword_names == nullptr && end <= signature.positional_ && end >= signature.required_)
       [[likely]] {
     for (Py_ssize_t i = 0; i < count; ++i) values_[first + i] = args[i];
+    positional_count_ = static_cast<int>(end);
     return;
   }
   take_positional(args, count, first);
