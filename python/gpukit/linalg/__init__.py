@@ -7,7 +7,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import dim_of as _dim_of
-from gpukit._arguments import tensor_of
+from gpukit._arguments import tensor_of as _tensor_of
 from gpukit._core import Tensor, matmul, outer
 from gpukit._core import norm as _norm
 from gpukit._suggest import module_getattr
@@ -40,7 +40,7 @@ def vector_norm(
         >>> gpukit.linalg.vector_norm(gpukit.tensor([3.0, 4.0])).item()
         5.0
     """
-    tensor_of("vector_norm", "x", x)
+    _tensor_of("vector_norm", "x", x)
     return _norm(x, ord, dim, keepdim, dtype)
 
 
@@ -73,7 +73,7 @@ def matrix_norm(
         >>> gpukit.linalg.matrix_norm(gpukit.tensor([[1.0, -2.0], [3.0, 4.0]]), 1).item()
         6.0
     """
-    tensor_of("matrix_norm", "x", x)
+    _tensor_of("matrix_norm", "x", x)
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise ArgumentError(f"matrix_norm: dim must be two dimensions, got {dim!r}")
     rows, columns = (_dim_of("matrix_norm", "dim", each, x.ndim) for each in dim)
@@ -127,7 +127,7 @@ def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> 
         >>> gpukit.linalg.norm(gpukit.ones(2, 3), float("inf")).item()
         3.0
     """
-    tensor_of("norm", "x", x)
+    _tensor_of("norm", "x", x)
     if ord is None:
         return _norm(x, 2, dim, keepdim)
     if dim is None:

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from gpukit import _core
-from gpukit._arguments import tensor_of
+from gpukit._arguments import tensor_of as _tensor_of
 from gpukit._core import Tensor, linear
 from gpukit._suggest import module_getattr
 from gpukit.errors import ArgumentError, DTypeError, GpukitWarning, ShapeError
@@ -69,7 +69,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         >>> gpukit.nn.functional.relu(gpukit.tensor([-1.0, 2.0]))
         tensor([0., 2.])
     """
-    tensor_of("relu", "input", input)
+    _tensor_of("relu", "input", input)
     return input.relu_() if inplace else _core.relu(input)
 
 
@@ -133,7 +133,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         >>> gpukit.nn.functional.gelu(gpukit.zeros(1))
         tensor([0.])
     """
-    tensor_of("gelu", "input", input)
+    _tensor_of("gelu", "input", input)
     if approximate == "none":
         return _core.gelu(input)
     if approximate != "tanh":
@@ -176,7 +176,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
         >>> gpukit.nn.functional.softmax(gpukit.zeros(2), dim=0)
         tensor([0.5000, 0.5000])
     """
-    tensor_of("softmax", "input", input)
+    _tensor_of("softmax", "input", input)
     return _core.softmax(input, _dim_of("softmax", input, dim), dtype=dtype)
 
 
@@ -199,7 +199,7 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Ten
         >>> gpukit.nn.functional.log_softmax(gpukit.zeros(1), dim=0)
         tensor([0.])
     """
-    tensor_of("log_softmax", "input", input)
+    _tensor_of("log_softmax", "input", input)
     return _core.log_softmax(input, _dim_of("log_softmax", input, dim), dtype=dtype)
 
 
@@ -226,7 +226,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         >>> gpukit.nn.functional.dropout(gpukit.ones(2), training=False)
         tensor([1., 1.])
     """
-    tensor_of("dropout", "input", input)
+    _tensor_of("dropout", "input", input)
     check_probability("dropout", p)
     if not training or p == 0:
         return input
@@ -267,7 +267,7 @@ def layer_norm(
         >>> gpukit.nn.functional.layer_norm(gpukit.tensor([1.0, 3.0]), (2,))
         tensor([-1.0000,  1.0000])
     """
-    tensor_of("layer_norm", "input", input)
+    _tensor_of("layer_norm", "input", input)
     if isinstance(normalized_shape, int):
         normalized_shape = (normalized_shape,)
     shape = tuple(normalized_shape)
@@ -296,8 +296,8 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
         >>> gpukit.nn.functional.embedding(gpukit.tensor([1]), gpukit.tensor([[1.0], [2.0]]))
         tensor([[2.]])
     """
-    tensor_of("embedding", "input", input)
-    tensor_of("embedding", "weight", weight)
+    _tensor_of("embedding", "input", input)
+    _tensor_of("embedding", "weight", weight)
     if input.dtype not in {_core.int64, _core.int32}:
         raise DTypeError(f"embedding: input is {input.dtype}; use input.long()", fix="input.long()")
     rows = _core.embedding_rows(weight, input.flatten().long())
@@ -327,7 +327,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         tensor([[1, 0, 0],
                 [0, 0, 1]])
     """
-    tensor_of("one_hot", "tensor", tensor)
+    _tensor_of("one_hot", "tensor", tensor)
     if tensor.dtype != _core.int64:
         raise DTypeError(f"one_hot: tensor is {tensor.dtype}; use tensor.long()")
     if tensor.numel() == 0 and num_classes <= 0:
