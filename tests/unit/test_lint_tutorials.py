@@ -1,9 +1,8 @@
-"""The mistakes of GPU tutorials, re-written: each is found where it stands, and its repair is clean.
+"""The mistakes of GPU tutorials, re-written: each is found where it stands.
 
-The list below was written before the rules. It holds every mistake that a reader of the code of
-five public tutorials could see: an unsynchronized clock, a start that is not read again, mistyped
-devices, a guard that only prints, and so on.
-"""  # noqa: E501
+The list holds what a reader of the code of five public tutorials could see to be wrong: an
+unsynchronized clock, a start that is not read again, mistyped devices, a guard that only prints.
+"""
 
 from __future__ import annotations
 
