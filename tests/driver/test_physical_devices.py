@@ -53,3 +53,12 @@ def test_another_name_gets_an_answer() -> None:
         _ = experimental.list_physical_device
     with pytest.raises(gpukit.InvalidDeviceError):
         PhysicalDevice("xpu")
+
+
+def test_an_entry_reads_and_compares_as_a_device() -> None:
+    for one in experimental.list_physical_devices():
+        assert (one.type, one.index) == (one.device.type, one.device.index)
+        assert one == one.device
+        assert one == str(one.device)
+        assert one != gpukit.device("cuda:31")
+        assert hash(one) == hash(str(one.device))

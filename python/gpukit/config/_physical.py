@@ -43,6 +43,25 @@ class PhysicalDevice(str):
         return _core.device(str(self))
 
     @property
+    def type(self) -> str:
+        """'cpu' or 'cuda', as of a `gpukit.device`."""
+        return self.device.type
+
+    @property
+    def index(self) -> int | None:  # type: ignore[override]
+        """The device's number, as of a `gpukit.device`; None for the CPU. Hides `str.index`."""
+        number: int | None = self.device.index
+        return number
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same device: another entry, a `gpukit.device` or text."""
+        return str(self) == str(other) if isinstance(other, (str, _core.device)) else NotImplemented
+
+    def __hash__(self) -> int:
+        """The hash of its text."""
+        return super().__hash__()
+
+    @property
     def device_type(self) -> str:
         """'CPU' or 'GPU'."""
         return _KINDS[self.device.type]
