@@ -23,7 +23,7 @@ object() {
   [[ $source == *.cu ]] && language="-x c++"
   mkdir -p "$folder"
   printf '%s %s %s -c %s -o %s\n' "$cxx" "$flags" "$language" "$source" \
-    "$folder/$(basename "$source").o" >>"$work/queue"
+    "$folder/$(basename "$(dirname "$source")")_$(basename "$source").o" >>"$work/queue"
 }
 
 compile_all() {
@@ -128,9 +128,9 @@ driver_objects() { # FLAGS EXECUTOR-FLAGS FOLDER
   include=$(cuda_include)
   executor_objects "$2" "$3"
   for source in csrc/base/*.cpp csrc/ptx/*.cpp csrc/sim/*.cpp tests/cpp/driver_threads.cpp; do
-    case $(basename "$source" .cpp) in
-    block_executor | fiber | memory_fault | shared_memory | warp) ;;
-    bridge_exports | cublas_exports | nvml_exports | nvml_state) ;;
+    case ${source#csrc/} in
+    sim/block_executor.cpp | sim/fiber.cpp | sim/memory_fault.cpp | sim/shared_memory.cpp | sim/warp.cpp) ;;
+    sim/bridge_exports.cpp | sim/cublas_exports.cpp | sim/nvml_exports.cpp | sim/nvml_state.cpp) ;;
     *) object "$1 -isystem $include" "$3" "$source" ;;
     esac
   done
@@ -159,10 +159,10 @@ transfer_objects() { # FOLDER
 
 link_transfers() { # DRIVER-FOLDER FOLDER
   local name
-  find "$1" -name '*.o' ! -name 'driver_threads*' -print0 |
+  find "$1" -name '*.o' ! -name '*driver_threads*' -print0 |
     xargs -0 "$cxx" -fsanitize=thread -shared -o "$2/libdriver.so" -pthread -ldl
   for name in $transfer_programs; do
-    "$cxx" -fsanitize=thread -Wl,--no-as-needed "$2"/*.o "$2/programs/$name.cpp.o" "$2/libdriver.so" \
+    "$cxx" -fsanitize=thread -Wl,--no-as-needed "$2"/*.o "$2/programs/cpp_$name.cpp.o" "$2/libdriver.so" \
       -Wl,-rpath,"$2" -o "$2/$name" -pthread -ldl
   done
 }
@@ -219,7 +219,7 @@ job_mutate() {
   for family in $families; do
     for line in $(grep -n '__syncthreads' "csrc/kernels/$family.cu" | cut -d: -f1); do
       sed "${line}s/__syncthreads();//" "csrc/kernels/$family.cu" >"$mutant"
-      nice -n 10 "$cxx" $thread -x c++ -c "$mutant" -o "$folder/$family.cu.o"
+      nice -n 10 "$cxx" $thread -x c++ -c "$mutant" -o "$folder/kernels_$family.cu.o"
       link thread "$folder" "$folder/program"
       if timeout 120 "$folder/program" "$family" >"$work/log" 2>&1; then
         echo "  $family.cu:$line: SURVIVED"
@@ -228,7 +228,7 @@ job_mutate() {
         found=$((found + 1))
       fi
     done
-    nice -n 10 "$cxx" $thread -x c++ -c "csrc/kernels/$family.cu" -o "$folder/$family.cu.o"
+    nice -n 10 "$cxx" $thread -x c++ -c "csrc/kernels/$family.cu" -o "$folder/kernels_$family.cu.o"
   done
   echo "barriers removed and found: $found, survivors: $survivors"
   [ "$survivors" -eq 0 ]

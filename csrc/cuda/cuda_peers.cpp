@@ -49,10 +49,6 @@ class PinnedChunk {
   void* address_;
 };
 
-StreamRef as_ref(const CudaStream& stream) noexcept {
-  return {reinterpret_cast<std::uintptr_t>(stream.get())};
-}
-
 void wait(CudaContext& context, const CudaStream& stream) {
   wait_for(context, {.stream = stream.get()});
 }

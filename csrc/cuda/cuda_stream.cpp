@@ -6,10 +6,6 @@ namespace gpukit::cuda {
 
 namespace {
 
-StreamRef as_ref(const CudaStream& stream) noexcept {
-  return {reinterpret_cast<std::uintptr_t>(stream.get())};
-}
-
 /// The nearest priority that the card has; 0 where the driver does not tell.
 int clamp_priority(CudaContext& context, int priority) {
   if (context.table().cuCtxGetStreamPriorityRange == nullptr) return 0;

@@ -21,6 +21,10 @@ using CudaStream = CudaHandle<StreamTraits>;
 /// `priority` as CUDA counts: lower is more urgent. It is brought into the card's range.
 CudaStream make_stream(CudaContext& context, int priority);
 
+inline StreamRef as_ref(const CudaStream& stream) noexcept {
+  return {reinterpret_cast<std::uintptr_t>(stream.get())};
+}
+
 /// All streams of a device. A destroyed stream is kept and lent again: blocks of memory name the
 /// stream that used them last, so a handle must stay valid as long as the device. Thread safe.
 class CudaStreams {

@@ -184,7 +184,7 @@ GK_FN NormalPair<double> normal_pair_double(const PhiloxWords& words) {
   const gk_u64 radius_bits = join_words(words.word[0], words.word[1]) >> 11;
   const double u = static_cast<double>(radius_bits + 1u) * 1.1102230246251565e-16;
   const double angle = 6.283185307179586477 * unit_double(join_words(words.word[2], words.word[3]));
-  const double radius = sqrt(-2.0 * log(u));
+  const double radius = sqrt(-2.0 * ::log(u));  // gpukit::log is a namespace of the host
   return {radius * cos(angle), radius * sin(angle)};
 }
 
