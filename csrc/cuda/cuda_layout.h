@@ -31,7 +31,7 @@ inline bool is_vector_aligned(const void* address) noexcept {
 template <int kOperands>
 StridedLayout<kOperands> make_layout(const Shape& shape,
                                      const std::array<const Strides*, kOperands>& strides) {
-  StridedLayout<kOperands> layout;
+  StridedLayout<kOperands> layout{};  // what is beyond the rank is 0, not what the stack held
   layout.rank = shape.empty() ? 1 : shape.size();
   bool wide = element_count(shape) > INT32_MAX;
   if (shape.empty()) {
