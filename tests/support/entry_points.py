@@ -82,8 +82,6 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "equal": lambda w: gpukit.equal(w.x, w.x),
     "from_dlpack": lambda w: gpukit.from_dlpack(w.x, device="cpu"),
     "full": lambda w: gpukit.full((2,), w.one),
-    "gather": lambda w: gpukit.gather(w.x, 0, w.index[:, None]),
-    "index_select": lambda w: gpukit.index_select(w.x, 0, w.index),
     "item": lambda w: w.one.item(),
     "masked_select": lambda w: gpukit.masked_select(w.x, w.x > 0),
     "multinomial": lambda w: gpukit.multinomial(w.x[0], 1),
@@ -91,7 +89,6 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "nonzero": lambda w: gpukit.nonzero(w.x),
     "numpy": lambda w: w.x.numpy(force=True),
     "pin_memory": lambda w: w.arriving().clone().pin_memory(),
-    "take": lambda w: gpukit.take(w.x, w.index),
     "tensor": lambda w: gpukit.tensor([w.one, 2]),
     "to": lambda w: w.x.to("cpu"),
     "tobytes": lambda w: w.x.cpu().tobytes(),
@@ -126,7 +123,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
 QUEUES = set(
     """
     __array_namespace__ __complex__ backward bernoulli broadcast_shapes broadcast_tensors diag diff
-    einsum hstack index_add isin scatter scatter_add where
+    einsum gather hstack index_add index_select isin scatter scatter_add take where
     masked_fill median meshgrid moveaxis movedim nan_to_num normal positive repeat_interleave roll
     searchsorted take_along_dim tensordot tile to_device trace type_as unstack vecdot vstack
     """.split()  # noqa: SIM905

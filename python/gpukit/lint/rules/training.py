@@ -314,7 +314,7 @@ def _scheduler(program: Program) -> Iterator[Hit]:
         if "lr_scheduler" not in program.called(made):
             continue
         block = program.block(program.statement(call) or call)
-        later = [n for s in block for n in ast.walk(s) if position(n) > position(call)]
+        later = [n for part in block for n in ast.walk(part) if position(n) > position(call)]
         owners = [receiver(n) for n in later if isinstance(n, ast.Call) and method(n) == "step"]
         earlier = [
             c for c in steps if c.lineno < call.lineno and program.loop(c) is program.loop(call)
