@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import gpukit
 from support.beside_torch import pair, same
-
-torch = pytest.importorskip("torch")
 
 SHAPES = ((2, 3, 4), (3, 1, 5, 2))
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import gpukit
 from support.beside_torch import INTEGERS, outcome, pair, same
-
-torch = pytest.importorskip("torch")
 
 # ---- arange ----
 

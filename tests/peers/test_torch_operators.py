@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import gpukit
 from support.beside_torch import ALL, COMPUTED, HALF, INTEGERS, outcome, pair, same, values
-
-torch = pytest.importorskip("torch")
 
 # ---- alpha ----
 

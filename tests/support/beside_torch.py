@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
+import torch
 
 import gpukit
-
-torch = pytest.importorskip("torch")
 
 ALL = [
     "bool",

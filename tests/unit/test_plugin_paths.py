@@ -179,7 +179,6 @@ def test_the_home_folder_is_known(project, results, tmp_path):
 
 
 def test_results_of_other_processes_are_kept(project, results, tmp_path):
-    pytest.importorskip("xdist")
     slowed(results, results)
     target = tmp_path / "now.json"
     done = pytest_in(
