@@ -14,8 +14,10 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/half.h"
+#include "sim/pointer_places.h"
 
 // Hidden, so that an index is one instruction away and never found in another library.
 #pragma GCC visibility push(hidden)
@@ -43,6 +45,7 @@ struct KernelEntry {
   const unsigned* param_bytes;
   /// Most threads in a block; 0 where the kernel gives no bound.
   unsigned max_threads;
+  const std::vector<PointerPlace>& (*pointers)();
   const KernelEntry* next;
 };
 
@@ -93,6 +96,11 @@ struct Trampoline<Function> {
   static constexpr unsigned param_bytes[sizeof...(Args) + 1] = {
       static_cast<unsigned>(sizeof(Args))..., 0u};
 
+  static const std::vector<PointerPlace>& pointers() {
+    static const auto* const places = new auto(find_pointer_places<std::remove_cv_t<Args>...>());
+    return *places;
+  }
+
   static void run(void* const* params) { run_with(params, std::index_sequence_for<Args...>{}); }
 
   template <std::size_t... I>
@@ -116,6 +124,7 @@ struct KernelRegistrar {
             static_cast<unsigned>(sizeof(Trampoline<Function>::param_bytes) / sizeof(unsigned) - 1),
             Trampoline<Function>::param_bytes,
             max_threads,
+            &Trampoline<Function>::pointers,
             nullptr} {
     register_kernel(&entry);
   }

@@ -42,14 +42,13 @@ class ArgumentCopy {
   /// The first argument, or null where there is none.
   const void* first() const { return storage_.empty() ? nullptr : storage_.data(); }
 
-  /// The first word that is an address of memory which kernels of the card cannot reach, or 0.
-  /// Every word is looked at: pointers stand inside of structs too.
-  CUdeviceptr out_of_reach(SimDevice& device) const {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(storage_.data());
-    for (std::size_t at = 0; at < storage_.size() * sizeof(Chunk); at += sizeof(CUdeviceptr)) {
-      CUdeviceptr word = 0;
-      std::memcpy(&word, bytes + at, sizeof word);
-      if (word != 0 && !device.reaches(word)) return word;
+  /// The first pointer to memory which kernels of the card cannot reach, or 0.
+  CUdeviceptr out_of_reach(const SimFunction& function) {
+    for (const PointerPlace& place : function.host_build()->pointers()) {
+      CUdeviceptr address = 0;
+      std::memcpy(&address, static_cast<unsigned char*>(at(place.parameter)) + place.offset,
+                  sizeof address);
+      if (address != 0 && !function.device().reaches(address)) return address;
     }
     return 0;
   }
@@ -136,7 +135,7 @@ CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& ar
                    {function.program(), function.ptx(), launch.grid, launch.block,
                     launch.dynamic_shared_bytes, arguments.packed(*function.ptx())});
   const SimConfig& config = function.device().simulation().config();
-  if (const CUdeviceptr address = arguments.out_of_reach(function.device()); address != 0) {
+  if (const CUdeviceptr address = arguments.out_of_reach(function); address != 0) {
     char text[200];
     std::snprintf(text, sizeof text,
                   "%s on device %d: 0x%llx lies on another device, to which peer access is not "

@@ -65,3 +65,53 @@ def test_gpukit_never_needs_what_is_not_enabled():
         assert gpukit.allclose((x.to(y.device) @ y).cpu(), x.cpu() @ y.cpu())
         with pytest.raises(gpukit.DeviceMismatchError):
             _ = x + y
+
+
+# Kernel, bytes of its argument struct, and where pointers stand in it: of a struct in the struct,
+# of an array, behind numbers.
+POINTERS = [
+    ("gk_matmul_f32", 168, [0, 32, 64]),
+    ("gk_places", 1016, [0, 24, 80, 320]),
+    ("gk_fill_32", 264, [0]),
+    ("gk_uniform_f32", 88, [0, 72]),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "offset"),
+    [(name, size, offset) for name, size, offsets in POINTERS for offset in offsets],
+)
+def test_every_pointer_of_an_argument_is_looked_at(driver, name, size, offset):
+    driver.start("2xT4")
+    on(driver, 1)
+    theirs = driver.allocate(4096)
+    on(driver, 0)
+    words = (ctypes.c_uint64 * (size // 8))()
+    words[offset // 8] = theirs.value
+    kernel = driver.function(driver.load(make_cubin(75, name, [size])), name)
+    driver.launch(kernel, 1, 32, words)
+    driver.call("cuCtxSynchronize", status=ILLEGAL_ADDRESS)
+    assert f"{name} on device 0: 0x{theirs.value:x} lies on another device" in driver.message()
+
+
+def test_numbers_that_look_like_addresses_are_numbers():
+    theirs = gpukit.ones(4096, device="cuda:1")
+    number = theirs.data_ptr() + 8
+    as_float = float(np.int64(number).view("f8"))
+    halves = [number & 0xFFFFFFFF, number >> 32]
+    for device in ("cuda:0", "cpu"):
+        x = gpukit.arange(4, dtype=gpukit.int64, device=device)
+        assert gpukit.full_like(x, number).tolist() == [number] * 4
+        assert (x + number).tolist() == list(range(number, number + 4))
+        assert gpukit.arange(number, number + 3, device=device).tolist()[0] == number
+        assert x.clamp(number, number + 1).tolist() == [number] * 4
+        assert gpukit.where(x > 1, number, x).tolist() == [0, 1, number, number]
+        assert gpukit.tensor([number, 2], device=device).cumsum(0).tolist() == [number, number + 2]
+        assert (
+            gpukit.full((3,), as_float, dtype=gpukit.float64, device=device).tolist()
+            == [as_float] * 3
+        )
+        assert gpukit.tensor(halves, device=device).tolist() == halves
+        gpukit.manual_seed(number)
+        assert gpukit.rand(3, device=device).shape == (3,)
+    assert theirs.sum().item() == 4096
