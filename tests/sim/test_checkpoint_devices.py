@@ -39,7 +39,7 @@ def test_tensors_go_back_to_where_they_were():
         (lambda storage, name: storage.cuda(0), ["cuda:0"] * 3),
         (lambda storage, name: None if name == "cuda:1" else "cpu", ["cpu", "cuda:1", "cpu"]),
     ],
-    ids=repr,
+    ids=lambda value: "function" if callable(value) else repr(value),
 )
 @pytest.mark.parametrize("mmap", [False, True])
 def test_map_location(where, expected, mmap, tmp_path):
