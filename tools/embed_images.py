@@ -12,6 +12,7 @@ import argparse
 import json
 import struct
 import sys
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -182,18 +183,41 @@ def index(archives: list[Archive]) -> str:
     return "\n".join([*head, "", "namespace gpukit {", "", *table, *tail])
 
 
+def compared(images: list[Image]) -> dict[str, int]:
+    """Bytes of the images by the way they are stored; decision 7 has this table."""
+    families: dict[tuple[str, bool], bytes] = {}
+    for image in images:
+        key = (image.family, image.ptx)
+        families[key] = families.get(key, b"") + image.data
+    return {
+        "as they are": sum(len(image.data) for image in images),
+        "zlib, each image": sum(len(zlib.compress(image.data, 9)) for image in images),
+        "xz, each image": sum(len(compress(image.data, ptx=image.ptx)) for image in images),
+        "xz, per architecture": sum(len(one.stored) for one in make_archives(images, "xz")),
+        "xz, per .cu file": sum(len(compress(data, ptx=key[1])) for key, data in families.items()),
+    }
+
+
 def main() -> int:
     """Read all packs, check that nothing is missing, write the archives and both files."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--archs", required=True)
-    parser.add_argument("--ptx-arch", type=int, required=True)
+    parser.add_argument("--archs")
+    parser.add_argument("--ptx-arch", type=int)
     parser.add_argument("--compression", choices=["xz", "none"], default="xz")
-    parser.add_argument("--assembly", type=Path, required=True)
-    parser.add_argument("--index", type=Path, required=True)
+    parser.add_argument("--assembly", type=Path)
+    parser.add_argument("--index", type=Path)
+    parser.add_argument("--compare", action="store_true", help="print sizes and write nothing")
     parser.add_argument("packs", type=Path, nargs="*")
     arguments = parser.parse_args()
+    wanted_files = (arguments.archs, arguments.ptx_arch, arguments.assembly, arguments.index)
+    if not arguments.compare and None in wanted_files:
+        parser.error("--archs, --ptx-arch, --assembly and --index are needed, or --compare")
 
     images = [image for pack in sorted(arguments.packs) for image in read_pack(pack)]
+    if arguments.compare:
+        for way, size in compared(images).items():
+            print(f"{way:22}{size:>12,}")
+        return 0
     wanted = {(int(arch), False) for arch in arguments.archs.split(",")}
     wanted.add((arguments.ptx_arch, True))
     check_complete(images, [pack.stem for pack in arguments.packs], wanted)

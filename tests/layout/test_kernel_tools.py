@@ -83,6 +83,15 @@ def test_index_names_every_image_and_its_offset(tmp_path) -> None:
     assert rows == sorted(rows, key=lambda row: (row.split('"')[1], "true" in row))
 
 
+def test_ways_to_store_are_compared(tmp_path) -> None:
+    images = embed_images.read_pack(pack(tmp_path, "fill", [60, 75]))
+    sizes = embed_images.compared(images)
+    archives = embed_images.make_archives(images, "xz")
+    assert sizes["as they are"] == sum(len(image.data) for image in images)
+    assert sizes["xz, per architecture"] == sum(len(archive.stored) for archive in archives)
+    assert sizes["xz, per .cu file"] < sizes["xz, each image"] < sizes["as they are"]
+
+
 def test_no_images_make_an_empty_index() -> None:
     assert "return nullptr;" in embed_images.index(embed_images.make_archives([], "xz"))
 
