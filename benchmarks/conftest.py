@@ -41,8 +41,10 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     openblas.restart_without_overrides([str(part) for part in config.invocation_params.args])
 
 
-def pytest_report_header() -> list[str]:
+def pytest_report_header(config: pytest.Config) -> list[str]:
     """Measures the processor once, on the kernels that all rows use."""
+    if config.getoption("collectonly"):
+        return []
     _processor["openblas"] = openblas.kernels()
     _processor["peak"] = openblas.peak()
     return [
