@@ -65,11 +65,21 @@ std::string module_of(PyTypeObject* type) {
   const std::string_view name = type->tp_name;
   if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos)
     return std::string(name.substr(0, dot));
+  if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) == 0) return "builtins";
   const auto module = py::reinterpret_steal<py::object>(
       PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__module__"));
   if (module && PyUnicode_Check(module.ptr()) != 0) return utf8(module.ptr());
   PyErr_Clear();
   return "";
+}
+
+/// An exact float, or an exact int that int64 holds: what most numbers are.
+std::optional<Scalar> plain_scalar(PyObject* value) noexcept {
+  if (PyFloat_CheckExact(value) != 0) return Scalar::floating(PyFloat_AS_DOUBLE(value));
+  if (PyLong_CheckExact(value) == 0) return std::nullopt;
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+  return overflow == 0 ? std::optional(Scalar::integer(number)) : std::nullopt;
 }
 
 /// The type's name, with its module where that is not Python's own: "torch.Tensor", "list".
@@ -180,6 +190,8 @@ bool is_of_class(PyObject* object, std::string_view name) noexcept {
   return false;
 }
 
+bool is_numpy_array(PyObject* object) noexcept { return is_of_class(object, "numpy.ndarray"); }
+
 bool is_numpy_scalar(PyObject* value) noexcept {
   // All of NumPy's scalars have __float__; these would lose a part, or are no numbers.
   static constexpr std::string_view kOthers[] = {"numpy.complexfloating", "numpy.datetime64",
@@ -211,8 +223,7 @@ bool is_number(PyObject* value) noexcept {
 }
 
 Scalar to_scalar(Place place, PyObject* value) {
-  if (PyFloat_CheckExact(value) != 0) return Scalar::floating(PyFloat_AS_DOUBLE(value));
-  if (PyLong_CheckExact(value) != 0) return Scalar::integer(int64_of(place, value));
+  if (const auto plain = plain_scalar(value)) return *plain;
   if (PyBool_Check(value) != 0) return Scalar::boolean(value == Py_True);
   if (is_numpy_bool(value)) return Scalar::boolean(PyObject_IsTrue(value) == 1);
   if (is_integer(value)) return Scalar::integer(to_int64(place, value));
@@ -221,6 +232,8 @@ Scalar to_scalar(Place place, PyObject* value) {
 }
 
 Scalar to_scalar(Place place, PyObject* value, DType dtype) {
+  if (const auto plain = plain_scalar(value)) [[likely]]
+    return *plain;
   if (dtype == DType::kUInt64 || is_floating(dtype)) {
     if (const std::optional<Scalar> huge = huge_integer(value)) return *huge;
   }
@@ -252,12 +265,18 @@ Scalar to_stored(Place place, PyObject* value, DType dtype) {
 }
 
 Scalar to_value(Place place, PyObject* value, DType dtype) {
-  if (!is_tensor(value)) return to_stored(place, value, dtype);
+  if (!is_tensor(value)) return to_scalar(place, value, dtype);
   const Tensor& tensor = tensor_of(value);
   GPUKIT_CHECK(tensor.count() == 1, ShapeError, place.op, ": ", place.argument,
                " is a tensor of shape ", to_string(tensor.shape()),
                "; a number or one element is needed. Use copy_ for several");
   return read_value(tensor);
+}
+
+Scalar to_stored_value(Place place, PyObject* value, DType dtype) {
+  const Scalar number = to_value(place, value, dtype);
+  check_fits(place, number, dtype);
+  return number;
 }
 
 Dims to_dims(Place place, PyObject* value) {

@@ -48,13 +48,17 @@ void check_fits(Place place, Scalar number, DType dtype);
 /// The same for the bounds of clamp, in the dtype of its result.
 void check_bounds(std::string_view op, DType dtype, const std::optional<Scalar>& low,
                   const std::optional<Scalar>& high);
-/// The same of a tensor of one element too. Throws ShapeError for another tensor.
+/// to_scalar, and the value of a tensor of one element. Throws ShapeError for another tensor.
 Scalar to_value(Place place, PyObject* value, DType dtype);
+/// to_stored, of a tensor of one element too.
+Scalar to_stored_value(Place place, PyObject* value, DType dtype);
 bool is_number(PyObject* value) noexcept;
 /// A Python or NumPy integer; no bool, tensor or array.
 bool is_integer(PyObject* value) noexcept;
 /// A NumPy scalar that is one real number or a bool; complex numbers, dates and text are not.
 bool is_numpy_scalar(PyObject* value) noexcept;
+/// An array of NumPy, or of a class derived from it: a matrix, a masked array.
+bool is_numpy_array(PyObject* object) noexcept;
 /// True for an instance of the class of C that has this full name, or of a class derived from it.
 /// For classes of modules that may not be there.
 bool is_of_class(PyObject* object, std::string_view name) noexcept;

@@ -159,14 +159,8 @@ DType dtype_of_value(Scalar value) noexcept {
   return value.kind() == DTypeKind::kBool ? DType::kBool : DType::kInt64;
 }
 
-/// A number whose kind gives the dtype, of a tensor too.
-Scalar to_number(Place place, PyObject* value) {
-  return is_tensor(value) ? to_value(place, value, DType::kInt64) : to_scalar(place, value);
-}
-
 PyObject* full(const Arguments& a) {
-  const Scalar value = a.given(2) ? to_value(a.place(1), a[1], a.dtype(2, DType::kInt64))
-                                  : to_number(a.place(1), a[1]);
+  const Scalar value = to_value(a.place(1), a[1], a.dtype(2, DType::kInt64));
   const Plan plan{a.dims(0), a.dtype(2, dtype_of_value(value)), a.device(3)};
   check_fits(a.place(1), value, plan.dtype);
   return created(a, plan, value, 4, 5);
@@ -184,7 +178,7 @@ PyObject* empty_like_(const Arguments& a) { return like(a, std::nullopt, 1); }
 PyObject* zeros_like(const Arguments& a) { return like(a, Scalar::integer(0), 1); }
 PyObject* ones_like(const Arguments& a) { return like(a, Scalar::integer(1), 1); }
 PyObject* full_like(const Arguments& a) {
-  return like(a, to_value(a.place(1), a[1], a.dtype(2, a.tensor(0).dtype())), 2);
+  return like(a, to_stored_value(a.place(1), a[1], a.dtype(2, a.tensor(0).dtype())), 2);
 }
 
 /// Methods new_zeros and so on: dtype and device of the tensor. (input, *size, dtype, device)

@@ -59,8 +59,7 @@ PyObject* masked_select(const Arguments& a) {
 
 PyObject* masked_fill(const Arguments& a) {
   const Tensor &input = a.tensor(0), &mask = a.tensor(1);
-  const Scalar value = to_value(a.place(2), a[2], input.dtype());
-  check_fits(a.place(2), value, input.dtype());
+  const Scalar value = to_stored_value(a.place(2), a[2], input.dtype());
   return wrap(run(gathering_is_long(input, mask),
                   [&] { return autograd::masked_fill(input, mask, value); }));
 }

@@ -55,7 +55,9 @@ void fill(const Tensor& target, Scalar value) {
 
 PyObject* fill_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  fill(target, to_value(a.place(1), a[1], target.dtype()));
+  const Scalar value = to_value(a.place(1), a[1], target.dtype());
+  if (!is_tensor(a[1])) check_fits(a.place(1), value, target.dtype());  // a tensor's is cast
+  fill(target, value);
   return self_of(a);
 }
 
@@ -109,8 +111,7 @@ PyObject* normal_(const Arguments& a) {
 
 PyObject* masked_fill_(const Arguments& a) {
   const Tensor &target = a.tensor(0), &mask = a.tensor(1);
-  const Scalar value = to_value(a.place(2), a[2], target.dtype());
-  check_fits(a.place(2), value, target.dtype());
+  const Scalar value = to_stored_value(a.place(2), a[2], target.dtype());
   run(true, [&] { autograd::masked_fill_(target, mask, value); });
   return self_of(a);
 }

@@ -267,8 +267,6 @@ void release_exported(PyObject*, Py_buffer* view) {
   delete static_cast<ExportedBuffer*>(view->internal);
 }
 
-bool is_numpy_array(PyObject* object) noexcept { return is_of_class(object, "numpy.ndarray"); }
-
 /// Dates, text and records: their buffers are plain bytes that do not say what they mean.
 bool is_numpy_non_number(PyObject* object) noexcept {
   return is_of_class(object, "numpy.generic") && !is_number(object);

@@ -37,10 +37,6 @@ bool long_scalar_work(BinaryOp op, const Tensor& tensor) {
                          "). Use gpukit.from_numpy(a) for the tensor, or t.numpy() for the array"));
 }
 
-bool is_array(PyObject* value) noexcept {
-  return std::string_view(Py_TYPE(value)->tp_name) == "numpy.ndarray";
-}
-
 /// Python would try to repeat or join a sequence, and complain of something else.
 bool is_sequence(PyObject* value) noexcept {
   return PyUnicode_Check(value) != 0 || PyBytes_Check(value) != 0 || PyList_Check(value) != 0 ||
@@ -49,7 +45,7 @@ bool is_sequence(PyObject* value) noexcept {
 
 /// What an operator answers to an operand that is neither a tensor nor a number.
 PyObject* not_for_us(BinaryOp op, PyObject* other) {
-  if (is_array(other)) refuse_array(op, other);
+  if (is_numpy_array(other)) refuse_array(op, other);
   if (const std::string advice = torch_advice(other); !advice.empty()) {
     throw TypeError(concat(ops::name(op), ": operands are tensors and numbers, got ",
                            describe_value(other), advice));

@@ -230,3 +230,31 @@ def test_rows_that_change_while_others_are_read(kind):
 def test_a_format_that_is_no_text_of_unicode():
     with pytest.raises(TypeError, match="has no format"):
         format(gpukit.ones(2), "\ud800")
+
+
+class Reading(np.ndarray):
+    """An array of a class of the user's."""
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array([1.0, 2.0]),
+        np.ma.array([1.0, 2.0]),
+        np.ones(2).view(Reading),
+    ],
+    ids=lambda array: type(array).__name__,
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, a: x + a,
+        lambda x, a: a - x,
+        lambda x, a: x * a,
+        lambda x, a: x < a,
+        lambda x, a: x.__iadd__(a),
+    ],
+)
+def test_arrays_of_every_class_are_no_operands(array, call):
+    with pytest.raises(TypeError, match=r"an operand is a NumPy array .*from_numpy"):
+        call(gpukit.zeros(2), array)
