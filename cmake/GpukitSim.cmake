@@ -69,12 +69,17 @@ function(gpukit_add_simulator)
   gpukit_sources(
     _ptx_texts
     ptx
+    body_parser.cpp
     decoder.cpp
+    decoder_calls.cpp
+    decoder_operands.cpp
     lexer.cpp
     opcodes.cpp
+    operand_parser.cpp
     parser.cpp
     program.cpp
     types.cpp
+    variable_parser.cpp
   )
   set_source_files_properties(${_ptx_texts} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
   # What the vendor's functions do here is large, and is not where kernels spend their time.

@@ -60,7 +60,7 @@ class Block {
   void run(std::int64_t budget);
   const Warp& running() const { return *running_; }
   /// Bytes of host memory that it takes, about.
-  std::uint64_t footprint() const { return footprint_; }
+  std::uint64_t footprint() const { return footprint_ + call_frame_bytes; }
 
   // For warps.
   void arrive(unsigned barrier, unsigned threads, std::uint64_t expected, Mask values, Mask lanes);
@@ -70,6 +70,8 @@ class Block {
   std::byte* shared() { return shared_.get(); }
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   void add_footprint(std::uint64_t bytes) { footprint_ += bytes; }
+  /// Registers of called functions.
+  std::uint64_t call_frame_bytes = 0;
 
  private:
   static constexpr unsigned kBarriers = 16;

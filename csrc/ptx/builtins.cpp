@@ -21,20 +21,16 @@ std::uint64_t argument(const Warp& warp, const CallSite& site, std::size_t i, un
     raise_fault(FaultKind::kInvalidCode, lane, "a built-in function has too few arguments");
   const ParameterPlace& place = site.arguments[i];
   std::uint64_t value = 0;
-  const std::byte* from =
-      place.in_register ? warp.frame + place.offset + std::size_t{lane} * place.register_bytes
-                        : warp.local_of(lane) + warp.current_frame().local_base + place.offset;
-  std::memcpy(&value, from, std::min<std::size_t>(place.bytes, sizeof value));
+  std::memcpy(&value, warp.place_of(place, warp.current_frame(), lane),
+              std::min<std::size_t>(place.bytes, sizeof value));
   return value;
 }
 
 void give(const Warp& warp, const CallSite& site, unsigned lane, std::uint64_t value) {
   if (site.results.empty()) return;
   const ParameterPlace& place = site.results.front();
-  std::byte* to = place.in_register
-                      ? warp.frame + place.offset + std::size_t{lane} * place.register_bytes
-                      : warp.local_of(lane) + warp.current_frame().local_base + place.offset;
-  std::memcpy(to, &value, std::min<std::size_t>(place.bytes, sizeof value));
+  std::memcpy(warp.place_of(place, warp.current_frame(), lane), &value,
+              std::min<std::size_t>(place.bytes, sizeof value));
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ptx/kernel.h"
@@ -78,7 +79,8 @@ class Decoder {
   std::uint32_t list(std::vector<std::uint32_t> items);
   /// The number of the statement behind a label.
   std::uint32_t label(std::string_view name);
-  const Label& find_label(std::string_view name);
+  /// The list of the statements behind the labels of a .branchtargets.
+  std::uint32_t target_list(std::string_view name);
 
   Instruction& instruction() { return instruction_; }
   /// Emits an instruction before the current one.
@@ -111,7 +113,12 @@ class Decoder {
   void split_opcode();
   void guard();
   void finish_function(FunctionCode& code);
+  void add_pointed_functions(const Variable& variable);
   void reach_functions_of_initialisers();
+  const Label& find_label(std::string_view name);
+  /// Counts work towards the most that a text may ask for. Kernels decode their functions anew, so
+  /// that a text of n lines may ask for n² steps.
+  void spend(std::size_t steps);
   Symbol* find_symbol(std::string_view name);
   bool find_special(std::string_view name, std::uint32_t& offset, Type& type);
   std::uint32_t variable_source(std::string_view name, std::int64_t offset, unsigned bytes);
@@ -130,12 +137,16 @@ class Decoder {
   std::unordered_map<std::string_view, const Variable*> shared_variables_;
   std::vector<const Function*> reached_;
   std::unordered_map<const Variable*, std::uint64_t> shared_;
+  /// Functions whose addresses stand in the module's initial values.
+  std::vector<std::string_view> pointed_functions_;
+  std::size_t spent_ = 0;
 
   // Of the function at hand.
   const Function* function_ = nullptr;
   const Statement* statement_ = nullptr;
   std::vector<Scope> scopes_;
-  std::unordered_multimap<std::string_view, const Label*> labels_;
+  std::map<std::pair<int, std::string_view>, const Label*> labels_;  ///< by scope and name
+  std::unordered_map<const Label*, std::uint32_t> target_lists_;
   std::map<std::tuple<Constant::Kind, unsigned, std::uint64_t>, std::uint32_t> constants_;
   std::vector<Constant> constant_list_;
   std::vector<std::uint32_t> statement_starts_;

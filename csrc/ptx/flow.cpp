@@ -18,13 +18,9 @@ void decode_brx(Decoder& decoder) {
   if (!decoder.take("idx")) decoder.fail("brx is brx.idx");
   decoder.take("uni");
   decoder.require_operands(2);
-  const Label& list = decoder.find_label(decoder.operand(1).name);
-  if (!list.is_list) decoder.fail("'" + std::string(list.name) + "' is no list of targets");
-  std::vector<std::uint32_t> targets;
-  for (const std::string_view name : list.targets) targets.push_back(decoder.label(name));
   Instruction& in = decoder.instruction();
   in.a = decoder.source(0, Type::kU32);
-  in.target = decoder.list(std::move(targets));
+  in.target = decoder.target_list(decoder.operand(1).name);
   in.flow = Flow::kBranchIndexed;
 }
 

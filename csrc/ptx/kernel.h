@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "ptx/types.h"
@@ -115,6 +116,7 @@ struct Kernel {
   /// Where dynamic shared memory starts.
   std::uint64_t dynamic_shared_start = 0;
   bool calls_functions = false;
+  bool calls_pointers = false;  ///< to functions
   bool waits_for_grid = false;
 
   std::vector<Instruction> code;
@@ -123,8 +125,8 @@ struct Kernel {
   std::vector<CallSite> calls;
   /// Operands of vectors and matrices, and the targets of an indexed branch.
   std::vector<std::vector<std::uint32_t>> lists;
-  /// The function at an address: by its number in the module; kNowhere where it was not decoded.
-  std::vector<std::uint32_t> function_of_number;
+  /// The decoded functions by their number in the module, of which their addresses are made.
+  std::unordered_map<std::uint64_t, std::uint32_t> function_of_number;
 };
 
 }  // namespace gpukit::ptx

@@ -82,4 +82,17 @@ void for_each_lane(Mask mask, Body body) {
   for (; mask != 0; mask &= mask - 1) body(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
+/// body(lane, same) for each value among the lanes of the mask: the first lane that has it, and
+/// all.
+template <class T, class Body>
+void for_each_group(Mask mask, const T* values, Body body) {
+  while (mask != 0) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(mask));
+    Mask same = 0;
+    for_each_lane(mask, [&](unsigned i) { same |= Mask{values[i] == values[lane]} << i; });
+    mask &= ~same;
+    body(lane, same);
+  }
+}
+
 }  // namespace gpukit::ptx

@@ -5,18 +5,13 @@
 #include <new>
 #include <unordered_set>
 
+#include "base/numeric.h"
 #include "ptx/decoder.h"
 #include "ptx/ptx_error.h"
 
 namespace gpukit::ptx {
 
 namespace {
-
-constexpr std::uint64_t kMostVariableBytes = std::uint64_t{1} << 32;
-
-std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
 
 bool lies_in_device_memory(const Variable& variable) {
   return variable.space == Space::kGlobal || variable.space == Space::kConst;
@@ -56,6 +51,8 @@ class MentionedNames {
 
 Program::Program(std::unique_ptr<Module> module, DeviceMemory& memory)
     : module_(std::move(module)), memory_(memory) {
+  for (std::size_t i = 0; i < module_->functions.size(); i++)
+    function_numbers_.emplace(module_->functions[i].name, i);
   try {
     place_variables();
     Decoder decoder(*module_, addresses_);
@@ -105,7 +102,7 @@ void Program::place_variables() {
     if (variable.external)
       throw PtxError(variable.line, "the variable '" + std::string(variable.name) +
                                         "' is declared and not defined");
-    end = aligned(end, variable.align);
+    end = align_up<std::uint64_t>(end, variable.align);
     if (!addresses_.emplace(variable.name, end).second)
       throw PtxError(variable.line, "'" + std::string(variable.name) + "' is defined twice");
     end += std::max<std::uint64_t>(variable.bytes, 1);
@@ -136,28 +133,23 @@ void Program::initialise_variables() {
   }
 }
 
+std::uint64_t Program::address_of(const Variable& variable, std::string_view name) const {
+  const auto found = addresses_.find(name);
+  if (found != addresses_.end()) return found->second;
+  const auto function = function_numbers_.find(name);
+  if (function != function_numbers_.end()) return kCodeWindow + function->second;
+  throw PtxError(variable.line, "'" + std::string(name) + "' is not declared");
+}
+
 void Program::initialise(const Variable& variable, std::uint64_t address) {
-  const unsigned bytes = std::max(1u, bytes_of(variable.type));
+  const unsigned bytes = bytes_of(variable.type);
   for (const Initial& initial : variable.values) {
     std::uint64_t value = initial.value;
     if (initial.kind == Initial::Kind::kAddress) {
-      const auto found = addresses_.find(initial.name);
-      std::uint64_t start = 0;
-      if (found != addresses_.end()) {
-        start = found->second;
-      } else {
-        const auto function =
-            std::find_if(module_->functions.begin(), module_->functions.end(),
-                         [&](const Function& one) { return one.name == initial.name; });
-        if (function == module_->functions.end())
-          throw PtxError(variable.line, "'" + std::string(initial.name) + "' is not declared");
-        start = kCodeWindow + static_cast<std::uint64_t>(function - module_->functions.begin());
-      }
       if (bytes != 8) throw PtxError(variable.line, "an address as initial value needs 64 bits");
-      value += start;
-    } else if (initial.kind == Initial::Kind::kFloat64 && bytes == 4) {
-      const float narrow = static_cast<float>(std::bit_cast<double>(value));
-      value = std::bit_cast<std::uint32_t>(narrow);
+      value += address_of(variable, initial.name);
+    } else if (initial.kind != Initial::Kind::kInteger) {
+      value = float_literal(value, initial.kind == Initial::Kind::kFloat32, bytes);
     }
     std::memcpy(reinterpret_cast<void*>(address), &value, bytes);
     address += bytes;

@@ -42,11 +42,14 @@ class Program {
   void place_variables();
   void initialise_variables();
   void initialise(const Variable& variable, std::uint64_t address);
+  /// Of a variable or function that an initial value of `variable` names.
+  std::uint64_t address_of(const Variable& variable, std::string_view name) const;
 
   std::unique_ptr<Module> module_;
   DeviceMemory& memory_;
   std::uint64_t block_ = 0;
   std::unordered_map<std::string_view, std::uint64_t> addresses_;
+  std::unordered_map<std::string_view, std::uint64_t> function_numbers_;
   std::vector<PlacedVariable> variables_;
   std::vector<std::shared_ptr<const Kernel>> kernels_;
 };

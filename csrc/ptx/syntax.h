@@ -1,6 +1,7 @@
 // A PTX module as it is written: functions, variables and statements, nothing resolved.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "ptx/types.h"
 
 namespace gpukit::ptx {
+
+/// Of a variable, and of all variables of a module together.
+inline constexpr std::uint64_t kMostVariableBytes = std::uint64_t{1} << 32;
 
 struct Operand {
   enum class Kind : std::uint8_t {
@@ -30,6 +34,17 @@ struct Operand {
   /// The q of p|q.
   std::string_view second;
 };
+
+/// A floating-point number of the text as a place of that many bytes holds it; `single`: written as
+/// 0f3F800000.
+inline std::uint64_t float_literal(std::uint64_t bits, bool single, unsigned bytes) {
+  if (single && bytes == 8)
+    return std::bit_cast<std::uint64_t>(
+        static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+  if (!single && bytes == 4)
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+  return bits;
+}
 
 struct Statement {
   std::string_view opcode;
@@ -80,6 +95,7 @@ struct Label {
   std::string_view name;
   std::size_t statement = 0;
   int scope = 0;
+  int line = 0;
   /// Of .branchtargets and .calltargets and .callprototype: what the list names.
   std::vector<std::string_view> targets;
   bool is_list = false;

@@ -1,5 +1,6 @@
 #include "ptx/types.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace gpukit::ptx {
@@ -37,6 +38,9 @@ Type type_named(std::string_view name) {
 
 std::string_view name_of(Type type) { return row(type).name; }
 unsigned bytes_of(Type type) { return row(type).bytes; }
+unsigned register_bytes(Type type) {
+  return type == Type::kPred ? 0 : std::max(2u, bytes_of(type));
+}
 bool is_signed(Type type) { return row(type).is_signed; }
 bool is_float(Type type) { return row(type).is_float; }
 

@@ -37,6 +37,8 @@ Type type_named(std::string_view name);
 std::string_view name_of(Type type);
 /// Bytes in memory; 0 for predicates.
 unsigned bytes_of(Type type);
+/// Bytes of a register of that type; 0 for predicates, which have a bit a lane.
+unsigned register_bytes(Type type);
 bool is_signed(Type type);
 bool is_float(Type type);  ///< f16, bf16, f32, f64 and the packed and tf32 forms
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/numeric.h"
 #include "ptx/fault.h"
 #include "ptx/kernel.h"
 #include "ptx/memory_spaces.h"
@@ -21,6 +22,11 @@ inline constexpr std::uint8_t kBarrierArrives = 1;
 inline constexpr std::uint8_t kBarrierCounts = 2;
 inline constexpr std::uint8_t kBarrierAnd = 4;
 inline constexpr std::uint8_t kBarrierOr = 8;
+
+/// The local memory of a function, rounded up so that the next function's is aligned.
+constexpr std::uint64_t aligned_local(std::uint64_t bytes) {
+  return align_up<std::uint64_t>(bytes, 16);
+}
 
 struct FreeBytes {
   void operator()(std::byte* bytes) const { std::free(bytes); }
@@ -72,6 +78,8 @@ class Warp {
   }
   Mask& predicate(std::uint32_t offset) const { return *reinterpret_cast<Mask*>(frame + offset); }
   std::byte* local_of(unsigned lane) const { return memory.local + lane * memory.local_bytes; }
+  /// Where a lane's argument or result lies, in the registers or the local memory of a frame.
+  std::byte* place_of(const ParameterPlace& place, const Frame& of, unsigned lane) const;
 
   // What the block uses.
   void start(Mask lanes);
@@ -101,7 +109,12 @@ class Warp {
   void recheck_synchronised();
   /// Splits `lanes` off the fragment; the rest goes on behind the instruction.
   std::size_t split(std::size_t at, Mask lanes);
-  void prepare(Frame& of);
+  /// Splits `lanes` off the fragment; both stay at the instruction.
+  std::size_t divide(std::size_t at, Mask lanes);
+  static void allocate_registers(Frame& of);
+  void fill_constant(const Frame& of, const Constant& constant);
+  void hand_over(const std::vector<ParameterPlace>& from, const Frame& source,
+                 const std::vector<ParameterPlace>& to, const Frame& target, Mask lanes) const;
   Frame* make_frame(const FunctionCode& code);
   void drop_unused_frames();
 
@@ -113,7 +126,6 @@ class Warp {
   Frame entry_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::unique_ptr<Frame>> spare_;
-  std::uint64_t frame_bytes_ = 0;
   std::vector<Fragment> fragments_;
   std::unique_ptr<std::byte[]> local_;
   std::uint64_t tick_ = 0;

@@ -325,6 +325,8 @@ BODY = (
         ("st.param.u32 [p], %r1;", "cannot be written"),
         ("add.u32 %r1, %r2, %r9;", "'%r9' is not declared"),
         ("/* no end", "a comment has no end"),
+        ("same: same: ret;", "the label 'same' stands twice"),
+        ("brx.idx %r1, here; here: ret;", "'here' is no list of targets"),
     ],
 )
 def test_a_text_is_refused_with_its_line(driver: SimDriver, line: str, words: str) -> None:
@@ -341,6 +343,24 @@ def test_the_name_of_a_file_is_shown_and_never_opened(driver: SimDriver) -> None
     driver.launch(function, 1, 32, Address(0))
     driver.call("cuCtxSynchronize", status=FAILED)
     assert "x.cu:7" in driver.message()
+
+
+def test_a_text_that_asks_for_endless_work_is_refused(driver: SimDriver) -> None:
+    """Each kernel decodes the functions that it reaches: n lines may ask for n² steps."""
+    driver.start("T4")
+    function = ".func f()\n{\n.reg .b32 %r;\n" + "add.u32 %r, %r, 1;\n" * 20_000 + "ret;\n}\n"
+    kernels = "".join(f".entry k{i}() {{ call f; ret; }}\n" for i in range(300))
+    driver.load((HEAD + function + kernels).encode(), status=218)
+    assert "too many instructions" in driver.message()
+
+
+def test_numbers_written_as_float32_start_doubles(driver: SimDriver) -> None:
+    driver.start("T4")
+    text = HEAD + ".visible .global .f64 v[2] = {0f3FC00000, 0d4004000000000000};\n"
+    text += ".visible .entry k() { ret; }\n"
+    module, address, size = driver.load(text.encode()), Address(), c_size_t()
+    driver.call("cuModuleGetGlobal_v2", ctypes.byref(address), ctypes.byref(size), module, b"v")
+    assert driver.download(address, 2, "f8").tolist() == [1.5, 2.5]
 
 
 def test_damaged_texts_never_end_the_process(driver: SimDriver, image: bytes) -> None:

@@ -1,0 +1,101 @@
+// Calls: the function, and where its arguments and results lie.
+#include "ptx/decoder.h"
+
+namespace gpukit::ptx {
+
+namespace {
+
+struct BuiltinRow {
+  std::string_view name;
+  Builtin builtin;
+};
+
+constexpr BuiltinRow kBuiltins[] = {
+    {"vprintf", Builtin::kVprintf},
+    {"malloc", Builtin::kMalloc},
+    {"free", Builtin::kFree},
+    {"__assertfail", Builtin::kAssertFail},
+    {"cudaCGGetIntrinsicHandle", Builtin::kGridHandle},
+    {"cudaCGSynchronize", Builtin::kGridSync},
+};
+
+Builtin find_builtin(std::string_view name) {
+  for (const BuiltinRow& row : kBuiltins) {
+    if (row.name == name) return row.builtin;
+  }
+  return Builtin::kNone;
+}
+
+}  // namespace
+
+std::uint32_t Decoder::function_index(std::string_view name) {
+  const auto found = function_numbers_.find(name);
+  if (found == function_numbers_.end()) fail("there is no function '" + std::string(name) + "'");
+  const Function& function = module_.functions[found->second];
+  if (function.is_entry) fail("'" + std::string(name) + "' is a kernel and cannot be called");
+  if (!function.has_body) {
+    if (find_builtin(name) != Builtin::kNone) return kNowhere;
+    fail("the function '" + std::string(name) + "' is declared and not defined");
+  }
+  const auto [known, fresh] = kernel_.function_of_number.try_emplace(
+      found->second, static_cast<std::uint32_t>(reached_.size()));
+  if (fresh) reached_.push_back(&function);
+  kernel_.calls_functions = true;
+  return known->second;
+}
+
+void Decoder::reach_functions_of_initialisers() {
+  spend(pointed_functions_.size());
+  for (const std::string_view name : pointed_functions_) function_index(name);
+}
+
+ParameterPlace Decoder::parameter_place(const Operand& operand) {
+  ParameterPlace place;
+  if (const RegisterPlace* found = register_of(operand)) {
+    place.in_register = true;
+    place.offset = found->offset;
+    place.bytes = place.register_bytes = register_bytes(found->type);
+    return place;
+  }
+  if (operand.kind == Operand::Kind::kName) {
+    const Symbol* symbol = find_symbol(operand.name);
+    if (symbol == nullptr || symbol->kind != Symbol::Kind::kVariable ||
+        (symbol->variable->space != Space::kParam && symbol->variable->space != Space::kLocal))
+      fail("'" + std::string(operand.name) + "' cannot be handed to a function");
+    place.offset = symbol->offset;
+    place.bytes = static_cast<std::uint32_t>(symbol->variable->bytes);
+    return place;
+  }
+  if (operand.kind != Operand::Kind::kInteger)
+    fail("an argument is no register, variable or number");
+  place.in_register = true;
+  place.bytes = place.register_bytes = 8;
+  place.offset = constant(8, operand.value);
+  return place;
+}
+
+CallSite Decoder::call_site() {
+  CallSite site;
+  for (const Operand& operand : statement_->operands) spend(operand.items.size());
+  std::size_t at = 0;
+  if (operand(0).kind == Operand::Kind::kList) {
+    for (const Operand& item : operand(at++).items) site.results.push_back(parameter_place(item));
+  }
+  const Operand& callee = operand(at++);
+  if (callee.kind != Operand::Kind::kName) fail("the function of a call is no name");
+  if (at < operand_count() && operand(at).kind == Operand::Kind::kList) {
+    for (const Operand& item : operand(at++).items) site.arguments.push_back(parameter_place(item));
+  }
+  if (const RegisterPlace* place = register_of(callee)) {
+    if (bytes_of(place->type) != 8) fail("the address of a function has 64 bits");
+    site.pointer = place->offset;
+    if (!kernel_.calls_pointers) reach_functions_of_initialisers();
+    kernel_.calls_functions = kernel_.calls_pointers = true;
+    return site;
+  }
+  site.function = function_index(callee.name);
+  if (site.function == kNowhere) site.builtin = find_builtin(callee.name);
+  return site;
+}
+
+}  // namespace gpukit::ptx
