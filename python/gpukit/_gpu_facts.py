@@ -191,7 +191,9 @@ class CardFacts:
 
 def parse_version(text: str) -> tuple[int, ...]:
     """`570.124.06` as (570, 124, 6); () when it is no version."""
-    return tuple(int(part) for part in re.findall(r"\d+", text)) if text[:1].isdigit() else ()
+    # A paste may hold a number with more digits than int() takes; its first ones tell enough.
+    parts = re.findall(r"\d+", text) if text[:1].isdigit() else ()
+    return tuple(int(part[:9]) for part in parts)
 
 
 def cuda_text(version: int) -> str | None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpukit.doctor import judge_paste
+from gpukit.doctor.smi_forms import parse_list
 from gpukit.doctor.smi_text import parse_smi
 from support import smi_texts
 
@@ -113,3 +116,35 @@ def test_a_hostile_name_is_shown_as_escapes():
 def test_only_text_is_taken(text):
     with pytest.raises(TypeError, match="text must be a str"):
         parse_smi(text)
+
+
+_HEADER = "| NVIDIA-SMI 535.1   Driver Version: 535.1   CUDA Version: 12.2 |\n"
+_FORMS = [
+    _HEADER + "|====|\n| ",
+    "==NVSMI LOG==\nDriver Version : 535.1\nGPU 0000:01:00.0\n",
+    "index, name, memory.total [MiB]\n",
+    "GPU 0: Tesla T4 (UUID: GPU-1)\n",
+    "nvidia-smi ",
+]
+
+
+@pytest.mark.parametrize(
+    "piece", ["\n", " ", "  \n", "nvidia-smi ", "<b ", "\x1b]", "0 1 C x ", "["]
+)
+def test_a_long_paste_takes_time_in_proportion(piece):
+    start = time.process_time()
+    for form in _FORMS:
+        assert judge_paste(form + piece * (30_000 // len(piece)) + "\n" + _HEADER).verdict
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("text", [smi_texts.T4_TODAY, smi_texts.A100_MIG, smi_texts.V100_FOUR])
+def test_no_number_of_a_table_is_too_long(text):
+    for number in re.finditer(r"\d+", text):
+        judge_paste(f"{text[: number.start()]}{'9' * 5000}{text[number.end() :]}{_HEADER}")
+
+
+def test_a_list_tells_each_gpus_instances():
+    lines = [f"GPU {i}: NVIDIA A100 (UUID: GPU-{i})" for i in range(3)]
+    lines[1] += "\n  MIG 1g.5gb     Device  0: (UUID: MIG-1)\n  MIG 1g.5gb Device 1: (UUID: MIG-2)"
+    assert [gpu.mig_devices for gpu in parse_list("\n".join(lines)).gpus] == [0, 2, 0]

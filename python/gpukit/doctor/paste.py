@@ -117,7 +117,7 @@ def _check_of(code: str, found: list[Finding], report: SmiReport) -> Check:
     if check.severity in {BLOCKER, CRASH} and not any(each.stops for each in found):
         check.severity = DEGRADED
     if any(each.stops for each in found):
-        check.severity = BLOCKER if len(stopped(report, found)) == len(report.gpus) else CRASH
+        check.severity = BLOCKER if len(stopped(found)) == len(report.gpus) else CRASH
     return check
 
 
@@ -209,7 +209,7 @@ def _judge(report: SmiReport, failure: tuple[str, str] | None) -> Diagnosis:
         check.severity = DEGRADED if only_wsl else BLOCKER
     doubts = [c for c in checks if not c.ok and c.severity in {CRASH, DEGRADED}]
     unknown = not report.gpus or not report.driver or any(c.id in _UNKNOWN for c in checks)
-    every = bool(report.gpus) and len(stopped(report, found)) == len(report.gpus)
+    every = bool(report.gpus) and len(stopped(found)) == len(report.gpus)
     verdict = USABLE if only_wsl or doubts or unknown else READY
     verdict = NOT_READY if (blockers and not only_wsl) or every else verdict
     order = {BLOCKER: 0, CRASH: 1, DEGRADED: 2, INFORMATION: 3}
@@ -243,7 +243,7 @@ def _headline(report: SmiReport, verdict: str, checks: list[Check], found: list[
         return f"Not ready: {checks[0].found}"
     if verdict == READY:
         return f"Ready by this text: {names}, {driver}. Only a kernel proves it."
-    bad = stopped(report, found)
+    bad = stopped(found)
     if bad:
         good = [f"GPU {gpu.index}" for gpu in report.gpus if gpu.index not in bad]
         broken = ", ".join(f"GPU {index}" for index in sorted(bad))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from gpukit._gpu_facts import OLDEST_CAPABILITY, card_facts, parse_capability
-from gpukit.doctor.smi_text import SmiGpu, SmiReport
+from gpukit.doctor.smi_text import SmiGpu, SmiProcess, SmiReport
 
 _LAST_KEPLER, _LAST_OLD = 470, 580
 _GHOST_MIB, _FULL_SHARE, _FULL_MIB = 700, 0.04, 600
@@ -18,11 +20,12 @@ _SENSORS_ONLY = 2
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing about one GPU. `stops` when no kernel would run on it."""
+    """One thing about one GPU. `stops` when no kernel would run on it; `gpu` is its number."""
 
     code: str
     line: str
     stops: bool = False
+    gpu: int | None = None
 
 
 def capability_of(gpu: SmiGpu) -> tuple[int, int] | None:
@@ -47,19 +50,19 @@ def _answers(gpu: SmiGpu) -> list[Finding]:
 def _memory_errors(gpu: SmiGpu) -> list[Finding]:
     """Uncorrected errors of ECC; Off, N/A and 0 are fine."""
     found = [f"GPU {gpu.index} ({gpu.name}): {text}" for text in gpu.state if "ECC" in text]
-    if gpu.ecc and gpu.ecc.isdigit() and int(gpu.ecc) > 0:
+    if gpu.ecc and gpu.ecc.isdecimal() and gpu.ecc.strip("0"):
         found.append(f"GPU {gpu.index} ({gpu.name}): {gpu.ecc} uncorrected ECC errors")
     return [Finding("ecc-or-row-remap", line, True) for line in found]
 
 
-def _sharing(gpu: SmiGpu, report: SmiReport) -> list[Finding]:
+def _sharing(gpu: SmiGpu, processes: Sequence[SmiProcess]) -> list[Finding]:
     """Modes that keep processes out."""
     mode, line = gpu.compute_mode or "", f"GPU {gpu.index}: compute mode {gpu.compute_mode}"
     if "Prohibited" in mode:
         return [Finding("compute-mode-exclusive", line, True)]
     if not mode.startswith("E"):
         return []
-    taken = any(process.gpu == gpu.index and "C" in process.kind for process in report.processes)
+    taken = any("C" in process.kind for process in processes)
     used = f"{line}, and a process uses it" if taken else f"{line}: it serves one process"
     return [Finding("compute-mode-exclusive", used, taken)]
 
@@ -75,7 +78,7 @@ def _slices(gpu: SmiGpu, report: SmiReport) -> list[Finding]:
     return [Finding("smi-unknown", f"GPU {gpu.index}: MIG is on; its instances are not shown")]
 
 
-def _memory(gpu: SmiGpu, report: SmiReport) -> list[Finding]:
+def _memory(gpu: SmiGpu, report: SmiReport, processes: Sequence[SmiProcess]) -> list[Finding]:
     """A card without room, and memory that no process of the table accounts for."""
     if gpu.memory_total is None or gpu.memory_used is None or gpu.mig_devices:
         return []
@@ -86,9 +89,8 @@ def _memory(gpu: SmiGpu, report: SmiReport) -> list[Finding]:
     found = []
     if free < max(_FULL_MIB if gpu.memory_total > 4096 else 200, _FULL_SHARE * gpu.memory_total):
         found.append(Finding("oom-other-process", f"{line}, {free} free"))
-    own = [process for process in report.processes if process.gpu == gpu.index]
-    told = all(process.memory is not None for process in own)
-    ghost = gpu.memory_used - sum(process.memory or 0 for process in own)
+    told = all(process.memory is not None for process in processes)
+    ghost = gpu.memory_used - sum(process.memory or 0 for process in processes)
     if report.complete and report.system == "Linux" and told and ghost > _GHOST_MIB:
         found.append(Finding("ghost-memory", f"{line}; processes account for all but {ghost} MiB"))
     return found
@@ -133,19 +135,19 @@ def _rows_missing(gpu: SmiGpu, report: SmiReport) -> list[Finding]:
 
 def findings(report: SmiReport) -> list[Finding]:
     """All findings, GPU by GPU."""
-    found = []
+    found: list[Finding] = []
+    processes = defaultdict(list)
+    for process in report.processes:
+        processes[process.gpu].append(process)
     for gpu in report.gpus:
-        found += [*_answers(gpu), *_memory_errors(gpu), *_known(gpu), *_sharing(gpu, report)]
-        found += [*_slices(gpu, report), *_memory(gpu, report), *_speed(gpu)]
-        found += _rows_missing(gpu, report)
+        own = processes[gpu.index]
+        of_gpu = [*_answers(gpu), *_memory_errors(gpu), *_known(gpu), *_sharing(gpu, own)]
+        of_gpu += [*_slices(gpu, report), *_memory(gpu, report, own), *_speed(gpu)]
+        of_gpu += _rows_missing(gpu, report)
+        found += [replace(each, gpu=gpu.index) for each in of_gpu]
     return found
 
 
-def stopped(report: SmiReport, found: list[Finding]) -> set[int]:
+def stopped(found: Sequence[Finding]) -> set[int]:
     """The numbers of the GPUs on which no kernel would run."""
-    return {
-        gpu.index
-        for gpu in report.gpus
-        if any(each.stops and each.line.startswith(f"GPU {gpu.index}") and
-               not each.line[len(f"GPU {gpu.index}")].isdigit() for each in found)
-    }  # fmt: skip
+    return {each.gpu for each in found if each.stops and each.gpu is not None}

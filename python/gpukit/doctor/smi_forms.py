@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable
 
@@ -22,9 +21,9 @@ _FAILURES = (
     (r"No devices were found", "no-device-shown"),
     (r"nvidia-smi\W{0,4}(?:command )?not found", "driver-not-installed"),
     (r"not found\W{0,4}nvidia-smi|Unknown command\W{0,4}nvidia-smi", "driver-not-installed"),
-    (r"nvidia-smi\S* is not recognized|nvidia-smi\W{1,4}No such file", "driver-not-installed"),
-    (r"nvidia-smi[^\n]*segmentation fault", "wsl-smi-segfault"),
-    (r"segmentation fault[^\n]*nvidia-smi", "wsl-smi-segfault"),
+    (r"nvidia-smi\S{0,40} is not recognized|nvidia-smi\W{1,4}No such file", "driver-not-installed"),
+    (r"nvidia-smi[^\n]{0,200}segmentation fault", "wsl-smi-segfault"),
+    (r"segmentation fault[^\n]{0,200}nvidia-smi", "wsl-smi-segfault"),
 )
 # Shells in other languages: the tool's name beside the words for "not found".
 _ELSEWHERE = re.compile(
@@ -32,11 +31,12 @@ _ELSEWHERE = re.compile(
     r"見つかりません|не найден|não encontrado)|(?:未找到|找不到)[^\n]{0,20}nvidia-smi",
     re.IGNORECASE,
 )
-_BLOCK = re.compile(r"^\s*GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f:.]+)\s*$", re.MULTILINE)
-_PAIR = re.compile(r"^\s*([^:\n]+?)\s*:\s*(.*?)\s*$")
-_LISTED = re.compile(r"^\s*GPU (\d+): (.+?) \(UUID: GPU-", re.MULTILINE)
-_LISTED_MIG = re.compile(r"^\s+MIG \S+.*\(UUID: MIG-", re.MULTILINE)
-_LOAD = re.compile(r"^\s*#\s*gpu\s+(?:pid|pwr|sm|mem|gtemp)\b", re.MULTILINE | re.IGNORECASE)
+# Blanks at a line's start are of that line alone: \s* would go on through empty lines.
+_BLOCK = re.compile(r"^ *GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f:.]+) *$", re.MULTILINE)
+_PRODUCT = re.compile(r"^ *Product Name *:", re.MULTILINE)
+_LISTED = re.compile(r"^ *GPU (\d{1,4}): (.+?) \(UUID: GPU-", re.MULTILINE)
+_LISTED_MIG = re.compile(r"^ +MIG \S.*\(UUID: MIG-", re.MULTILINE)
+_LOAD = re.compile(r"^ *# *gpu +(?:pid|pwr|sm|mem|gtemp)\b", re.MULTILINE | re.IGNORECASE)
 
 
 def failure_of(text: str) -> tuple[str, str] | None:
@@ -55,16 +55,16 @@ def _pairs(lines: Iterable[str]) -> list[tuple[str, str, str]]:
     """(section, name, value) of `-q`'s indented lines."""
     found, section = [], ""
     for line in lines:
-        pair = _PAIR.match(line)
-        if pair:
-            found.append((section, pair.group(1), pair.group(2)))
+        name, colon, value = line.partition(":")
+        if colon and name.strip():
+            found.append((section, name.strip(), value.strip()))
         elif line.strip():
             section = line.strip()
     return found
 
 
 def _whole(text: str) -> int | None:
-    number = re.match(r"\s*(\d+)", text)
+    number = re.match(r"\s*(\d{1,18})", text)
     return int(number.group(1)) if number else None
 
 
@@ -107,7 +107,7 @@ def _gpu_of_query(index: int, bus: str, lines: list[str]) -> SmiGpu:
 
 def parse_query(text: str) -> SmiReport | None:
     """`nvidia-smi -q` or `-a`, whole or cut off."""
-    if "NVSMI LOG" not in text and not re.search(r"^\s*Product Name\s*:", text, re.MULTILINE):
+    if "NVSMI LOG" not in text and not _PRODUCT.search(text):
         return None
     blocks = list(_BLOCK.finditer(text))
     driver = re.search(r"Driver Version\s*:\s*(\d[\d.]*)", text)
@@ -122,12 +122,15 @@ def parse_query(text: str) -> SmiReport | None:
 
 def parse_list(text: str) -> SmiReport | None:
     """`nvidia-smi -L`: names only."""
-    found = [SmiGpu(int(index), name) for index, name in _LISTED.findall(text)]
-    if not found:
-        return None
-    if instances := len(_LISTED_MIG.findall(text)):
-        found[0].mig_mode, found[0].mig_devices = "Enabled", instances
-    return SmiReport("", gpus=found)
+    gpus = []
+    found = list(_LISTED.finditer(text))
+    ends = [*(each.start() for each in found[1:]), len(text)]
+    for each, end in zip(found, ends, strict=False):
+        gpu = SmiGpu(int(each.group(1)), each.group(2))
+        if instances := len(_LISTED_MIG.findall(text, each.end(), end)):
+            gpu.mig_mode, gpu.mig_devices = "Enabled", instances
+        gpus.append(gpu)
+    return SmiReport("", gpus=gpus) if gpus else None
 
 
 _COLUMNS = {
@@ -136,31 +139,41 @@ _COLUMNS = {
     "temperature.gpu": "temperature", "compute_mode": "compute_mode",
     "mig.mode.current": "mig_mode", "pstate": "performance_state",
 }  # fmt: skip
+_OTHER_COLUMNS = {"driver_version", "index", "uuid", "power.draw"}
 _NUMBERS = {"memory_total", "memory_used", "utilization", "temperature"}
 
 
 def parse_csv(text: str) -> SmiReport | None:
     """`--query-gpu=… --format=csv`, with its heading."""
-    lines = [line for line in text.splitlines() if line.count(",") >= 1]
-    start = next((i for i, line in enumerate(lines) if _is_heading(line)), None)
+    rows = [_cells(line) for line in text.splitlines() if "," in line]
+    start = next((i for i, row in enumerate(rows) if _is_heading(row)), None)
     if start is None:
         return None
-    heads = [re.sub(r"\s*\[.*?\]", "", head).strip() for head in lines[start].split(",")]
+    heads = _heads(rows[start])
     report = SmiReport("")
-    for row in csv.reader(lines[start + 1 :], skipinitialspace=True):
+    for row in rows[start + 1 :]:
         if len(row) == len(heads):
             report.gpus.append(_gpu_of_row(report, dict(zip(heads, row, strict=True))))
     return report
 
 
-def _is_heading(line: str) -> bool:
-    heads = {re.sub(r"\s*\[.*?\]", "", head).strip() for head in line.split(",")}
-    return len(heads & ({*_COLUMNS} | {"driver_version", "index", "uuid", "power.draw"})) >= 2
+def _cells(line: str) -> list[str]:
+    """The cells of a line: nvidia-smi quotes none of them."""
+    return [cell.strip() for cell in line.split(",")]
+
+
+def _heads(row: Iterable[str]) -> list[str]:
+    """The names of columns without their units: `memory.total [MiB]`."""
+    return [cell.partition("[")[0].rstrip() for cell in row]
+
+
+def _is_heading(row: Iterable[str]) -> bool:
+    return len({*_heads(row)} & (_COLUMNS.keys() | _OTHER_COLUMNS)) >= 2
 
 
 def _gpu_of_row(report: SmiReport, row: dict[str, str]) -> SmiGpu:
     index = row.get("index", "")
-    gpu = SmiGpu(int(index) if index.isdigit() else len(report.gpus), "unknown")
+    gpu = SmiGpu(int(index) if re.fullmatch(r"\d{1,4}", index) else len(report.gpus), "unknown")
     for head, value in row.items():
         if re.search(r"Unknown Error|GPU is lost|ERR!", value):
             gpu.unreadable.append(value)

@@ -10,22 +10,22 @@ from itertools import pairwise
 from typing import Any
 
 from gpukit.report import Column, Table, Tabular
-from gpukit.report.text import printable
+from gpukit.report.text import printable, without_escapes
 
-# CSI sequences (colours) and OSC sequences (titles), as a terminal's copy may carry them.
-_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
+# A paste may hold anything, up to a megabyte on one line. So digits have a limit, which int()
+# has too, and no pattern has two neighbours that take the same letters: each takes linear time.
 _WINDOWS_MODELS = ("WDDM", "TCC", "MCDM")
 
-_TIME = re.compile(r"^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}")
+_TIME = re.compile(r"^\w{3} \w{3} +\d{1,2} \d\d:\d\d:\d\d \d{4}")
 _TOOL = re.compile(r"NVIDIA-SMI\s+(\d[\d.]*)")
 _DRIVER = re.compile(r"(?:Driver|KMD) Version:\s*(\d+(?:\.\d+)*)")
 _CUDA = re.compile(r"CUDA (?:UMD )?Version:\s*(\d+\.\d+)")
-_IDENTITY = re.compile(r"^\s*(\d+)\s+(.+?)(?:\s{2,}|\s+)(\S+)\s*$")
 _BUS = re.compile(r"([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)\s*(On|Off|N/A)?")
-_MEMORY = re.compile(r"(\d+)\s*MiB\s*/\s*(\d+)\s*MiB")
-_POWER = re.compile(r"(\d+(?:\.\d+)?)\s*W\s*/\s*(?:(\d+(?:\.\d+)?)\s*W)?")
-_PERCENT = re.compile(r"(\d+)\s*%")
-_DEGREES = re.compile(r"(\d+)\s*C\b")
+_MEMORY = re.compile(r"(\d{1,9})\s*MiB\s*/\s*(\d{1,9})\s*MiB")
+_WATTS = r"(\d{1,6}(?:\.\d{1,6})?)\s*W"
+_POWER = re.compile(rf"{_WATTS}\s*/\s*(?:{_WATTS})?")
+_PERCENT = re.compile(r"(\d{1,9})\s*%")
+_DEGREES = re.compile(r"(\d{1,9})\s*C\b")
 _STATE = re.compile(r"\b(P\d{1,2})\b")
 _COMPUTE_MODE = re.compile(r"(Default|Prohibited|E\. ?Process|E\. ?Thread|Exclusive\S*)")
 # What stands where a reading should be when the driver does not reach the GPU.
@@ -36,11 +36,12 @@ _UNREADABLE = re.compile(
 _QUOTED = re.compile(r"^(?:\s*>)+\s?")
 _SERVICE = re.compile(r"^[\w./-]+\s+\| ?")
 _BORDER, _BORDER_END = re.compile(r"\s*[+|][-=+]{20,}$"), re.compile(r"[-=+]*[+|]\s*$")
-_TAGS = re.compile(r"</?(?:pre|code|span|p|div|samp|kbd|b|i|em|strong)\b[^>]*>", re.IGNORECASE)
-_MIG_ROW = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
+_TAGS = re.compile(r"</?(?:pre|code|span|p|div|samp|kbd|b|i|em|strong)\b[^<>]*>", re.IGNORECASE)
+_MIG_ROW = re.compile(r"\s*(\d{1,4})(?:\s+\d{1,4}){3}\s*$")
 _PROCESS = re.compile(
-    r"^\s*(\d+)\s+(?:(?:\d+|N/A)\s+(?:\d+|N/A)\s+)?(\d+)\s+([CGM+]+)\s+(\S.*?)\s*(?:(\d+)\s*MiB|N/A)?\s*$"
+    r"\s*(\d{1,4})\s+(?:(?:\d{1,4}|N/A)\s+(?:\d{1,4}|N/A)\s+)?(\d{1,10})\s+([CGM+]{1,3})\s+(\S.*)"
 )
+_PROCESS_MEMORY = re.compile(r"(?:(\d{1,9})\s*MiB|N/A)$")
 
 
 @dataclass
@@ -159,7 +160,7 @@ _BARS = tuple((bar, "|") for bar in "│┃║｜¦")
 
 def plain_lines(text: str) -> list[str]:
     """The lines without escape sequences; other control characters as visible escapes."""
-    clean = _ESCAPES.sub("", text)
+    clean = without_escapes(text)
     if "&" in clean or "<" in clean:
         clean = html.unescape(_TAGS.sub("", re.sub(r"<br\s*/?>", "\n", clean)))
     for foreign, plain in (("\xa0", " "), ("\t", " "), ("\r\n", "\n"), ("\r", "\n"), *_BARS):
@@ -220,18 +221,27 @@ def _word(pattern: re.Pattern[str], text: str) -> str | None:
     return match.group(1) if match else None
 
 
+def _identity(cell: str) -> tuple[int, str, str] | None:
+    """Number, name and mode of `0  Tesla T4   Off`; a name may have blanks inside."""
+    number, _, rest = cell.strip().partition(" ")
+    words = rest.rsplit(None, 1)
+    if len(words) < 2 or not re.fullmatch(r"\d{1,4}", number):
+        return None
+    return int(number), words[0].lstrip(), words[1]
+
+
 def _identity_row(cells: list[str]) -> SmiGpu | None:
     """`0  Tesla T4   Off | 00000000:00:04.0 Off | 0`: the first row of a GPU."""
     if len(cells) < 2:
         return None
-    identity, bus = _IDENTITY.match(cells[0]), _BUS.search(cells[1])
+    identity, bus = _identity(cells[0]), _BUS.search(cells[1])
     unreadable = _UNREADABLE.findall(" ".join(cells))
     if not identity or not (bus or unreadable):
         return None
-    index, name, mode = identity.groups()
+    index, name, mode = identity
     shown = bus.group(2) if bus else None
     return SmiGpu(
-        index=int(index),
+        index=index,
         name=name,
         mode=mode,
         bus_id=bus.group(1) if bus else None,
@@ -261,8 +271,12 @@ def _process_row(cells: list[str]) -> SmiProcess | None:
     match = _PROCESS.match(cells[0]) if len(cells) == 1 else None
     if not match:
         return None
-    gpu, pid, kind, name, memory = match.groups()
-    return SmiProcess(int(gpu), int(pid), kind, name, int(memory) if memory else None)
+    gpu, pid, kind, rest = match.groups()
+    rest = rest.rstrip()
+    held = _PROCESS_MEMORY.search(rest)
+    name = rest[: held.start()].rstrip() if held else rest
+    memory = int(held.group(1)) if held and held.group(1) else None
+    return SmiProcess(int(gpu), int(pid), kind, name, memory)
 
 
 class _Reader:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 NOT_MEASURED = "–"
 _SI = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -65,6 +67,16 @@ def light_texts(
 def rate_text(value: float | None, unit: str) -> str:
     """A rate that is already in its unit: ``187 GFLOP/s``."""
     return NOT_MEASURED if value is None else f"{_three_digits(value)} {unit}"
+
+
+# CSI sequences (colours) and OSC sequences (titles) as a terminal's copy may carry them, also cut
+# off. Each of their parts ends where the next begins, so that they take linear time.
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)?|.)?")
+
+
+def without_escapes(text: str) -> str:
+    """The text without a terminal's escape sequences."""
+    return _ESCAPES.sub("", text)
 
 
 def printable(text: str) -> str:

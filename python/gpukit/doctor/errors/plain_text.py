@@ -6,15 +6,12 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from gpukit.report.text import printable
+from gpukit.report.text import printable, without_escapes
 
 # The decisive lines of a log are its first and its last ones.
 LONGEST = 1 << 18
 _QUOTE = 100
 
-_ESCAPES = re.compile(
-    r"\x1b(?:\[[0-?]{0,20}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)?"
-)
 _JSON = (
     ("\\n", "\n"),
     ("\\r", "\n"),
@@ -75,7 +72,7 @@ def plain(text: str) -> PlainText:
     if "{" in text and '"' in text and "\\n" in text:
         for escaped, meant in _JSON:
             text = text.replace(escaped, meant)
-    text = _ESCAPES.sub("", text).translate(_CLEAN)
+    text = without_escapes(text).translate(_CLEAN)
     parts, starts, place = [], [], 0
     for line in text.splitlines():
         part = _line(line)
