@@ -60,6 +60,11 @@ def score(texts: list[dict[str, Any]]) -> dict[str, int]:
     return {"texts": len(texts), **{kind: counts[kind] for kind in KINDS}}
 
 
+def nameable(texts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those with a cause that can be named: 'not known' is no right answer to them."""
+    return [each for each in texts if "not-known" not in each["right"]]
+
+
 def main() -> int:
     """Prints the score of each half."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -70,6 +75,7 @@ def main() -> int:
     for half in (options.half,) if options.half else (1, 2):
         texts = read_texts(half, options.texts)
         print(f"half {half}: {json.dumps(score(texts))}")
+        print(f"  with a nameable cause: {json.dumps(score(nameable(texts)))}")
         for each in texts:
             kind, codes = judge(each)
             if kind in (options.show or ()):

@@ -207,7 +207,7 @@ def _no_cuda(seen: Seen) -> list[Guess]:
 
 
 says(
-    r"torch not compiled with cuda|torch was not compiled with"
+    r"torch not compiled with cuda|torch was not compiled with (?!flash|memory)"
     r"|pytorch was not (built|compiled) with cuda|libtorch.{0,30}without cuda",
     judge=_no_cuda,
 )

@@ -75,7 +75,11 @@ says(
     r"|found no (\w{1,16} ){0,2}device|cuda\.functional\(\)"
     r"|no cuda runtime is found|your machine only has: \[\]"
     r"|accelerator is not available"
-    r"|no supported gpu|no such device: ?cuda|there is no registered platform called .{0,2}cuda",
+    r"|no supported gpu|at least 1 gpu|no gpus? found|requires? (a|an"
+    r"|at least one) (\w{1,16} ){0,2}gpu\b"
+    r"|(is|are) not (a )?(valid|usable) (cuda|gpu)|(cuda|gpu) (initiali[sz]ation|detection"
+    r"|setup) failed"
+    r"|no such device: ?cuda|there is no registered platform called .{0,2}cuda",
     judge=_sees_none,
     vague=True,
 )
@@ -132,11 +136,6 @@ says(
     r"|engine (plan )?(file )?(is )?(not compatible|incompatible|deserialization failed)"
     r"|tensorrt model exported with a different version",
     likely("engine-of-other-version"),
-)
-says(
-    r"no nvenc capable devices|openencodesessionex failed|(nvenc|cuvid|nvdec).{0,40}(not found"
-    r"|not supported|failed|no capable)|(load|find|open).{0,12}lib(nvidia-encode|nvcuvid)",
-    likely("video-codec-missing"),
 )
 says(r"illegal address\b", likely("illegal-access"), vague=True)
 says(r"(error inserting|could not insert|insmod).{0,4}nvidia.{0,120}no such device",

@@ -122,7 +122,7 @@ says(
     r"|gres|--gpus)",
     certain("slurm-request"),
 )
-says(r"can't stat gres\.conf", likely("no-device-shown"), possible("driver-not-installed"))
+says(r"can't stat gres\.conf", likely("no-driver-found"), possible("module-not-loaded"))
 cause(
     "cdi-not-generated",
     "The container engine finds no description of the GPUs (CDI).",
@@ -136,6 +136,22 @@ cause(
 says(
     r"unresolvable cdi devices|(stat|unknown device).{0,6}nvidia\.com/gpu=",
     certain("cdi-not-generated"),
+)
+
+
+def _no_nvml(seen: Seen) -> list[Guess]:
+    if seen.has("default runtime", "docker", "container", "kubelet", "device plugin", "pod"):
+        return [likely("container-without-gpu"), possible("toolkit-not-installed")]
+    return [likely("no-driver-found"), possible("container-without-gpu")]
+
+
+says(
+    r"(could not|couldn't|cannot|failed to|unable to) (load|find|open|locate) .{0,12}nvml"
+    r"|nvml.{0,30}(library|shared library) .{0,12}not (be )?(found|loaded)"
+    r"|incompatible (platform|strategy) detected.{0,40}|no runtime for .nvidia. is configured"
+    r"|not a gpu node",
+    judge=_no_nvml,
+    vague=True,
 )
 says(r"failed to initialize nvml: ?n/a", likely("wsl-gpu-blocked"))
 says(r"insufficient nvidia\.com/gpu", certain("pod-without-gpu"))

@@ -32,7 +32,8 @@ _PACKAGES = {
 _FAMILIES = "|".join(_PACKAGES)
 _GONE = (
     r"(cannot open shared object|can't be opened|not found|no such file|could not load"
-    r"|could not (find module|locate)|(unable|failed) to load|cannot be loaded|missing)"
+    r"|could not (find module|locate)|(unable|failed) to load|cannot be loaded|missing"
+    r"|cannot load|is not configured correctly)"
 )
 
 

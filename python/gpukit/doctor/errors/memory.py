@@ -173,7 +173,7 @@ says(
     certain("shm-too-small"),
 )
 says(
-    r"dataloader worker.{0,40}killed by signal: killed|cannot allocate memory"
+    r"dataloader worker.{0,40}killed by signal: killed|cannot allocate memory(?! in static)"
     r"|numpy.{0,40}memoryerror|unable to allocate .{0,30} for an array with shape"
     r"|oom-?killer|out of memory: killed process|oomkilled|crashed after using all"
     r"|defaultcpuallocator: (not enough|can't allocate) memory",
@@ -189,6 +189,12 @@ says(
     r"(kernel|session).{0,30}(appears to have|has|have) (died|crashed)|kernel (died|restarting)"
     r"|session crashed for an unknown reason|dead kernel|kernel .{0,40}died",
     likely("kernel-died"),
+    likely("host-memory-full"),
+)
+says(
+    r"(fail|unable|could not|not enough).{0,60}(pinned|page-locked|host) memory"
+    r"|cudahostalloc.{0,60}"
+    r"(fail|error)|host_malloc.{0,60}fail",
     likely("host-memory-full"),
 )
 says(

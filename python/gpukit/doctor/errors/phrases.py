@@ -23,6 +23,9 @@ _MODULES = (
     "driver",
     "hosts",
     "groups",
+    "statuses",
+    "installers",
+    "applications",
     "families",
 )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gpukit.report.text import printable, without_escapes
 
 # The decisive lines of a log are its first and its last ones.
-LONGEST = 1 << 18
+LONGEST = 1 << 17
 _QUOTE = 100
 
 _JSON = (

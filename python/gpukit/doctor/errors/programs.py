@@ -206,10 +206,6 @@ says(
     certain("tensors-on-two-devices"),
 )
 says(
-    r"torch\.(cuda\.)?\w{4,8}tensor\) and (weight|bias) type \(torch\.(cuda\.)?\w{4,8}tensor\)",
-    certain("tensors-on-two-devices"),
-)
-says(
     r"expected object of (device type|backend) (cuda|cpu) but got"
     r"|is on cpu, but expected (them|it) "
     r"to be on|but expected .{0,20}tensor to be on (gpu|cuda)|indices should be either on",
