@@ -102,6 +102,13 @@ def test_replayed_steps_are_the_eager_ones_bit_for_bit(optimizer):
     assert states[0] == states[1]  # the counts of Adam's steps too
 
 
+def test_an_uninitialised_graph_is_a_type_error():
+    base = next(c for c in cuda.CUDAGraph.__mro__ if c.__name__ == "pybind11_object")
+    with pytest.raises(TypeError, match="never initialised"):
+        cuda.graph(base.__new__(cuda.CUDAGraph)).__enter__()
+    assert (gpukit.ones(2, device="cuda:0") + 1).tolist() == [2, 2]
+
+
 @pytest.mark.parametrize("optimizer", ["SGD", "AdamW"])
 def test_a_changed_learning_rate_is_the_next_replays(optimizer):
     rates = [0.1 / (n + 1) for n in range(STEPS)]

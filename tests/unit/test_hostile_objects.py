@@ -100,7 +100,6 @@ CALLS = {
     "stream of an event": lambda: gpukit.cuda.Event().record(empty(gpukit.cuda.Stream)),
     "stream set": lambda: gpukit.cuda.set_stream(empty(gpukit.cuda.Stream)),
     "stream entered": lambda: gpukit.cuda.stream(empty(gpukit.cuda.Stream)).__enter__(),
-    "graph captured": lambda: gpukit.cuda.graph(empty(gpukit.cuda.CUDAGraph)).__enter__(),
     "the common base": BASE,
     "a class of the common base": type("Mine", (BASE,), {}),  # called by the test
     "None as self": lambda: _core.WaitLog.start(None),
