@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support.nvrtc import builtins_path, library_path
 from support.sim_driver import installed_folder
 
 COUNT = """
@@ -24,7 +25,7 @@ print(count.value, name.value.decode())
 # As cuda.core and numba do: NVRTC, which opens libcuda.so.1 by itself at its first compilation.
 COMPILE = """
 import ctypes, sys
-nvrtc = ctypes.CDLL(sys.argv[1])
+builtins, nvrtc = (ctypes.CDLL(path) for path in sys.argv[1:])
 program, size = ctypes.c_void_p(), ctypes.c_size_t()
 source = b'extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }'
 assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), source, b"a.cu", 0, None, None) == 0
@@ -83,11 +84,6 @@ def test_a_text_that_means_nothing_is_named(beside: dict[str, str], text: str) -
 
 
 def test_nvrtc_compiles_beside_the_simulator(beside: dict[str, str]) -> None:
-    from importlib.util import find_spec
-
-    spec = find_spec("nvidia.cuda_nvrtc")
-    assert spec is not None, 'NVRTC is missing: pip install ".[test]"'
-    (folder,) = spec.submodule_search_locations or ()
-    library = Path(folder, "lib", "libnvrtc.so.12")
-    done = run(COMPILE, str(library), env={**beside, "GPUKIT_SIMULATE": "2xT4"})
+    libraries = (str(builtins_path()), str(library_path()))  # in this order: see support.nvrtc
+    done = run(COMPILE, *libraries, env={**beside, "GPUKIT_SIMULATE": "2xT4"})
     assert ".entry twice(" in done.stdout

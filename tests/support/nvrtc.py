@@ -17,8 +17,16 @@ def library_path() -> Path:
     return Path(folder, "lib", "libnvrtc.so.12")
 
 
+def builtins_path() -> Path:
+    """The library that NVRTC opens at its first compilation."""
+    (path,) = library_path().parent.glob("libnvrtc-builtins.so.*")
+    return path
+
+
 @functools.cache
 def _library() -> Any:
+    # Loaded first, since dlopen of the address sanitizer does not look into the caller's RUNPATH.
+    ctypes.CDLL(str(builtins_path()))
     return ctypes.CDLL(str(library_path()))
 
 
