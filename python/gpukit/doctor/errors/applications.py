@@ -152,7 +152,7 @@ says(
     r"|erroroutofdevicememory|err(or)?_?out_of_device_memory|cl_mem_object_allocation_failure"
     r"|cl_out_of_resources|cuda_?malloc\w{0,8} (failed|error)|outofgpumemory"
     r"|allocation on device( \d{1,2})? would exceed|allocation on device\b"
-    r"|system is out of gpu memory|not enough (gpu|vram|video|graphics) ?memory"
+    r"|nvmapmemalloc|system is out of gpu memory|not enough (gpu|vram|video|graphics) ?memory"
     r"|mallocasync.{0,40}out of memory|out of (gpu|vram|device) memory",
     likely("own-memory-full"),
     possible("oom-other-process"),
@@ -173,8 +173,10 @@ says(
     vague=True,
 )
 says(
-    r"clgetplatformids|platform_not_found_khr|no opencl (platforms?|devices?)|opencl.{0,24}-1001"
-    r"|no platforms? found.{0,40}opencl",
+    r"clgetplatformids|platform_not_found_khr|no opencl( compatible)? (platforms?|devices?)"
+    r"|opencl.{0,24}-1001|no platforms? found.{0,40}opencl|cl_device_not_found"
+    r"|opencl.{0,60}(devices?|platforms?).{0,12}not found|no opencl.{0,24}(found|available)"
+    r"|invalid opencl platform",
     likely("opencl-no-platform"),
 )
 says(

@@ -253,6 +253,24 @@ says(
 
 
 says(
+    r"api mismatch: the client|kernel version .{0,30}(does not|doesn't|did not) match dso"
+    r"|(nvidia )?kernel module (has|is) (the )?version.{0,60}(client|library|component)"
+    r"|rm has detected an nvml/rm version mismatch",
+    certain("driver-library-mismatch"),
+)
+says(
+    r"(could not insert|insmod|modprobe|inserting|loading).{0,40}nvidia.{0,60}(exec format error"
+    r"|unknown symbol|invalid module format|version magic)|nvidia.{0,40}(disagrees about version"
+    r"|version magic)",
+    certain("module-not-built-for-kernel"),
+)
+says(
+    r"pci i/o region assigned to your nvidia device is invalid|bar\d is 0m|d3cold to d0"
+    r"|(can't|unable to) change power state",
+    likely("gsp-or-bar-failure"),
+    possible("gpu-not-started"),
+)
+says(
     r"key was rejected by service|required key not available|module with unavailable key"
     r"|module verification failed.{0,60}required key",
     certain("secure-boot-key-rejected"),

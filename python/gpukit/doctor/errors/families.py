@@ -73,6 +73,10 @@ says(
     rf"|\bno (\w{{1,16}} ){{0,2}}(gpu|cuda)( \w{{1,16}}){{0,3}} {_SEEN}"
     rf"|\b(gpu|cuda)s?( devices?| driver)? (is|was|are|were|could|can)? ?(not|n't) (be )?{_SEEN}"
     r"|found no (\w{1,16} ){0,2}device|cuda\.functional\(\)"
+    r"|(find|initialize|detect) .{0,24}(accelerator|gpu|cuda) devices?\b"
+    r"|(cannot|can't|could not|unable to) find any torch accelerator|(you|it) needs? a gpu\b"
+    r"|failed to infer device type|can only be (used|run) on (a )?(cuda|gpu)"
+    r"|only (works|runs|available|supported) on (a )?(cuda|gpu)\b"
     r"|no cuda runtime is found|your machine only has: \[\]"
     r"|accelerator is not available"
     r"|no supported gpu|at least 1 gpu|no gpus? found|requires? (a|an"
@@ -85,7 +89,7 @@ says(
 )
 says(r"could not find any (nv files|nvidia \w{4,9}) on this host", likely("no-driver-found"))
 says(
-    r"(not|n't) (built|compiled|configured|installed) with .{0,24}(cuda|gpu|cudnn)"
+    r"(not|n't) (built|build|compiled|configured|installed) with .{0,24}(cuda|gpu|cudnn)"
     r"|(built|compiled|installed) without .{0,16}(cuda|gpu|cudnn)"
     r"|implementation for device cuda\S{0,4} not found|\b(cpu-only|cpu only) (build|version|wheel)"
     r"|no (gpu|cuda) support",
@@ -127,7 +131,8 @@ says(
     r"|(compute capability|\bsm_\d{2,3}).{0,60}(not supported|unsupported|too (low|old)"
     r"|not compatible|incompatible|is required|or (higher|newer|above))"
     r"|(unsupported|incompatible|unknown|too old).{0,24}(gpu|gpu arch\w{0,10}|compute capability)\b"
-    r"|invalid value for --gpu-architecture",
+    r"|invalid value for --gpu-architecture|(gpu|card) (\S{1,24} )?is too old"
+    r"|minimum (compute )?capability.{0,40}current (compute )?capability",
     likely("no-code-for-card"),
     vague=True,
 )

@@ -91,8 +91,9 @@ says(
 )
 says(r"nvidia-container-cli|nvidia-container-runtime", judge=_toolkit, vague=True)
 says(
-    r"could not select device driver|unknown runtime specified:? nvidia"
-    r"|(runtime|unknown flag).{0,12}(nvidia\W{0,3}not found|--gpus)"
+    r"could not select device driver"
+    r"|(unknown|invalid|unsupported|no such)\b.{0,24}runtime.{0,24}nvidia"
+    r"|(runtime|unknown flag).{0,12}(nvidia\W{0,3}(is )?(not found|not registered)|--gpus)"
     r"|nvidia-container-runtime.{0,40}not found",
     certain("toolkit-not-installed"),
 )
@@ -119,7 +120,7 @@ cause(
 says(
     r"invalid generic resource \(gres\)|(srun|sbatch"
     r"|salloc): .{0,60}(node configuration is not available"
-    r"|gres|--gpus)",
+    r"|gres|--gpus|invalid (account|partition|qos|feature)|qos|allocation failure)",
     certain("slurm-request"),
 )
 says(r"can't stat gres\.conf", likely("no-driver-found"), possible("module-not-loaded"))

@@ -91,7 +91,7 @@ cause(
 )
 cause(
     "windows-dll-missing",
-    "Windows could not load a DLL of torch, or one that it needs in turn.",
+    "Windows could not load a DLL of torch or of its like, or one that it needs in turn.",
     Fix(
         "Install Microsoft's Visual C++ runtime, then torch again in a fresh environment; another "
         "Python, an old driver or a half-finished installation are the other causes.",
@@ -190,7 +190,20 @@ says(
     r"blas (gemm|xgemm\w{0,10}|gemv) launch failed|streamexecutor without blas support",
     likely("cublas-no-memory"),
 )
+_OF_GPU = ("torch", "cuda", "tensorflow", "onnxruntime", "cupy", "triton", "llvmlite", "cudnn",
+           "paddle", "jaxlib", "xformers", "cv2")  # fmt: skip
 says(r"winerror (126|127|182|193|1114).{0,200}torch", certain("windows-dll-missing"))
+says(
+    r"dll load failed|error loading .{1,160}\.dll\b|dynamic link library .{0,24}(failed|could not)",
+    judge=lambda seen: [certain("windows-dll-missing")] if seen.has(*_OF_GPU) else [],
+    vague=True,
+)
+says(
+    r"lib(cudnn|cublas|cusparse|cusolver|cufft|nv\w{2,12})[\w.]{0,24}: undefined symbol"
+    r"|symbol lookup error: .{0,160}lib(cudnn|cublas|cusparse|cusolver|cufft|nvrtc|nvjit)",
+    likely("nvidia-wheel-mix"),
+    likely("cudnn-shadowed"),
+)
 says(
     r"onnxruntime_providers_cuda|failed to create cudaexecutionprovider"
     r"|cudaexecutionprovider.{0,40}not (available|in available)",

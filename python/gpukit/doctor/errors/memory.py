@@ -175,7 +175,7 @@ says(
 says(
     r"dataloader worker.{0,40}killed by signal: killed|cannot allocate memory(?! in static)"
     r"|numpy.{0,40}memoryerror|unable to allocate .{0,30} for an array with shape"
-    r"|oom-?killer|out of memory: killed process|oomkilled|crashed after using all"
+    r"|oom-?kill|out of memory: killed process|oomkilled|crashed after using all"
     r"|defaultcpuallocator: (not enough|can't allocate) memory",
     certain("host-memory-full"),
 )

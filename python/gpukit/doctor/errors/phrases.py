@@ -25,6 +25,7 @@ _MODULES = (
     "groups",
     "statuses",
     "installers",
+    "building",
     "applications",
     "families",
 )

@@ -145,7 +145,9 @@ says(
     certain("launch-timeout"),
 )
 says(
-    r"too many resources requested for launch|launch_out_of_resources|launchoutofresources"
+    r"out of resources?: (shared memory|threads|tensor memory|registers)"
+    r"|register allocation failed|uses too much (parameter space|shared (data|memory))"
+    r"|too many resources requested for launch|launch_out_of_resources|launchoutofresources"
     r"|invalid configuration argument|cudaerrorinvalidconfiguration",
     certain("launch-too-large"),
 )
@@ -219,6 +221,14 @@ says(
 says(
     r"attempting to ?deserialize object on a cuda",
     judge=_checkpoint,
+)
+says(
+    r"(world|tensor.parallel|pipeline.parallel)\W{0,3}size.{0,60}(larger|greater|exceeds?|more) "
+    r".{0,40}(gpus|devices)|number of (required|requested) gpus exceeds|not enough gpus"
+    r"|(requires?|requested|needs?) \d{1,3} gpus?.{0,40}(but|only)"
+    r"|gpus?.{0,24}requested.{0,60}(but )?only \d{1,3}.{0,24}(available|visible|found|exist)",
+    likely("device-index-too-large"),
+    possible("no-gpu-visible"),
 )
 says(
     r"invalid device ordinal|device >= 0 && device < num_gpus|cuda_error_invalid_device\b"
@@ -307,16 +317,27 @@ says(
     r"|xformers can't load c\+\+/cuda",
     certain("xformers-no-operator"),
 )
+_EXTENSIONS = (
+    r"(flash_?-?attn\w{0,12}|xformers|bitsandbytes|deepspeed|apex|amp_c|tensorrt\w{0,12}|pycuda"
+    r"|cupy|pynvml|mamba_ssm|causal_conv1d|spconv|torch_(scatter|sparse|cluster|spline_conv)"
+    r"|tinycudann|nvdiffrast|diff_gaussian\w{0,24}|pytorch3d|multiscaledeformableattention"
+    r"|detectron2|auto_?gptq\w{0,8}|exllama\w{0,12}|awq\w{0,12}|cudf|cuml|rmm|cugraph|kaolin"
+    r"|sageattention|deep_gemm|vllm|onnxruntime|\w{2,24}_cuda|transformer_engine)"
+)
 says(
-    r"\bmodulenotfounderror: no module named .{0,4}(flash_attn|xformers)\b",
+    rf"no module named .{{0,4}}{_EXTENSIONS}\b|package .{{0,4}}{_EXTENSIONS}\b.{{0,24}}"
+    rf"not (be )?(installed|found)|requires? .{{0,40}}{_EXTENSIONS}\b.{{0,60}}(pip install"
+    rf"|to be installed|latest version of)",
     certain("extension-missing"),
+    vague=True,
 )
 
 cause(
     "extension-missing",
     "An optional library with CUDA kernels is not installed in this Python.",
     Fix(
-        "Install it after torch, so that it is built for that torch.",
-        ("pip install ninja packaging", "pip install flash-attn --no-build-isolation"),
+        "Install the one that is named into the Python that runs, after torch, so that it is "
+        "built for that torch; some are built from the project's own folder.",
+        ("python -m pip --version", "python -m pip install flash-attn --no-build-isolation"),
     ),
 )

@@ -143,10 +143,13 @@ _MESSAGES: tuple[tuple[str, tuple[Guess, ...]], ...] = (
 )
 # The same, of words that are vague.
 _VAGUE: tuple[tuple[str, tuple[Guess, ...]], ...] = (
+    (
+        r"os call failed or operation not supported|cuda_error_operating_system",
+        (likely("driver-state-unknown"), possible("device-permission")),
+    ),
     (r"(api call\)|status:|error:|failed:|:) unknown error\b", _UNKNOWN),
     (
-        r"(error|failed|returned|status)\W.{0,60}(operation not supported\b"
-        r"|not supported on this os)"
+        r"(error|failed|returned|status)\W.{0,60}operation not supported\b(?! on this)"
         r"|cuda_error_not_supported|cudaerrornotsupported",
         (likely("operation-not-supported"),),
     ),
