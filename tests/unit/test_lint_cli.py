@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpukit.cli import main
-from gpukit.lint.settings import _small_table
+from gpukit.lint.settings import _small_table, _table
 
 BAD = "import torch\nx = torch.Tensor(3)\nd = torch.device('cude')\n"
 GOOD = "import torch\nx = torch.empty(3)\n"
@@ -113,14 +113,18 @@ def test_wrong_settings_are_one_line(capsys, table):
     assert err.count("\n") == 1
 
 
-def test_the_small_reader_of_settings_agrees():
-    tomllib = pytest.importorskip("tomllib")
+@pytest.mark.parametrize("reader", [_small_table, lambda file, _: _table(file)])
+def test_both_readers_of_settings_agree(tmp_path, reader):
+    """Python 3.10 has no tomllib, and takes the small one for both."""
     text = (
         '[a]\nb = 1\n[tool.gpukit.lint]  # ours\nselect = ["GPK1", # one\n  "GPK2"]\n'
         "ignore = ['GPK107']\n[tool.other]\nx = true\n"
     )
-    assert _small_table(Path("x"), text) == tomllib.loads(text)["tool"]["gpukit"]["lint"]
-    assert _small_table(Path("x"), "[a]\n") is None
+    file = tmp_path / "pyproject.toml"
+    file.write_text(text)
+    assert reader(file, text) == {"select": ["GPK1", "GPK2"], "ignore": ["GPK107"]}
+    file.write_text("[a]\n")
+    assert reader(file, "[a]\n") is None
 
 
 def test_sarif_and_github_hold_the_same_findings(capsys):

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Item = TypeVar("Item")
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -20,9 +25,30 @@ def method(node: ast.AST) -> str:
     return ""
 
 
+def bare(node: ast.AST) -> str:
+    """The bare name that a call calls, as "print", or ""."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id
+    return ""
+
+
 def receiver(node: ast.Call) -> ast.expr | None:
     """`x` of a call `x.method(...)`."""
     return node.func.value if isinstance(node.func, ast.Attribute) else None
+
+
+def owner(node: ast.Call) -> str:
+    """The bare name `x` of a call `x.method(...)`, or ""."""
+    of = receiver(node)
+    return of.id if isinstance(of, ast.Name) else ""
+
+
+def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
+    """Key -> its items, in their order."""
+    found: dict[Key, list[Item]] = {}
+    for key, item in pairs:
+        found.setdefault(key, []).append(item)
+    return found
 
 
 def keyword(node: ast.Call, name: str) -> ast.expr | None:
@@ -67,9 +93,9 @@ def bound_in(node: ast.AST) -> set[str]:
 
 
 def ends_before(statement: ast.stmt | None, use: ast.AST) -> bool:
-    """A statement is done, or a loop or with has begun, before a name is read."""
+    """A statement is done, or a loop, with or if has begun, before a name is read."""
     if statement is None:
         return False
-    if isinstance(statement, (*LOOPS, ast.With, ast.AsyncWith)):
+    if isinstance(statement, (*LOOPS, ast.With, ast.AsyncWith, ast.If)):
         return position(statement) < position(use)
     return (statement.end_lineno or 0, statement.end_col_offset or 0) <= position(use)

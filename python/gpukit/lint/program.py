@@ -3,32 +3,98 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from gpukit.lint.nodes import FUNCTIONS, LOOPS, ends_before, method, parameters, position
+from gpukit.lint.nodes import (
+    FUNCTIONS,
+    LOOPS,
+    bare,
+    ends_before,
+    grouped,
+    method,
+    parameters,
+    position,
+    receiver,
+)
 from gpukit.lint.reading import Source
 from gpukit.lint.values import NOTHING, Reader, Value
 
 T = TypeVar("T", bound=ast.AST)
+Made = TypeVar("Made")
 Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
+Loop = ast.For | ast.AsyncFor | ast.While
+
+_NEAR = 100  # names bound by one statement, among which one that is done is looked for
+
+# The parser shares one node of each of these kinds; no rule asks where they stand.
+_SHARED = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
 
 class Program:
-    """One file and the questions that rules ask of it."""
+    """One file and the questions that rules ask of it.
+
+    Nodes are numbered in the order of the text, each before what stands inside it. What stands
+    inside a node is therefore a range of numbers, and a question such as "does this loop call
+    backward()" is a binary search in the list of such calls, not a walk.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.tree = source.tree
-        self.nodes = list(ast.walk(source.tree))
+        self.nodes: list[ast.AST] = []
         self.parents: dict[ast.AST, ast.AST] = {}
-        for node in self.nodes:
-            for child in ast.iter_child_nodes(node):
-                self.parents[child] = node
+        self._number: dict[ast.AST, int] = {}
+        self._end: dict[ast.AST, int] = {}  # the number after the last node inside
+        self._blocks: dict[ast.AST, tuple[list[ast.stmt], int]] = {}
+        self._scopes: dict[ast.AST, Scope] = {}
+        self._loops: dict[ast.AST, Loop] = {}
+        self._kinds: dict[type[ast.AST], list[ast.AST]] = {}
+        self._number_nodes()
         self.modules = self._imports()
         self._values: dict[ast.AST, Value] = {}
         self._depth = 0
+        self._made: dict[Callable[[Program], Any], Any] = {}
+
+    def _number_nodes(self) -> None:
+        waiting: list[ast.AST] = [self.tree]
+        while waiting:
+            node = waiting.pop()
+            self._number[node] = len(self.nodes)
+            self.nodes.append(node)
+            self._kinds.setdefault(type(node), []).append(node)
+            children = [c for c in ast.iter_child_nodes(node) if not isinstance(c, _SHARED)]
+            for child in children:
+                self._place(child, node)
+            waiting += sorted(children, key=position, reverse=True)
+        for node in reversed(self.nodes):
+            end = self._end.setdefault(node, self._number[node] + 1)
+            if node in self.parents:
+                outer = self.parents[node]
+                self._end[outer] = max(end, self._end.get(outer, 0))
+        for node in self.nodes:
+            for name in ("body", "orelse", "finalbody"):
+                block = getattr(node, name, None)
+                statements: list[ast.stmt] = block if isinstance(block, list) else []
+                for index, each in enumerate(statements):
+                    self._blocks[each] = statements, index
+                    if name == "body" and isinstance(node, LOOPS):
+                        self._loops[each] = node
+
+    def _place(self, child: ast.AST, parent: ast.AST) -> None:
+        self.parents[child] = parent
+        if isinstance(parent, (*FUNCTIONS, ast.Module)):
+            self._scopes[child] = parent
+        else:
+            self._scopes[child] = self._scopes[parent]
+
+    def once(self, question: Callable[[Program], Made]) -> Made:
+        """The answer to a question about the whole file, which is worked out once."""
+        if question not in self._made:
+            self._made[question] = question(self)
+        return self._made[question]  # type: ignore[no-any-return]
 
     # -- names ---------------------------------------------------------------------------------
 
@@ -51,8 +117,9 @@ class Program:
         return any(path.split(".")[0] == "torch" for path in self.modules.values())
 
     def of(self, *kinds: type[T]) -> list[T]:
-        """All nodes of the kinds, outer ones first."""
-        return [node for node in self.nodes if isinstance(node, kinds)]
+        """All nodes of the kinds, in the order of the text and outer ones first."""
+        found: list[Any] = [node for kind in kinds for node in self._kinds.get(kind, ())]
+        return found if len(kinds) == 1 else sorted(found, key=self._number.__getitem__)
 
     def path(self, node: ast.AST | None) -> str:
         """`torch.cuda.synchronize` of a name or an attribute that starts at an import, else ""."""
@@ -76,27 +143,55 @@ class Program:
 
     def calls(self, *paths: str) -> list[ast.Call]:
         """All calls of these dotted paths."""
-        if len(paths) == 1:
-            return self.calls_by_path.get(paths[0], [])
-        found = [call for path in paths for call in self.calls_by_path.get(path, ())]
-        return sorted(found, key=position)
+        return self._merged(self._by_path, paths)
 
-    @cached_property
-    def calls_by_path(self) -> dict[str, list[ast.Call]]:
-        """Dotted path -> its calls, in the order of the text."""
-        found: dict[str, list[ast.Call]] = {}
-        for call in self.all_calls:
-            found.setdefault(self.called(call), []).append(call)
-        return found
+    def methods(self, *names: str) -> list[ast.Call]:
+        """All calls `x.name(...)`, in the order of the text."""
+        return self._merged(self._by_method, names)
+
+    def named(self, *names: str) -> list[ast.Call]:
+        """All calls of bare names `name(...)`, in the order of the text."""
+        return self._merged(self._by_name, names)
+
+    def _merged(self, table: dict[str, list[ast.Call]], keys: Sequence[str]) -> list[ast.Call]:
+        if len(keys) == 1:
+            return table.get(keys[0], [])
+        found = [call for key in keys for call in table.get(key, ())]
+        return sorted(found, key=self._number.__getitem__)
 
     @cached_property
     def all_calls(self) -> list[ast.Call]:
         """All calls, in the order of the text."""
-        return sorted(self.of(ast.Call), key=position)
+        return self.of(ast.Call)
 
-    def methods(self, *names: str) -> list[ast.Call]:
-        """All calls `x.name(...)`, in the order of the text."""
-        return [call for call in self.all_calls if method(call) in names]
+    @cached_property
+    def _by_path(self) -> dict[str, list[ast.Call]]:
+        return grouped((self.called(call), call) for call in self.all_calls)
+
+    @cached_property
+    def _by_method(self) -> dict[str, list[ast.Call]]:
+        return grouped((method(call), call) for call in self.all_calls)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[ast.Call]]:
+        return grouped((bare(call), call) for call in self.all_calls)
+
+    def received(self, *names: str) -> Iterator[tuple[ast.Call, ast.expr, Value]]:
+        """(call, x, what x holds) of each call `x.name(...)`, in the order of the text."""
+        for call in self.methods(*names):
+            of = receiver(call)
+            if of is not None:
+                yield call, of, self.value(of)
+
+    def device_words(self) -> Iterator[ast.Constant]:
+        """The strings that `device=`, `.to()` and `torch.device()` are given."""
+        for call in self.all_calls:
+            words = [word.value for word in call.keywords if word.arg == "device"]
+            if method(call) == "to" or self.called(call) == "torch.device":
+                words += call.args[:1]
+            for word in words:
+                if isinstance(word, ast.Constant) and isinstance(word.value, str):
+                    yield word
 
     # -- structure -----------------------------------------------------------------------------
 
@@ -108,10 +203,7 @@ class Program:
 
     def scope(self, node: ast.AST) -> Scope:
         """The function or module whose names a node uses."""
-        for outer in self.ancestors(node):
-            if isinstance(outer, (*FUNCTIONS, ast.Module)):
-                return outer
-        return self.tree
+        return self._scopes.get(node, self.tree)
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement that a node stands in."""
@@ -120,18 +212,41 @@ class Program:
                 return each
         return None
 
-    def loop(self, node: ast.AST) -> ast.For | ast.AsyncFor | ast.While | None:
+    def loop(self, node: ast.AST) -> Loop | None:
         """The innermost loop whose body holds a node, in the same function."""
-        inner = node
-        for outer in self.ancestors(node):
-            if isinstance(outer, (*FUNCTIONS, ast.Lambda)):
+        for each in (node, *self.ancestors(node)):
+            if each is not node and isinstance(each, (*FUNCTIONS, ast.Lambda)):
                 return None
-            if isinstance(outer, LOOPS) and any(inner is each for each in outer.body):
-                return outer
-            inner = outer
+            if each in self._loops:
+                return self._loops[each]
         return None
 
-    def each_step(self, node: ast.AST) -> ast.For | ast.AsyncFor | ast.While | None:
+    def contains(self, outer: ast.AST, node: ast.AST) -> bool:
+        """A node stands inside another, or is it."""
+        return self._number[outer] <= self._number[node] < self._end[outer]
+
+    def among(
+        self,
+        nodes: list[T],
+        inside: ast.AST | list[ast.stmt],
+        *,
+        after: ast.AST | None = None,
+        before: ast.AST | None = None,
+    ) -> list[T]:
+        """Those of the nodes, a list in the order of the text, inside a node or a block.
+
+        `after` a node is after all that stands inside it; `before` one is before it begins.
+        """
+        if not inside:
+            return []
+        first, last = (inside[0], inside[-1]) if isinstance(inside, list) else (inside, inside)
+        low, high = self._number[first], self._end[last]
+        low = low if after is None else max(low, self._end[after])
+        high = high if before is None else min(high, self._number[before])
+        start = bisect_left(nodes, low, key=self._number.__getitem__)
+        return nodes[start : bisect_left(nodes, high, key=self._number.__getitem__)]
+
+    def each_step(self, node: ast.AST) -> Loop | None:
         """The innermost loop, if the node runs at each of its steps: under no `if` of its body."""
         loop = self.loop(node)
         for outer in self.ancestors(node):
@@ -143,12 +258,13 @@ class Program:
 
     def block(self, statement: ast.AST) -> list[ast.stmt]:
         """The list of statements that a statement is one of."""
-        parent = self.parents.get(statement)
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(parent, name, None)
-            if isinstance(block, list) and any(each is statement for each in block):
-                return block
-        return []
+        return self._blocks[statement][0] if statement in self._blocks else []
+
+    def following(self, statement: ast.stmt) -> Iterator[ast.stmt]:
+        """The statements after a statement in its block."""
+        block, index = self._blocks.get(statement, ([], 0))
+        for later in range(index + 1, len(block)):
+            yield block[later]
 
     def inside(self, node: ast.AST, *kinds: type[ast.AST]) -> bool:
         """Stands within a node of one of the kinds."""
@@ -215,10 +331,12 @@ class Program:
         if bound is None and not self._is_parameter(scope, name.id):
             bound, scope = self.bindings.get((self.tree, name.id)), self.tree
             return bound[-1][1] if bound and self._sure(bound[-1][0], name) else None
-        before = [pair for pair in bound or () if ends_before(self.statement(pair[0]), name)]
-        if not before or not self._sure(before[-1][0], name):
-            return None
-        return before[-1][1]
+        bound = bound or []
+        at = bisect_left(bound, position(name), key=lambda pair: position(pair[0]))
+        for target, value in reversed(bound[max(0, at - _NEAR) : at]):
+            if ends_before(self.statement(target), name):
+                return value if self._sure(target, name) else None
+        return None
 
     def _is_parameter(self, scope: Scope, name: str) -> bool:
         return isinstance(scope, FUNCTIONS) and name in parameters(scope)
@@ -234,13 +352,13 @@ class Program:
     @cached_property
     def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
         """All functions, outer ones first."""
-        return [node for node in self.nodes if isinstance(node, FUNCTIONS)]
+        return self.of(*FUNCTIONS)
 
     @cached_property
     def module_classes(self) -> set[str]:
         """Names of classes of this file that are torch modules."""
         found: set[str] = set()
-        for node in sorted(self.of(ast.ClassDef), key=position):
+        for node in self.of(ast.ClassDef):
             for base in node.bases:
                 path = self.path(base)
                 if path in {"torch.nn.Module", "torch.nn.Sequential"} or (

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpukit.lint.nodes import LOOPS, method, position, receiver
+from gpukit.lint.nodes import LOOPS, bare, method, names_in, position, receiver
 from gpukit.lint.program import Program
 from gpukit.lint.vocabulary import HEAVY
 
@@ -44,7 +44,7 @@ def _clock(program: Program, node: ast.AST) -> bool:
     return program.called(node) in CLOCKS
 
 
-def _starts(program: Program, statement: ast.stmt) -> str:
+def clock_name(program: Program, statement: ast.stmt) -> str:
     """The name that a statement binds to a reading of a clock, or ""."""
     if not isinstance(statement, ast.Assign) or not _clock(program, statement.value):
         return ""
@@ -55,19 +55,16 @@ def _starts(program: Program, statement: ast.stmt) -> str:
 def regions(program: Program) -> list[Region]:
     """Every timed region of a file, in the order of the text."""
     found: list[Region] = []
-    for call in program.all_calls:
-        statement = program.parents.get(call)
-        if not isinstance(statement, ast.stmt) or not (name := _starts(program, statement)):
-            continue
-        block = program.block(statement)
-        first = next((i for i, each in enumerate(block) if each is statement), -1)
-        if first < 0 or not _subtracted(program, name, statement):
+    for call in program.calls(*CLOCKS):
+        start = program.parents[call]
+        name = clock_name(program, start) if isinstance(start, ast.stmt) else ""
+        if not name or not isinstance(start, ast.stmt) or not _subtracted(program, name, start):
             continue
         body: list[ast.stmt] = []
-        for later in block[first + 1 :]:
-            if any(_clock(program, node) for node in ast.walk(later)):
+        for later in program.following(start):
+            if program.among(program.calls(*CLOCKS), later):
                 if not isinstance(later, LOOPS):
-                    found.append(Region(statement, body, later, name))
+                    found.append(Region(start, body, later, name))
                 break
             body.append(later)
     return found
@@ -75,12 +72,13 @@ def regions(program: Program) -> list[Region]:
 
 def _subtracted(program: Program, name: str, start: ast.stmt) -> bool:
     """Somewhere after `start`, `... - name` stands: `name` is a start, not an end."""
-    return any(
-        isinstance(node.op, ast.Sub)
-        and any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node.right))
-        and position(node) > position(start)
-        for node in program.of(ast.BinOp)
-    )
+    return program.once(_last_subtractions).get(name, (0, 0)) > position(start)
+
+
+def _last_subtractions(program: Program) -> dict[str, tuple[int, int]]:
+    """Name -> where it is last subtracted."""
+    subtractions = (node for node in program.of(ast.BinOp) if isinstance(node.op, ast.Sub))
+    return {name: position(node) for node in subtractions for name in names_in(node.right)}
 
 
 def gpu_work(program: Program, region: Region) -> list[ast.AST]:
@@ -109,12 +107,14 @@ def _gpu_tensor(program: Program, node: ast.AST) -> bool:
     return value.kind == "tensor" and value.on_gpu
 
 
-def waits(program: Program, region: Region) -> list[ast.AST]:
+def waits(program: Program, region: Region) -> list[ast.Call]:
     """The calls of a region that wait for the GPU."""
-    found: list[ast.AST] = []
-    for statement in [*region.body, region.end]:
-        found += [node for node in ast.walk(statement) if is_wait(program, node)]
-    return found
+    return program.among(program.once(all_waits), [*region.body, region.end])
+
+
+def all_waits(program: Program) -> list[ast.Call]:
+    """The calls of a file that wait for the GPU, in the order of the text."""
+    return [call for call in program.all_calls if is_wait(program, call)]
 
 
 def is_wait(program: Program, node: ast.AST) -> bool:
@@ -124,9 +124,9 @@ def is_wait(program: Program, node: ast.AST) -> bool:
     path = program.called(node)
     if "synchronize" in path or method(node) in _WAITS:
         return True
-    if isinstance(node.func, ast.Name) and ("sync" in node.func.id or node.func.id == "float"):
+    if "sync" in bare(node) or bare(node) == "float":
         return True
-    if isinstance(node.func, ast.Name) and node.func.id == "print":
+    if bare(node) == "print":
         return any(_gpu_tensor(program, arg) for arg in node.args)
     return is_copy_to_host(program, node)
 

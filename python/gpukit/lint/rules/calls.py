@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gpukit.lint.findings import Hit, rule
-from gpukit.lint.nodes import is_true, keyword, method, position, same
+from gpukit.lint.findings import Hit, replace, rule
+from gpukit.lint.nodes import bare, is_true, keyword, method, names_in, position
 from gpukit.lint.program import Program
 
 _T = "import torch\n"
@@ -21,10 +21,16 @@ _T = "import torch\n"
     good=_T + "state = torch.load('model.pt', map_location='cpu', weights_only=True)\n",
 )
 def _map_location(program: Program) -> Iterator[Hit]:
-    for call in program.calls("torch.load"):
-        starred = any(word.arg is None for word in call.keywords)
-        if keyword(call, "map_location") is None and len(call.args) < 2 and not starred:
+    for call in _torch_loads(program):
+        if keyword(call, "map_location") is None and len(call.args) < 2:
             yield Hit(call)
+
+
+def _torch_loads(program: Program) -> Iterator[ast.Call]:
+    """Calls of torch.load whose keywords the text says; gpukit's needs neither of the two."""
+    for call in program.calls("torch.load"):
+        if not program.from_gpukit(call.func) and all(word.arg for word in call.keywords):
+            yield call
 
 
 @rule(
@@ -35,32 +41,9 @@ def _map_location(program: Program) -> Iterator[Hit]:
     good=_T + "state = torch.load('model.pt', map_location='cpu', weights_only=True)\n",
 )
 def _weights_only(program: Program) -> Iterator[Hit]:
-    for call in program.calls("torch.load"):
-        starred = any(word.arg is None for word in call.keywords)
-        if (
-            not is_true(keyword(call, "weights_only"))
-            and not starred
-            and not _gpukit(program, call)
-        ):
+    for call in _torch_loads(program):
+        if not is_true(keyword(call, "weights_only")):
             yield Hit(call)
-
-
-def _gpukit(program: Program, call: ast.Call) -> bool:
-    """Gpukit's own load, which never runs code."""
-    node: ast.AST = call.func
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    name = getattr(node, "id", "")
-    imports: list[ast.Import | ast.ImportFrom] = [
-        *program.of(ast.Import),
-        *program.of(ast.ImportFrom),
-    ]
-    for each in imports:
-        module = getattr(each, "module", None)
-        for alias in each.names:
-            if (alias.asname or alias.name) == name:
-                return str(module or alias.name).split(".")[0] == "gpukit"
-    return False
 
 
 @rule(
@@ -72,22 +55,14 @@ def _gpukit(program: Program, call: ast.Call) -> bool:
     good=_T + "print(torch.version.hip)\n",
 )
 def _backend(program: Program) -> Iterator[Hit]:
+    absent = {f"torch.{name}" for name in ("hip", "rocm", "opencl", "gpu", "amd")}
     for node in program.of(ast.Attribute):
-        if program.path(node) in {
-            "torch.hip",
-            "torch.rocm",
-            "torch.opencl",
-            "torch.gpu",
-            "torch.amd",
-        }:
+        path = program.path(node)
+        if path in absent and not (path == "torch.gpu" and program.from_gpukit(node)):
             yield Hit(node)
-    for call in program.calls("torch.device"):
-        word = call.args[0] if call.args else None
-        if isinstance(word, ast.Constant) and str(word.value).split(":")[0] in {
-            "hip",
-            "rocm",
-            "gpu",
-        }:
+    kinds = {"hip", "rocm"} if program.gpukit_names else {"hip", "rocm", "gpu"}
+    for word in program.device_words():
+        if str(word.value).split(":")[0] in kinds:
             yield Hit(word)
 
 
@@ -101,20 +76,16 @@ def _backend(program: Program) -> Iterator[Hit]:
     fixable=True,
 )
 def _mps(program: Program) -> Iterator[Hit]:
-    from gpukit.lint.findings import replace
-
     for node in program.of(ast.Attribute):
         if program.path(node) == "torch.mps.is_available":
             inner = node.value
             root = inner.value if isinstance(inner, ast.Attribute) else None
             plain = isinstance(root, ast.Name) and root.id == "torch"
-            yield Hit(
-                node, edit=replace(node, "torch.backends.mps.is_available") if plain else None
-            )
-    for call in program.all_calls:
-        asked = getattr(call.func, "id", "") == "hasattr" and len(call.args) == 2
-        name = call.args[1] if asked else None
-        if asked and program.path(call.args[0]) == "torch.mps":  # noqa: SIM102
+            edit = replace(node, "torch.backends.mps.is_available") if plain else None
+            yield Hit(node, edit=edit)
+    for call in program.named("hasattr"):
+        if len(call.args) == 2 and program.path(call.args[0]) == "torch.mps":
+            name = call.args[1]
             if isinstance(name, ast.Constant) and name.value == "is_available":
                 yield Hit(call)
 
@@ -129,8 +100,8 @@ def _mps(program: Program) -> Iterator[Hit]:
 )
 def _query(program: Program) -> Iterator[Hit]:
     for call in program.calls("gpustat.new_query", "gpustat.GPUStatCollection.new_query"):
-        outer = program.parents.get(call)
-        if isinstance(outer, ast.Call) and getattr(outer.func, "id", "") == "print":
+        outer = program.parents[call]
+        if bare(outer) == "print":
             yield Hit(outer)
 
 
@@ -146,20 +117,24 @@ def _query(program: Program) -> Iterator[Hit]:
 def _first(program: Program) -> Iterator[Hit]:
     for node in program.of(ast.Subscript):
         zero = isinstance(node.slice, ast.Constant) and node.slice.value == 0
-        made = program.binding(node.value) if zero and isinstance(node.value, ast.Name) else None
-        if program.called(made).endswith("list_physical_devices"):
+        if not zero or not isinstance(node.value, ast.Name):
+            continue
+        if program.called(program.binding(node.value)).endswith("list_physical_devices"):
             guarded = program.inside(node, ast.If, ast.IfExp, ast.Try, ast.For)
-            if not guarded and not _asserted(program, node):
+            tested = program.once(_tested).get(node.value.id)
+            if not guarded and (tested is None or tested > position(node)):
                 yield Hit(node)
 
 
-def _asserted(program: Program, node: ast.Subscript) -> bool:
-    tests = [(each, each.test) for each in program.of(ast.Assert)]
-    guards = [(each, each.test) for each in program.of(ast.If)]
-    return any(
-        position(each) < position(node) and any(same(n, node.value) for n in ast.walk(test))
-        for each, test in [*tests, *guards]
-    )
+def _tested(program: Program) -> dict[str, tuple[int, int]]:
+    """Name -> the first `assert` or `if` that looks at it."""
+    tests = [(position(each), each.test) for each in program.of(ast.Assert)]
+    tests += [(position(each), each.test) for each in program.of(ast.If)]
+    found: dict[str, tuple[int, int]] = {}
+    for at, test in tests:
+        for name in names_in(test):
+            found[name] = min(at, found.get(name, at))
+    return found
 
 
 @rule(
@@ -172,37 +147,38 @@ def _asserted(program: Program, node: ast.Subscript) -> bool:
 )
 def _bare(program: Program) -> Iterator[Hit]:
     for node in program.of(ast.ExceptHandler):
-        owner = program.parents.get(node)
-        if node.type is not None or not isinstance(owner, ast.Try):
+        tried = program.parents[node]
+        if node.type is not None or not isinstance(tried, ast.Try):
             continue
-        raises = any(isinstance(each, ast.Raise) for each in ast.walk(node))
-        tried = [each for statement in owner.body for each in ast.walk(statement)]
-        gpu = any(
-            program.path(each).startswith("torch.") or method(each) == "cuda" for each in tried
-        )
-        if gpu and not raises:
+        if program.among(program.of(ast.Raise), node):
+            continue
+        if program.among(program.once(_gpu_names), tried.body):
             yield Hit(node)
+
+
+def _gpu_names(program: Program) -> list[ast.AST]:
+    """What speaks of torch or calls `.cuda()`."""
+    return [
+        node
+        for node in program.of(ast.Name, ast.Attribute, ast.Call)
+        if program.path(node).startswith("torch.") or method(node) == "cuda"
+    ]
 
 
 @rule(
     "GPK412",
     "two-libraries",
-    "torch's objects and gpukit's do not mix: with import gpukit as torch, import nn, optim and the "  # noqa: E501
-    "rest from gpukit too",
+    "torch's objects and gpukit's do not mix: with import gpukit as torch, import nn, optim and "
+    "the rest from gpukit too",
     bad="import gpukit as torch\nfrom torch import nn\n",
     good="import gpukit as torch\nfrom gpukit import nn\n",
     fixable=True,
 )
 def _libraries(program: Program) -> Iterator[Hit]:
-    from gpukit.lint.findings import replace
-
-    aliased = [
-        alias
-        for node in program.of(ast.Import)
-        for alias in node.names
-        if alias.name == "gpukit" and alias.asname == "torch"
-    ]
-    for node in program.of(ast.ImportFrom) if aliased else ():
+    names = [alias for node in program.of(ast.Import) for alias in node.names]
+    if not any((alias.name, alias.asname) == ("gpukit", "torch") for alias in names):
+        return
+    for node in program.of(ast.ImportFrom):
         module = node.module or ""
         if module.split(".")[0] == "torch" and node.level == 0:
             fixed = ast.ImportFrom("gpukit" + module[5:], node.names, 0)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
-from gpukit.lint.nodes import FUNCTIONS, method, position, receiver, same
+from gpukit.lint.nodes import FUNCTIONS, bare, grouped, method, names_in, owner, position
 from gpukit.lint.program import Program
 from gpukit.lint.values import Value
 
 _T = "import torch\n"
+_JOINING = frozenset(
+    ["mm", "matmul", "bmm", "add", "mul", "dot", "allclose", "equal", "cat", "stack", "where"]
+)
 _ASKS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count", "torch.try_gpu"})
 
 
@@ -31,23 +35,23 @@ def _clash(values: list[Value]) -> str:
     good=_T + 'x = torch.rand(3)\ny = torch.rand(3, device="cuda")\nz = x.to(y.device) + y\n',
 )
 def _two_devices(program: Program) -> Iterator[Hit]:
-    two_args = frozenset(
-        ["mm", "matmul", "bmm", "add", "mul", "dot", "allclose", "equal", "cat", "stack", "where"]
-    )
-    for node in program.of(ast.BinOp, ast.Call):
-        parts: list[ast.expr] = []
-        if isinstance(node, ast.BinOp):
-            parts = [node.left, node.right]
-        elif isinstance(node, ast.Call):
-            path = program.called(node)
-            if path.startswith("torch.") and path.rpartition(".")[2] in two_args:
-                parts = list(node.args)
-                if parts and isinstance(parts[0], (ast.List, ast.Tuple)):
-                    parts = list(parts[0].elts)
-        values = program.tensors(parts)
+    for node in (*program.of(ast.BinOp), *program.all_calls):
+        values = program.tensors(_operands(program, node))
         values = [v for v in values if v.origin != "tensor"]  # scalars mix with any device
         if len(values) > 1 and (detail := _clash(values)):
             yield Hit(node, detail)
+
+
+def _operands(program: Program, node: ast.expr) -> list[ast.expr]:
+    """The tensors of an operation that must be on one device."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    module, _, name = program.called(node).rpartition(".")
+    joins = module.split(".")[0] == "torch" and name in _JOINING
+    if not joins or not isinstance(node, ast.Call):
+        return []
+    first = node.args[0] if node.args else None
+    return list(first.elts if isinstance(first, (ast.List, ast.Tuple)) else node.args)
 
 
 @rule(
@@ -59,21 +63,20 @@ def _two_devices(program: Program) -> Iterator[Hit]:
 )
 def _half_cpu(program: Program) -> Iterator[Hit]:
     for node in program.of(ast.BinOp):
-        values = program.tensors((node.left, node.right))
-        if isinstance(node.op, ast.MatMult) and values and all(_cpu_half(v) for v in values):
+        if isinstance(node.op, ast.MatMult) and _all_half(program, (node.left, node.right)):
             yield Hit(node)
     for call in program.all_calls:
-        tail = program.called(call).rpartition(".")[2]
-        values = program.tensors(call.args)
-        if (
-            tail in {"mm", "matmul", "bmm", "conv2d"}
-            and values
-            and all(_cpu_half(v) for v in values)
+        heavy = program.called(call).rpartition(".")[2] in {"mm", "matmul", "bmm", "conv2d"}
+        model = program.value(call.func)
+        if (heavy and _all_half(program, call.args)) or (
+            model.kind == "module" and _cpu_half(model)
         ):
             yield Hit(call)
-        model = program.value(call.func)
-        if model.kind == "module" and _cpu_half(model):
-            yield Hit(call)
+
+
+def _all_half(program: Program, parts: Iterable[ast.expr]) -> bool:
+    values = program.tensors(parts)
+    return bool(values) and all(map(_cpu_half, values))
 
 
 def _cpu_half(value: Value) -> bool:
@@ -97,16 +100,25 @@ def _first_parameter(function: ast.FunctionDef) -> str:
 def _off_by_one(program: Program) -> Iterator[Hit]:
     for function in program.of(ast.FunctionDef):
         name = _first_parameter(function)
-        for node in ast.walk(function) if name else ():
-            if not isinstance(node, ast.Compare) or len(node.ops) != 1:
-                continue
+        if not name or not _is_index(program, function, name):
+            continue
+        for node in program.among(program.of(ast.Compare), function):
             left, op, right = node.left, node.ops[0], node.comparators[0]
-            if isinstance(op, (ast.LtE, ast.Lt)):
+            if isinstance(op, ast.LtE):
                 left, right = right, left
-            wide = isinstance(op, (ast.GtE, ast.LtE))
-            if wide and program.called(left) == "torch.cuda.device_count":  # noqa: SIM102
-                if isinstance(right, ast.Name) and right.id == name:
-                    yield Hit(node)
+            counted = program.called(left) == "torch.cuda.device_count"
+            wide = isinstance(op, (ast.GtE, ast.LtE)) and len(node.ops) == 1
+            if wide and counted and isinstance(right, ast.Name) and right.id == name:
+                yield Hit(node)
+
+
+def _is_index(program: Program, function: ast.FunctionDef, name: str) -> bool:
+    """A function makes a device of its parameter; one that only counts devices does not."""
+    made = [
+        *(node for node in ast.walk(function) if isinstance(node, ast.JoinedStr)),
+        *program.calls("torch.device", "torch.cuda.device", "torch.cuda.set_device"),
+    ]
+    return any(name in names_in(node) for node in made if program.contains(function, node))
 
 
 @rule(
@@ -145,37 +157,35 @@ def _string_device(program: Program) -> Iterator[Hit]:
     'model.to("cuda")\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\n',
 )
 def _optimizer_first(program: Program) -> Iterator[Hit]:
-    for call in program.methods("to", "cuda"):
-        model = receiver(call)
-        if not isinstance(model, ast.Name) or program.value(model).kind == "tensor":
+    for call, model, value in program.received("to", "cuda"):
+        if not isinstance(model, ast.Name) or value.kind == "tensor":
             continue
         if method(call) == "to" and program.value(call).device in {None, "cpu"}:
             continue
-        for other in program.methods("parameters"):
-            owner = program.parents.get(other)
-            made = isinstance(owner, ast.Call) and program.called(owner).startswith("torch.optim.")
-            before = position(other) < position(call) and same(receiver(other), model)
-            if (
-                made
-                and before
-                and program.block(_statement(program, other))
-                is program.block(_statement(program, call))
-            ) and not _rebound(program, model.id, other, call):
-                yield Hit(call)
-                break
+        block = program.block(program.statement(call) or call)
+        made = program.once(_optimized).get((id(block), model.id), [])
+        earlier = program.among(made, block, before=call)
+        if earlier and not _rebound(program, model.id, earlier[-1], call):
+            yield Hit(call)
 
 
-def _rebound(program: Program, name: str, one: ast.AST, two: ast.AST) -> bool:
-    scope = program.scope(two)
-    return any(
-        position(one) < position(target) < position(two)
-        and program.statement(target) is not program.statement(two)
-        for target, _ in program.bindings.get((scope, name), ())
+def _optimized(program: Program) -> dict[tuple[int, str], list[ast.Call]]:
+    """(block, model) -> the calls of model.parameters() that an optimizer of the block is given."""
+    given = (
+        call
+        for call in program.methods("parameters")
+        if program.called(program.parents[call]).startswith("torch.optim.")
+    )
+    return grouped(
+        ((id(program.block(program.statement(call) or call)), owner(call)), call) for call in given
     )
 
 
-def _statement(program: Program, node: ast.AST) -> ast.AST:
-    return program.statement(node) or node
+def _rebound(program: Program, name: str, one: ast.AST, two: ast.AST) -> bool:
+    """A name is bound again between two nodes, and not by the statement of the second."""
+    bound = [target for target, _ in program.bindings.get((program.scope(two), name), ())]
+    between = program.among(bound, program.scope(two), after=one, before=two)
+    return bool(between) and program.statement(between[0]) is not program.statement(two)
 
 
 @rule(
@@ -188,30 +198,29 @@ def _statement(program: Program, node: ast.AST) -> ast.AST:
     fixable=True,
 )
 def _dropped(program: Program) -> Iterator[Hit]:
-    for call in program.methods("to", "cuda", "cpu", "half", "float", "double"):
-        statement = program.parents.get(call)
-        of = receiver(call)
-        if not isinstance(statement, ast.Expr) or of is None:
+    for call, of, value in program.received("to", "cuda", "cpu", "half", "float", "double"):
+        statement = program.parents[call]
+        if value.kind != "tensor" or not isinstance(statement, ast.Expr):
             continue
-        if program.value(of).kind == "tensor" and not _shown(program, statement):
-            edit = (
-                replace(call, f"{of.id} = {ast.unparse(call)}")
-                if isinstance(of, ast.Name)
-                else None
-            )
-            yield Hit(call, edit=edit)
+        # A result without a name, as in (x @ x).cpu(), is dropped on purpose: the copy waits.
+        if isinstance(of, (ast.Name, ast.Attribute)) and not _shown(program, statement):
+            name = of.id if isinstance(of, ast.Name) else ""
+            yield Hit(call, edit=replace(call, f"{name} = {ast.unparse(call)}") if name else None)
 
 
 def _shown(program: Program, statement: ast.stmt) -> bool:
     """The last line of a notebook's cell, which is shown."""
-    origin = program.source.origin
-    if origin is None:
+    source = program.source
+    if source.origin is None:
         return False
-    cell, _ = program.source.place(statement.lineno)
-    after = origin[statement.end_lineno or statement.lineno :]
-    following = program.source.lines[statement.end_lineno or statement.lineno :]
-    rest = [text for (each, _), text in zip(after, following, strict=False) if each == cell]
-    return not any(text.strip() and not text.strip().startswith("#") for text in rest)
+    cell, _ = source.place(statement.lineno)
+    for number in range((statement.end_lineno or statement.lineno) + 1, len(source.lines) + 1):
+        text = source.lines[number - 1].strip()
+        if source.place(number)[0] != cell:
+            return True
+        if text and not text.startswith("#"):
+            return False
+    return True
 
 
 @rule(
@@ -246,35 +255,43 @@ def _hard_coded(program: Program) -> Iterator[Hit]:
 )
 def _context(program: Program) -> Iterator[Hit]:
     for call in program.calls("torch.cuda.device"):
-        if isinstance(program.parents.get(call), ast.withitem):
+        if _as_context(program, call):
             continue
-        if any(
-            program.called(each) and "enter_context" in ast.dump(each.func)
-            for each in program.ancestors(call)
-            if isinstance(each, ast.Call)
-        ):
-            continue
-        root = (
-            call.func.value.value
-            if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Attribute)
-            else None
-        )
-        word = call.args[0] if call.args else None
-        plain = isinstance(word, ast.Constant) and isinstance(word.value, str)
-        edit = (
-            replace(call.func, f"{root.id}.device")
-            if plain and isinstance(root, ast.Name)
-            else None
-        )
-        if not isinstance(program.parents.get(call), ast.Assign) or not _entered(program, call):
-            yield Hit(call, edit=edit)
+        func = call.func
+        module = func.value if isinstance(func, ast.Attribute) else None
+        root = module.value if isinstance(module, ast.Attribute) else None
+        edit = replace(func, f"{root.id}.device") if isinstance(root, ast.Name) else None
+        yield Hit(call, edit=edit if _named(call) else None)
 
 
-def _entered(program: Program, call: ast.Call) -> bool:
-    """Bound to a name that a later `with` enters."""
-    statement = program.parents.get(call)
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    return any(same(item.context_expr, t) for item in program.of(ast.withitem) for t in targets)
+def _named(call: ast.Call) -> bool:
+    word = call.args[0] if call.args else None
+    return isinstance(word, ast.Constant) and isinstance(word.value, str)
+
+
+def _as_context(program: Program, call: ast.Call) -> bool:
+    """Entered here or by a later `with`, or given to whoever enters it."""
+    outer: ast.AST = call
+    while isinstance(program.parents[outer], ast.IfExp):
+        outer = program.parents[outer]
+    user = program.parents[outer]
+    if isinstance(user, ast.Assign):
+        return any(ast.dump(each) in program.once(_entered) for each in map(_load, user.targets))
+    return (
+        isinstance(user, ast.withitem)
+        or method(user) == "enter_context"
+        or (isinstance(user, ast.Return) and not _named(call))
+    )
+
+
+def _load(target: ast.expr) -> ast.expr:
+    """A target as it is written where it is read."""
+    return ast.parse(ast.unparse(target), mode="eval").body
+
+
+def _entered(program: Program) -> set[str]:
+    """What a `with` enters, as text of a tree."""
+    return {ast.dump(item.context_expr) for item in program.of(ast.withitem)}
 
 
 @rule(
@@ -312,17 +329,18 @@ def _device_text(program: Program, node: ast.AST) -> str:
 )
 def _string_compare(program: Program) -> Iterator[Hit]:
     for node in program.of(ast.Compare):
-        word = node.comparators[0]
-        plain = isinstance(word, ast.Constant) and isinstance(word.value, str)
-        if not plain or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        word, left = node.comparators[0], node.left
+        if not isinstance(word, ast.Constant) or not isinstance(word.value, str):
             continue
-        left = node.left
-        attribute = isinstance(left, ast.Attribute) and left.attr == "device"
-        of = left.value if isinstance(left, ast.Attribute) else None
-        tensor = attribute and program.value(of).kind == "tensor"
-        if tensor or program.value(left).kind == "device":
-            bare = isinstance(word, ast.Constant) and ":" not in str(word.value)
-            yield Hit(node, edit=replace(left, f"{ast.unparse(left)}.type") if bare else None)
+        if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and _is_device(program, left):
+            edit = replace(left, f"{ast.unparse(left)}.type") if ":" not in word.value else None
+            yield Hit(node, edit=edit)
+
+
+def _is_device(program: Program, node: ast.expr) -> bool:
+    if isinstance(node, ast.Attribute) and node.attr == "device":
+        return program.value(node.value).kind == "tensor"
+    return program.value(node).kind == "device"
 
 
 @rule(
@@ -343,26 +361,23 @@ def _guard(program: Program) -> Iterator[Hit]:
         )
         if not asks or not negative or not all(map(_is_print, node.body)):
             continue
-        block = program.block(node)
-        at = next((i for i, each in enumerate(block) if each is node), len(block))
-        after = [each for later in block[at + 1 :] for each in ast.walk(later)]
-        if any(_needs_gpu(program, each) for each in after):
+        block = program.block(node) or [node]
+        if program.among(program.once(_gpu_needs), block, after=node):
             yield Hit(node)
 
 
+def _gpu_needs(program: Program) -> list[ast.AST]:
+    """What fails without a GPU and stands under no `if`."""
+    found = (
+        node
+        for node in program.of(ast.Constant, ast.Call)
+        if method(node) == "cuda" or getattr(node, "value", "") in {"cuda", "cuda:0", "cuda:1"}
+    )
+    return [node for node in found if not program.inside(node, ast.If, ast.IfExp)]
+
+
 def _is_print(statement: ast.stmt) -> bool:
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and getattr(call.func, "id", "") == "print"
-
-
-def _needs_gpu(program: Program, node: ast.AST) -> bool:
-    if isinstance(node, ast.Constant):
-        return (
-            isinstance(node.value, str)
-            and node.value in {"cuda", "cuda:0", "cuda:1"}
-            and not any(isinstance(outer, (ast.IfExp, ast.If)) for outer in program.ancestors(node))
-        )
-    return method(node) == "cuda" and not program.inside(node, ast.If, ast.IfExp)
+    return isinstance(statement, ast.Expr) and bare(statement.value) == "print"
 
 
 @rule(
@@ -392,23 +407,24 @@ _ENVIRONMENT = ".".join(("os", "environ"))
 @rule(
     "GPK118",
     "visible-devices-too-late",
-    "CUDA_VISIBLE_DEVICES counts only until CUDA starts: set it before torch is imported, or in the "  # noqa: E501
-    "shell",
+    "CUDA_VISIBLE_DEVICES counts only until CUDA starts: set it before torch is imported, or in "
+    "the shell",
     bad=_T + "from os import environ\nenviron['CUDA_VISIBLE_DEVICES'] = '1'\n",
     good="from os import environ\nenviron['CUDA_VISIBLE_DEVICES'] = '1'\n" + _T,
 )
 def _visible(program: Program) -> Iterator[Hit]:
-    imports = [
+    imports = (
         position(node)
         for node in program.of(ast.Import, ast.ImportFrom)
         if program.scope(node) is program.tree and _imports_torch(node)
-    ]
+    )
+    first = min(imports, default=(math.inf, 0))
     for node in program.of(ast.Subscript):
-        stored = isinstance(node.ctx, ast.Store) and program.path(node.value) == _ENVIRONMENT
-        key = node.slice
-        if stored and isinstance(key, ast.Constant) and key.value == "CUDA_VISIBLE_DEVICES":  # noqa: SIM102
-            if imports and min(imports) < position(node) and not program.inside(node, *FUNCTIONS):
-                yield Hit(node)
+        if not isinstance(node.ctx, ast.Store) or program.path(node.value) != _ENVIRONMENT:
+            continue
+        named = isinstance(node.slice, ast.Constant) and node.slice.value == "CUDA_VISIBLE_DEVICES"
+        if named and first < position(node) and not program.inside(node, *FUNCTIONS):
+            yield Hit(node)
 
 
 def _imports_torch(node: ast.AST) -> bool:
@@ -429,20 +445,17 @@ def _imports_torch(node: ast.AST) -> bool:
 def _input(program: Program) -> Iterator[Hit]:
     for call in program.all_calls:
         model = program.value(call.func)
-        if model.kind != "module" or not call.args or _moved_in_place(program, call):
+        if model.kind != "module" or bare(call) in program.once(_moved_in_place):
             continue
         values = program.tensors(call.args[:1])
         if values and (detail := _clash([model, *values])):
             yield Hit(call, detail)
 
 
-def _moved_in_place(program: Program, call: ast.Call) -> bool:
-    """`model.to(device)` as a statement moves the model itself."""
-    name = call.func if isinstance(call.func, ast.Name) else None
-    return any(
-        same(receiver(other), name) and isinstance(program.parents.get(other), ast.Expr)
-        for other in program.methods("to", "cuda", "cpu", "half")
-    )
+def _moved_in_place(program: Program) -> set[str]:
+    """Names that `model.to(device)` as a statement moves."""
+    calls = program.methods("to", "cuda", "cpu", "half")
+    return {owner(each) for each in calls if isinstance(program.parents[each], ast.Expr)} - {""}
 
 
 @rule(
@@ -456,9 +469,7 @@ def _moved_in_place(program: Program, call: ast.Call) -> bool:
 def _legacy(program: Program) -> Iterator[Hit]:
     for call in program.all_calls:
         path = program.called(call)
-        typed = path.startswith("torch.") and path.endswith("Tensor")
-        if (typed and path not in {"torch.Tensor", "torch.is_tensor"} and "sparse" not in path) or (  # noqa: SIM102
-            path == "torch.set_default_tensor_type"
-        ):
-            if path.count(".") <= 2 and path.rpartition(".")[2] != "Tensor":
-                yield Hit(call)
+        module, _, name = path.rpartition(".")
+        typed = module in {"torch", "torch.cuda"} and name.endswith("Tensor") and name != "Tensor"
+        if typed or path == "torch.set_default_tensor_type":
+            yield Hit(call)

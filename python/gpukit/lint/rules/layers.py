@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
-from gpukit.lint.nodes import method, receiver
+from gpukit.lint.nodes import method, owner, receiver
 from gpukit.lint.program import Program
 
 _T = "import torch\n"
@@ -46,19 +46,20 @@ def _data(program: Program) -> Iterator[Hit]:
     good=_T + "w = torch.rand(3, requires_grad=True)\nwith torch.no_grad():\n    w -= 0.1\n",
 )
 def _leaf(program: Program) -> Iterator[Hit]:
+    for node in (*program.of(ast.AugAssign), *program.all_calls):
+        changed = _changed_in_place(node)
+        if changed is not None and program.value(changed).leaf and not program.ungraded(node):
+            yield Hit(node)
+
+
+def _changed_in_place(node: ast.AST) -> ast.expr | None:
+    """`x` of `x += ...` and `x.add_(...)`."""
+    if isinstance(node, ast.AugAssign):
+        return node.target
     free = {"requires_grad_", "retain_grad", "zero_grad", "detach_", "share_memory_", "backward"}
-    for node in program.of(ast.AugAssign):
-        if isinstance(node.target, ast.Name):
-            used = ast.Name(node.target.id, ast.Load())
-            ast.copy_location(used, node.target)
-            program.parents[used] = node
-            if program.value(used).leaf and not program.ungraded(node):
-                yield Hit(node)
-    for call in program.all_calls:
-        name, of = method(call), receiver(call)
-        in_place = name.endswith("_") and not name.endswith("__") and name not in free
-        if in_place and of is not None and program.value(of).leaf and not program.ungraded(call):
-            yield Hit(call)
+    name = method(node)
+    in_place = name.endswith("_") and not name.endswith("__") and name not in free
+    return receiver(node) if in_place and isinstance(node, ast.Call) else None
 
 
 @rule(
@@ -101,19 +102,16 @@ def _variable(program: Program) -> Iterator[Hit]:
 )
 def _made_with(program: Program) -> Iterator[Hit]:
     for call in program.all_calls:
-        path = program.called(call)
-        name = path.removeprefix("torch.nn.")
-        if path.startswith("torch.nn.") and "." not in name and name[:1].isupper():  # noqa: SIM102
-            if name not in {"Parameter", "Buffer"} and program.tensors(call.args):
-                weighted = name.endswith("Loss") and len(call.args) == 1
-                if not weighted:
-                    yield Hit(call)
+        module, _, name = program.called(call).rpartition(".")
+        if module != "torch.nn" or not name[:1].isupper() or name in {"Parameter", "Buffer"}:
+            continue
+        weighted = name.endswith("Loss") and len(call.args) == 1
+        if program.tensors(call.args) and not weighted:
+            yield Hit(call)
 
 
 def _module_classes(program: Program) -> Iterator[ast.ClassDef]:
-    for node in program.of(ast.ClassDef):
-        if node.name in program.module_classes:
-            yield node
+    return (node for node in program.of(ast.ClassDef) if node.name in program.module_classes)
 
 
 def _init(node: ast.ClassDef) -> ast.FunctionDef | None:
@@ -133,19 +131,20 @@ def _init(node: ast.ClassDef) -> ast.FunctionDef | None:
     "        self.layers = torch.nn.ModuleList([torch.nn.Linear(2, 2)])\n",
 )
 def _plain_list(program: Program) -> Iterator[Hit]:
-    for owner in _module_classes(program):
-        for node in ast.walk(owner):
-            if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Attribute):
-                continue
-            items: list[ast.expr] = []
-            if isinstance(node.value, ast.List):
-                items = node.value.elts
-            elif isinstance(node.value, ast.ListComp):
-                items = [node.value.elt]
-            elif isinstance(node.value, ast.Dict):
-                items = node.value.values
+    for each in _module_classes(program):
+        for node in program.among(program.of(ast.Assign), each):
+            items = _items(node.value) if isinstance(node.targets[0], ast.Attribute) else []
             if items and all(program.value(item).kind == "module" for item in items):
                 yield Hit(node)
+
+
+def _items(node: ast.expr) -> list[ast.expr]:
+    """What a list or a dict that is written out holds."""
+    if isinstance(node, ast.List):
+        return node.elts
+    if isinstance(node, ast.ListComp):
+        return [node.elt]
+    return node.values if isinstance(node, ast.Dict) else []
 
 
 @rule(
@@ -156,9 +155,9 @@ def _plain_list(program: Program) -> Iterator[Hit]:
     good=_CLASS + "        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n",
 )
 def _super(program: Program) -> Iterator[Hit]:
-    for owner in _module_classes(program):
-        start = _init(owner)
-        if start is None or any(method(node) == "__init__" for node in ast.walk(start)):
+    for each in _module_classes(program):
+        start = _init(each)
+        if start is None or program.among(program.methods("__init__"), start):
             continue
         if any(
             isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(start)
@@ -190,9 +189,8 @@ def _saved(program: Program) -> Iterator[Hit]:
     fixable=True,
 )
 def _forward(program: Program) -> Iterator[Hit]:
-    for call in program.methods("forward"):
-        of = receiver(call)
-        if of is not None and program.value(of).kind == "module":
+    for call, of, value in program.received("forward"):
+        if value.kind == "module":
             yield Hit(call, edit=replace(call.func, ast.unparse(of)))
 
 
@@ -206,10 +204,12 @@ def _forward(program: Program) -> Iterator[Hit]:
 )
 def _assigned(program: Program) -> Iterator[Hit]:
     for call in program.methods("load_state_dict"):
-        parent, of = program.parents.get(call), receiver(call)
-        if isinstance(parent, ast.Assign) and isinstance(of, ast.Name):  # noqa: SIM102
-            if getattr(parent.targets[0], "id", "") == of.id:
-                yield Hit(call, edit=replace(parent, ast.unparse(call)))
+        parent = program.parents[call]
+        if not isinstance(parent, ast.Assign):
+            continue
+        target = parent.targets[0]
+        if isinstance(target, ast.Name) and target.id == owner(call):
+            yield Hit(call, edit=replace(parent, ast.unparse(call)))
 
 
 @rule(

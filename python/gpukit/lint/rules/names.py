@@ -13,7 +13,7 @@ from gpukit.lint.nodes import bound_in
 from gpukit.lint.program import Program
 
 _T = "import torch\n"
-_DEVICES = ("cuda", "cpu", "mps", "xpu", "meta", "cuda:0")
+_DEVICES = frozenset({"cuda", "cpu", "mps", "xpu", "meta"})
 _COMMON = frozenset(
     [
         "device",
@@ -29,7 +29,7 @@ _COMMON = frozenset(
         "load",
     ]
 )
-_HELPERS = ("try_gpu", "try_all_gpus", "try_gpus")
+_HELPERS = frozenset({"try_gpu", "try_all_gpus", "try_gpus"})
 
 
 @lru_cache(maxsize=4096)
@@ -73,19 +73,12 @@ def _own(head: str) -> frozenset[str]:
     fixable=True,
 )
 def _device(program: Program) -> Iterator[Hit]:
-    for call in program.all_calls:
-        words = [word.value for word in call.keywords if word.arg == "device"]
-        if program.called(call) == "torch.device" or (
-            isinstance(call.func, ast.Attribute) and call.func.attr == "to"
-        ):
-            words += call.args[:1]
-        for word in words:
-            if isinstance(word, ast.Constant) and isinstance(word.value, str):
-                kind, colon, index = word.value.partition(":")
-                near = _near(kind, frozenset(_DEVICES))
-                if near and kind.isalpha():
-                    fixed = repr(f"{near}{colon}{index}")
-                    yield Hit(word, f"did you mean {fixed}?", replace(word, fixed))
+    for word in program.device_words():
+        kind, colon, index = str(word.value).partition(":")
+        near = _near(kind, _DEVICES)
+        if near and kind.isalpha() and kind != "gpu":  # which GPK112 knows
+            fixed = repr(f"{near}{colon}{index}")
+            yield Hit(word, f"did you mean {fixed}?", replace(word, fixed))
 
 
 @rule(
@@ -117,7 +110,7 @@ def _attribute(program: Program) -> Iterator[Hit]:
 )
 def _helper(program: Program) -> Iterator[Hit]:
     for function in program.of(ast.FunctionDef):
-        if near := _near(function.name, frozenset(_HELPERS)):
+        if near := _near(function.name, _HELPERS):
             yield Hit(function, f"did you mean {near}?")
 
 
@@ -137,7 +130,7 @@ def _unknown(program: Program) -> Iterator[Hit]:
     for node in program.nodes:
         bound |= _bound_by(node)
     told: set[str] = set()
-    for name in sorted(program.of(ast.Name), key=lambda n: (n.lineno, n.col_offset)):
+    for name in program.of(ast.Name):
         if isinstance(name.ctx, ast.Load) and name.id not in bound and name.id not in told:
             told.add(name.id)
             yield Hit(name, name.id)
@@ -159,9 +152,7 @@ def _open(program: Program) -> bool:
     """Names may come from elsewhere: a star import, %run, exec, or lines kept from a shell."""
     if any(alias.name == "*" for node in program.of(ast.ImportFrom) for alias in node.names):
         return True
-    if any(
-        getattr(call.func, "id", "") in {"exec", "globals", "locals"} for call in program.all_calls
-    ):
+    if program.named("exec", "globals", "locals"):
         return True
     words = {
         line.text.lstrip("%").split(" ")[0] for line in program.source.shell if line.kind == "%"

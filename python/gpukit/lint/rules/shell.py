@@ -8,20 +8,24 @@ from collections.abc import Iterator
 
 from gpukit.lint.findings import Hit, rule
 from gpukit.lint.program import Program
+from gpukit.lint.reading import Shell
 
+_PIP = re.compile(r"(?:sudo\s+)?(?:python3?\s+-m\s+)?(?:uv\s+)?pip3?\s+(install|uninstall)\s+(.*)")
+_VARIABLE = "LD_LIBRARY_PATH"
 _STUBS = re.compile(r"/lib(?:64)?/stubs\b")
+_EXPORTED = re.compile(rf"{_VARIABLE}=\S*/lib(?:64)?/stubs\b")
 
 
-def _packages(text: str) -> tuple[str, list[str]]:
-    """("install", its words) of a pip line, else ("", [])."""
-    found = re.match(
-        r"(?:sudo\s+)?(?:python3?\s+-m\s+)?(?:uv\s+)?pip3?\s+(install|uninstall)\s+(.*)", text
-    )
-    return (found.group(1), found.group(2).split()) if found else ("", [])
+def _pip_lines(program: Program) -> Iterator[tuple[Shell, str, list[str], set[str]]]:
+    """(line, "install" or "uninstall", words, the packages they name) of each pip line."""
+    for line in program.source.shell:
+        if found := _PIP.match(line.text):
+            words = found.group(2).split()
+            yield line, found.group(1), words, {_package(word) for word in words}
 
 
-def _names(words: list[str]) -> set[str]:
-    return {re.split(r"[=<>!~\[;]", word)[0].strip("'\"").lower() for word in words}
+def _package(word: str) -> str:
+    return re.split(r"[=<>!~\[;]", word)[0].strip("'\"").lower()
 
 
 @rule(
@@ -32,9 +36,8 @@ def _names(words: list[str]) -> set[str]:
     good="!pip install tensorflow[and-cuda]\n",
 )
 def _retired(program: Program) -> Iterator[Hit]:
-    for line in program.source.shell:
-        _, words = _packages(line.text)
-        if "tensorflow-gpu" in _names(words):
+    for line, _, _, packages in _pip_lines(program):
+        if "tensorflow-gpu" in packages:
             yield Hit(line.line)
 
 
@@ -46,29 +49,28 @@ def _retired(program: Program) -> Iterator[Hit]:
     good="!pip uninstall -y torch\n",
 )
 def _pytorch(program: Program) -> Iterator[Hit]:
-    for line in program.source.shell:
-        _, words = _packages(line.text)
-        if "pytorch" in _names(words):
+    for line, _, _, packages in _pip_lines(program):
+        if "pytorch" in packages:
             yield Hit(line.line)
 
 
 @rule(
     "GPK403",
     "build-not-named",
-    "on Windows and macOS this installs torch without CUDA: name the build with --index-url, and see "  # noqa: E501
-    "torch.version.cuda",
+    "on Windows and macOS this installs torch without CUDA: name the build with --index-url, and "
+    "see torch.version.cuda",
     bad="!pip install torch torchvision\n",
     good="!pip install torch torchvision --index-url https://download.pytorch.org/whl/cu126\n",
 )
 def _build(program: Program) -> Iterator[Hit]:
-    for line in program.source.shell:
-        kind, words = _packages(line.text)
-        named = any(
-            "index-url" in word or word in {"-f", "-i"} or "find-links" in word for word in words
-        )
-        pinned = any("+cu" in word or "+cpu" in word for word in words)
-        if kind == "install" and "torch" in _names(words) and not named and not pinned:
+    for line, kind, words, packages in _pip_lines(program):
+        if kind == "install" and "torch" in packages and not any(map(_names_build, words)):
             yield Hit(line.line)
+
+
+def _names_build(word: str) -> bool:
+    said = ("index-url", "find-links", "+cu", "+cpu")
+    return word in {"-f", "-i"} or any(each in word for each in said)
 
 
 @rule(
@@ -81,19 +83,35 @@ def _build(program: Program) -> Iterator[Hit]:
 )
 def _stubs(program: Program) -> Iterator[Hit]:
     for line in program.source.shell:
-        if "LD_LIBRARY_PATH" in line.text and _STUBS.search(line.text):
+        if _VARIABLE in line.text and _STUBS.search(line.text):
             yield Hit(line.line)
-    for node in program.of(ast.Assign, ast.Call):
-        texts = [str(n.value) for n in ast.walk(node) if isinstance(n, ast.Constant)]
-        joined = " ".join(texts)
-        if (
-            "LD_LIBRARY_PATH" in joined
-            and _STUBS.search(joined)
-            and not any(
-                isinstance(each, (ast.Assign, ast.Call)) for each in program.ancestors(node)
-            )
-        ):
-            yield Hit(node)
+    if _VARIABLE not in program.source.text:
+        return
+    for name, value in _settings(program):
+        if isinstance(name, ast.Constant) and name.value == _VARIABLE and _names_stubs(value):
+            yield Hit(program.statement(name) or name)
+    for each in program.of(ast.Constant):
+        if isinstance(each.value, str) and _EXPORTED.search(each.value):
+            yield Hit(program.statement(each) or each)
+
+
+def _settings(program: Program) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """(name, value) of each `x[name] = value`, `f(name, value)` and `{name: value}`."""
+    for each in program.of(ast.Assign):
+        if isinstance(each.targets[0], ast.Subscript):
+            yield each.targets[0].slice, each.value
+    for call in program.all_calls:
+        if len(call.args) > 1:
+            yield call.args[0], call.args[1]
+    for table in program.of(ast.Dict):
+        yield from (
+            (key, value) for key, value in zip(table.keys, table.values, strict=True) if key
+        )
+
+
+def _names_stubs(value: ast.expr) -> bool:
+    texts = [each.value for each in ast.walk(value) if isinstance(each, ast.Constant)]
+    return any(isinstance(text, str) and _STUBS.search(text) for text in texts)
 
 
 @rule(

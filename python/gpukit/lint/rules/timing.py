@@ -6,12 +6,14 @@ import ast
 import itertools
 from collections.abc import Iterator
 
-from gpukit.lint.findings import Hit, rule
-from gpukit.lint.nodes import is_true, keyword, method, position, receiver
-from gpukit.lint.program import Program
+from gpukit.lint.findings import Hit, replace, rule
+from gpukit.lint.nodes import bare, grouped, is_true, keyword, method, owner, position, receiver
+from gpukit.lint.program import Program, T
 from gpukit.lint.regions import (
     CLOCKS,
     Region,
+    all_waits,
+    clock_name,
     gpu_work,
     is_copy_to_host,
     is_gpu_work,
@@ -39,7 +41,7 @@ y = x @ x
     + "torch.cuda.synchronize()\nprint(time.time() - start)\n",
 )
 def _unsynchronized(program: Program) -> Iterator[Hit]:
-    for region in regions(program):
+    for region in program.once(regions):
         work = gpu_work(program, region)
         if not work:
             continue
@@ -66,7 +68,7 @@ def _covers(program: Program, wait: ast.AST, last: tuple[int, int]) -> bool:
 )
 def _first_call(program: Program) -> Iterator[Hit]:
     seen: set[ast.AST] = set()
-    for region in regions(program):
+    for region in program.once(regions):
         scope = program.scope(region.start)
         if scope in seen or program.loop(region.start) is not None:
             continue
@@ -74,16 +76,18 @@ def _first_call(program: Program) -> Iterator[Hit]:
         if not work or any(program.loop(node) is not None for node in work):
             continue
         seen.add(scope)
-        before = (n for n in ast.walk(scope) if position(n) < position(region.start))
-        if not any(is_gpu_work(program, node) or _calls_own(program, node) for node in before):
+        if not program.among(program.once(_warm_ups), scope, before=region.start):
             yield Hit(work[0])
 
 
-def _calls_own(program: Program, node: ast.AST) -> bool:
-    """A call of a function of this file, which may be the warm-up."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return False
-    return any(each.name == node.func.id for each in program.functions)
+def _warm_ups(program: Program) -> list[ast.expr]:
+    """Work of a GPU, and calls of functions of this file, which may do it."""
+    own = {each.name for each in program.functions}
+    return [
+        node
+        for node in program.of(ast.BinOp, ast.Call)
+        if bare(node) in own or is_gpu_work(program, node)
+    ]
 
 
 @rule(
@@ -98,42 +102,43 @@ def _calls_own(program: Program, node: ast.AST) -> bool:
     "end = time.time()\nprint(end - start)\n",
 )
 def _start_reused(program: Program) -> Iterator[Hit]:
-    if not program.uses_torch:
-        return
-    for region in regions(program):
-        if not (end := _bound_clock(program, region.end)):
-            continue
-        block = program.block(region.start)
-        at = next(i for i, each in enumerate(block) if each is region.end)
-        printed = False
-        for later in block[at + 1 :]:
-            if _bound_clock(program, later) == region.name:
-                break
-            if printed and _bound_clock(program, later) == end:
-                yield Hit(later, f"{region.name} is from line {_line(program, region.start)}")
-                break
-            printed = printed or _difference(later, end, region.name)
+    for region in program.once(regions) if program.uses_torch else ():
+        end, block = clock_name(program, region.end), program.block(region.start)
+        printed = _next(program, program.once(_differences).get((end, region.name)), region.end)
+        again = _next(program, _readings(program, block, end), printed)
+        start = _next(program, _readings(program, block, region.name), region.end)
+        if again and (start is None or position(again) < position(start)):
+            line = program.source.place(region.start.lineno)[1]
+            yield Hit(again, f"{region.name} is from line {line}")
 
 
-def _line(program: Program, node: ast.stmt) -> int:
-    return program.source.place(node.lineno)[1]
+def _next(program: Program, nodes: list[T] | None, after: ast.AST | None) -> T | None:
+    """The first of the nodes after a node."""
+    later = program.among(nodes, program.tree, after=after) if nodes and after else []
+    return later[0] if later else None
 
 
-def _bound_clock(program: Program, statement: ast.stmt) -> str:
-    if isinstance(statement, ast.Assign) and program.called(statement.value) in CLOCKS:
-        target = statement.targets[0]
-        return target.id if isinstance(target, ast.Name) else ""
-    return ""
+def _readings(program: Program, block: list[ast.stmt], name: str) -> list[ast.Assign]:
+    """The statements of a block that bind a name to a reading of a clock."""
+    return program.once(_clock_readings).get((id(block), name), []) if name else []
 
 
-def _difference(statement: ast.stmt, end: str, start: str) -> bool:
-    return any(
-        isinstance(node, ast.BinOp)
-        and isinstance(node.op, ast.Sub)
+def _clock_readings(program: Program) -> dict[tuple[int, str], list[ast.Assign]]:
+    return grouped(
+        ((id(program.block(each)), name), each)
+        for each in program.of(ast.Assign)
+        if (name := clock_name(program, each))
+    )
+
+
+def _differences(program: Program) -> dict[tuple[str, str], list[ast.BinOp]]:
+    """(end, start) -> where `end - start` stands."""
+    return grouped(
+        ((node.left.id, node.right.id), node)
+        for node in program.of(ast.BinOp)
+        if isinstance(node.op, ast.Sub)
         and isinstance(node.left, ast.Name)
         and isinstance(node.right, ast.Name)
-        and (node.left.id, node.right.id) == (end, start)
-        for node in ast.walk(statement)
     )
 
 
@@ -148,7 +153,7 @@ def _difference(statement: ast.stmt, end: str, start: str) -> bool:
     "print(time.time() - start)\nz = y.cpu()\n",
 )
 def _copy_timed(program: Program) -> Iterator[Hit]:
-    for region in regions(program):
+    for region in program.once(regions):
         if not gpu_work(program, region) or any(map(_trains, region.nodes())):
             continue
         copies = [node for node in region.nodes() if is_copy_to_host(program, node)]
@@ -163,24 +168,20 @@ def _trains(node: ast.AST) -> bool:
 @rule(
     "GPK005",
     "print-in-timed-loop",
-    "printing a GPU tensor waits for it and copies it: keep results on the GPU while the clock runs "  # noqa: E501
-    "and print after it",
+    "printing a GPU tensor waits for it and copies it: keep results on the GPU while the clock "
+    "runs and print after it",
     bad=_SETUP + "start = time.time()\nfor _ in range(9):\n    print(x @ x)\n"
     "print(time.time() - start)\n",
     good=_SETUP + "start = time.time()\nfor _ in range(9):\n    y = x @ x\n"
     "torch.cuda.synchronize()\nprint(time.time() - start)\nprint(y)\n",
 )
 def _print_timed(program: Program) -> Iterator[Hit]:
-    for region in regions(program):
+    for region in program.once(regions):
         for node in region.nodes():
-            if _prints_tensor(program, node) and program.loop(node) is not None:
+            printed = node.args if isinstance(node, ast.Call) and bare(node) == "print" else []
+            shown = any(value.on_gpu for value in program.tensors(printed))
+            if shown and program.loop(node) is not None:
                 yield Hit(node)
-
-
-def _prints_tensor(program: Program, node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return False
-    return node.func.id == "print" and any(v.on_gpu for v in program.tensors(node.args))
 
 
 @rule(
@@ -192,12 +193,9 @@ def _prints_tensor(program: Program, node: ast.AST) -> bool:
     fixable=True,
 )
 def _removed_clock(program: Program) -> Iterator[Hit]:
-    from gpukit.lint.findings import replace
-
     for call in program.calls("time.clock"):
-        of = receiver(call)
-        edit = replace(call.func, f"{of.id}.perf_counter") if isinstance(of, ast.Name) else None
-        yield Hit(call, edit=edit)
+        of = owner(call)
+        yield Hit(call, edit=replace(call.func, f"{of}.perf_counter") if of else None)
 
 
 @rule(
@@ -211,7 +209,7 @@ def _removed_clock(program: Program) -> Iterator[Hit]:
     "print(time.time() - start)\n",
 )
 def _zeros(program: Program) -> Iterator[Hit]:
-    for region in regions(program):
+    for region in program.once(regions):
         for node in gpu_work(program, region):
             parts = [node.left, node.right] if isinstance(node, ast.BinOp) else _args(node)
             if any(v.origin in {"zeros", "empty"} for v in program.tensors(parts)):
@@ -226,7 +224,8 @@ def _args(node: ast.AST) -> list[ast.expr]:
 @rule(
     "GPK008",
     "unequal-experiments",
-    "the two timed loops do different work: make the timed statements equal but for what is compared",  # noqa: E501
+    "the two timed loops do different work: make the timed statements equal but for what is "
+    "compared",
     bad=_SETUP + "start = time.time()\nfor _ in range(9):\n    y = torch.mm(x, x.t())\n"
     "torch.cuda.synchronize()\na = time.time() - start\nstart = time.time()\n"
     "for _ in range(9):\n    y = torch.mm(x, x)\ntorch.cuda.synchronize()\n"
@@ -237,15 +236,20 @@ def _args(node: ast.AST) -> list[ast.expr]:
     "b = time.time() - start\n",
 )
 def _unequal(program: Program) -> Iterator[Hit]:
-    found = [(region, _loop_work(region)) for region in regions(program)]
+    found = [(region, _loop_work(region)) for region in program.once(regions)]
     for (one, before), (two, after) in itertools.pairwise(found):  # noqa: B905, RUF100
         if program.scope(one.start) is not program.scope(two.start):
             continue
         for key, value in after.items():
             other = before.get(key)
-            if other is not None and _transposed(other) != _transposed(value):  # noqa: SIM102
-                if ast.dump(_untransposed(other)) == ast.dump(_untransposed(value)):
-                    yield Hit(value)
+            if other is not None and _differ_in_transposes(other, value):
+                yield Hit(value)
+
+
+def _differ_in_transposes(one: ast.expr, two: ast.expr) -> bool:
+    if _transposed(one) == _transposed(two):
+        return False
+    return ast.dump(_untransposed(one)) == ast.dump(_untransposed(two))
 
 
 def _loop_work(region: Region) -> dict[tuple[str, str], ast.expr]:
@@ -291,12 +295,9 @@ def _untransposed(node: ast.expr) -> ast.AST:
     "print(a.elapsed_time(b))\n",
 )
 def _event_early(program: Program) -> Iterator[Hit]:
-    for call in program.methods("elapsed_time"):
-        scope = program.scope(call)
-        of = receiver(call)
-        if of is None or program.value(of).kind != "event":
-            continue
-        if not any(is_wait(program, n) for n in ast.walk(scope) if position(n) < position(call)):
+    for call, _, value in program.received("elapsed_time"):
+        waits = program.once(all_waits)
+        if value.kind == "event" and not program.among(waits, program.scope(call), before=call):
             yield Hit(call)
 
 
@@ -330,19 +331,18 @@ def _event_untimed(program: Program) -> Iterator[Hit]:
     "    start = time.time()\n    y = x @ x\n    return time.time() - start\nbench(size=2000)\n",
 )
 def _default(program: Program) -> Iterator[Hit]:
-    timed = {program.scope(region.start) for region in regions(program)}
+    timed = {program.scope(region.start) for region in program.once(regions)}
     for function in program.of(ast.FunctionDef):
         if function not in timed or not program.uses_torch:
             continue
-        for name, default in _defaults(function):
-            calls = [c for c in program.all_calls if getattr(c.func, "id", "") == function.name]
+        calls = program.named(function.name)
+        for name, default in _defaults(function) if len(calls) > 1 else ():
             given = [keyword(call, name) for call in calls]
             numbers = {each.value for each in given if isinstance(each, ast.Constant)}
-            plain = len(calls) > 1 and all(isinstance(each, ast.Constant) for each in given)
+            plain = all(isinstance(each, ast.Constant) for each in given)
             if plain and len(numbers) == 1 and default.value not in numbers:
-                yield Hit(
-                    default, f"{name}={default.value!r}, and every call says {numbers.pop()!r}"
-                )
+                said = f"{name}={default.value!r}, and every call says {numbers.pop()!r}"
+                yield Hit(default, said)
 
 
 def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.Constant]]:
@@ -359,7 +359,8 @@ def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.Constant]]:
     "compute both in one dtype",
     bad='import torch\na = torch.rand(9, 9)\nb = a.to("cuda").half()\n'
     "print(torch.allclose(a, b.cpu()))\n",
-    good='import torch\na = torch.rand(9, 9)\nb = a.to("cuda")\nprint(torch.allclose(a, b.cpu()))\n',  # noqa: E501
+    good='import torch\na = torch.rand(9, 9)\nb = a.to("cuda")\n'
+    "print(torch.allclose(a, b.cpu()))\n",
 )
 def _dtypes(program: Program) -> Iterator[Hit]:
     names = ("torch.allclose", "torch.isclose", "torch.equal", "torch.testing.assert_close")
@@ -381,11 +382,12 @@ def _dtypes(program: Program) -> Iterator[Hit]:
     "    torch.cuda.synchronize()\n",
 )
 def _synchronize_step(program: Program) -> Iterator[Hit]:
+    timed = [*program.calls(*CLOCKS), *program.methods("record")]
     for call in program.calls("torch.cuda.synchronize", "torch.synchronize"):
         loop = program.each_step(call)
-        if loop is None or not any(method(n) == "backward" for n in ast.walk(loop)):
+        if loop is None or not program.among(program.methods("backward"), loop):
             continue
-        if not any(program.called(n) in CLOCKS or method(n) == "record" for n in ast.walk(loop)):
+        if not any(program.contains(loop, each) for each in timed):
             yield Hit(call)
 
 
@@ -401,27 +403,22 @@ def _synchronize_step(program: Program) -> Iterator[Hit]:
 def _timeit(program: Program) -> Iterator[Hit]:
     for call in program.calls("timeit.timeit", "timeit.repeat"):
         work = call.args[0] if call.args else keyword(call, "stmt")
-        if not isinstance(work, ast.Lambda):
-            continue
-        nodes = list(ast.walk(work))
-        if any(is_gpu_work(program, node) for node in nodes):  # noqa: SIM102
-            if not any(is_wait(program, node) for node in nodes):
-                yield Hit(call)
-    gpu = {
-        name
-        for (_, name), bound in program.bindings.items()
-        if any(
-            program.value(each[1]).kind == "tensor" and program.value(each[1]).on_gpu
-            for each in bound
-        )
-    }
+        nodes = list(ast.walk(work)) if isinstance(work, ast.Lambda) else []
+        works = any(is_gpu_work(program, node) for node in nodes)
+        if works and not any(is_wait(program, node) for node in nodes):
+            yield Hit(call)
     for line in program.source.shell:
         words = line.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
-        timed = bool(words) and words[0].lstrip("%") in {"timeit", "time"} and len(words) > 1
-        if (
-            line.kind == "%"
-            and timed
-            and gpu.intersection(words)
-            and "synchronize" not in line.text
-        ):
+        timed = line.kind == "%" and words[:1] and words[0].lstrip("%") in {"timeit", "time"}
+        waits = "synchronize" in line.text
+        if timed and not waits and program.once(_gpu_names).intersection(words[1:]):
             yield Hit(line.line)
+
+
+def _gpu_names(program: Program) -> set[str]:
+    """Names that hold a tensor of a GPU somewhere."""
+    return {
+        name
+        for (_, name), bound in program.bindings.items()
+        if any(value.on_gpu for value in program.tensors(each for _, each in bound if each))
+    }

@@ -6,14 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
-from gpukit.lint.nodes import (
-    is_true,
-    keyword,
-    method,
-    position,
-    receiver,
-    same,
-)
+from gpukit.lint.nodes import is_true, keyword, method, owner, position, receiver, same
 from gpukit.lint.program import Program
 
 _T = "import torch\n"
@@ -27,13 +20,14 @@ _LOOP = (
 _FULL = _MODEL + _SGD + _LOOP
 
 
-def _loss_names(loop: ast.AST) -> set[str]:
+def _backwards(program: Program, inside: ast.AST, before: ast.AST | None = None) -> list[ast.Call]:
+    """The calls of backward() inside a loop, and before a node."""
+    return program.among(program.methods("backward"), inside, before=before)
+
+
+def _loss_names(program: Program, loop: ast.AST) -> set[str]:
     """Names whose backward() the loop calls."""
-    calls = [
-        node for node in ast.walk(loop) if isinstance(node, ast.Call) and method(node) == "backward"
-    ]
-    owners = [receiver(call) for call in calls]
-    return {each.id for each in owners if isinstance(each, ast.Name)}
+    return {owner(call) for call in _backwards(program, loop)} - {""}
 
 
 @rule(
@@ -49,8 +43,8 @@ def _accumulated(program: Program) -> Iterator[Hit]:
         loop = program.loop(statement)
         if loop is None:
             continue
-        losses = _loss_names(loop)
-        late = position(statement) > _backward(loop, statement)
+        losses = _loss_names(program, loop)
+        late = _backwards(program, loop, before=statement)
         if added.id in losses and name not in losses and late:
             yield Hit(statement, edit=replace(added, f"{added.id}.detach()"))
 
@@ -73,16 +67,11 @@ def _sums(program: Program) -> Iterator[tuple[ast.stmt, str, ast.Name]]:
                     yield each, target.id, added
 
 
-def _backward(loop: ast.AST, node: ast.AST) -> tuple[int, int]:
-    calls = [each for each in ast.walk(loop) if method(each) == "backward"]
-    return min(map(position, calls), default=position(node))
-
-
 @rule(
     "GPK302",
     "evaluation-without-eval",
-    "without model.eval() dropout and batch norm work as in training: call model.eval() before, and "  # noqa: E501
-    "model.train() after",
+    "without model.eval() dropout and batch norm work as in training: call model.eval() before, "
+    "and model.train() after",
     bad=_MODEL
     + "def evaluate(model, data):\n    with torch.no_grad():\n        for x, y in data:\n"
     "            print(model(x))\n",
@@ -90,7 +79,7 @@ def _backward(loop: ast.AST, node: ast.AST) -> tuple[int, int]:
     "        for x, y in data:\n            print(model(x))\n",
 )
 def _no_eval(program: Program) -> Iterator[Hit]:
-    if program.methods("eval") or any(method(c) == "train" and c.args for c in program.all_calls):
+    if program.methods("eval") or any(call.args for call in program.methods("train")):
         return
     for function, _ in _evaluations(program):
         yield Hit(function)
@@ -104,9 +93,8 @@ def _evaluations(
     for function in program.functions:
         if not named.intersection(function.name.lower().strip("_").split("_")):
             continue
-        calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
-        applied = [call for call in calls if getattr(call.func, "id", "") in {"model", "net"}]
-        if applied and not any(method(call) in {"backward", "requires_grad_"} for call in calls):
+        applied = program.among(program.named("model", "net"), function)
+        if applied and not program.among(program.methods("backward", "requires_grad_"), function):
             yield function, applied
 
 
@@ -136,31 +124,23 @@ def _graph(program: Program) -> Iterator[Hit]:
 
 def _called_ungraded(program: Program, name: str) -> bool:
     """The file calls the function where no gradient is recorded."""
-    calls = [call for call in program.all_calls if getattr(call.func, "id", "") == name]
-    return any(program.ungraded(call) for call in calls)
+    return any(map(program.ungraded, program.named(name)))
 
 
 def _graph_after_eval(program: Program) -> Iterator[Hit]:
+    if "volatile=True" in program.source.text:  # what no_grad() was called before torch 0.4
+        return
     for call in program.methods("eval"):
-        model = receiver(call)
-        scope = program.scope(call)
-        if not isinstance(model, ast.Name) or call.args or isinstance(scope, ast.Module):
+        model, scope = owner(call), program.scope(call)
+        if not model or call.args or isinstance(scope, ast.Module):
             continue
-        if "volatile=True" in program.source.text:  # what no_grad() was called before torch 0.4
+        trains = program.among(program.methods("backward", "requires_grad_"), scope)
+        if trains or _called_ungraded(program, scope.name):
             continue
-        if _called_ungraded(program, scope.name):
-            continue
-        nodes = [n for n in ast.walk(scope) if isinstance(n, ast.Call)]
-        if any(method(n) in {"backward", "requires_grad_"} for n in nodes):
-            continue
-        for node in sorted(nodes, key=position):
-            applied = isinstance(node.func, ast.Name) and node.func.id == model.id
-            if applied and position(node) > position(call) and not program.ungraded(node):  # noqa: SIM102
-                if program.loop(node) is not None and not program.within_with(
-                    node, "torch.autograd"
-                ):
-                    yield Hit(node)
-                    break
+        for node in program.among(program.named(model), scope, after=call):
+            if program.loop(node) is not None and not program.ungraded(node):
+                yield Hit(node)
+                break
 
 
 @rule(
@@ -178,8 +158,8 @@ def _zero_grad(program: Program) -> Iterator[Hit]:
         loop = program.each_step(call)
         if loop is None:
             continue
-        steps = [n for n in ast.walk(loop) if method(n) == "step" and isinstance(n, ast.Call)]
-        owned = [receiver(n) for n in steps if not n.args]
+        steps = program.among(program.methods("step"), loop)
+        owned = [receiver(step) for step in steps if not step.args]
         optimizers = {"optim", "optimizer", "opt", "trainer", "sgd", "adam", "optimiser"}
         if any(
             program.value(each).kind == "optimizer" or getattr(each, "id", "") in optimizers
@@ -208,12 +188,11 @@ def _cleared(program: Program) -> Iterator[Hit]:
         block = program.block(statement) if isinstance(statement, ast.Expr) else []
         kinds = [_own_call(each) for each in block]
         at = next((i for i, each in enumerate(block) if each is statement), -1)
-        owner = receiver(call)
         before = next(
             (k for k, _ in reversed(kinds[: max(at, 0)]) if k in {"backward", "step"}), ""
         )
         after = next(((k, o) for k, o in kinds[at + 1 :] if k in {"backward", "step"}), ("", None))
-        if before == "backward" and after[0] == "step" and same(after[1], owner):
+        if before == "backward" and after[0] == "step" and same(after[1], receiver(call)):
             yield Hit(call)
 
 
@@ -225,7 +204,8 @@ def _own_call(statement: ast.stmt) -> tuple[str, ast.expr | None]:
 @rule(
     "GPK306",
     "softmax-before-cross-entropy",
-    "cross entropy takes logits and applies softmax itself: give it the model's output without softmax",  # noqa: E501
+    "cross entropy takes logits and applies softmax itself: give it the model's output without "
+    "softmax",
     bad=_T + "import torch.nn.functional as F\ndef f(x, y):\n"
     "    return F.cross_entropy(torch.softmax(x, 1), y)\n",
     good=_T + "import torch.nn.functional as F\ndef f(x, y):\n    return F.cross_entropy(x, y)\n",
@@ -279,9 +259,8 @@ def _sigmoid(program: Program) -> Iterator[Hit]:
     function = "torch.nn.functional.binary_cross_entropy_with_logits"
     for call in _losses(program, "torch.nn.BCEWithLogitsLoss", function):
         made = _resolved(program, call.args[0]) if call.args else None
-        if isinstance(made, ast.Call):  # noqa: SIM102
-            if program.called(made).endswith(".sigmoid") or method(made) == "sigmoid":
-                yield Hit(call)
+        if program.called(made).endswith(".sigmoid") or (made and method(made) == "sigmoid"):
+            yield Hit(call)
 
 
 @rule(
@@ -307,20 +286,17 @@ def _data_parallel(program: Program) -> Iterator[Hit]:
     "for epoch in range(9):\n    opt.step()\n    scheduler.step()\n",
 )
 def _scheduler(program: Program) -> Iterator[Hit]:
-    steps = [c for c in program.methods("step") if isinstance(program.parents.get(c), ast.Expr)]
+    steps = [c for c in program.methods("step") if isinstance(program.parents[c], ast.Expr)]
+    begun: set[ast.AST | None] = set()  # the loops in which something made a step
     for call in steps:
-        of = receiver(call)
+        of, loop = receiver(call), program.loop(call)
         made = program.binding(of) if isinstance(of, ast.Name) else None
-        if "lr_scheduler" not in program.called(made):
-            continue
-        block = program.block(program.statement(call) or call)
-        later = [n for part in block for n in ast.walk(part) if position(n) > position(call)]
-        owners = [receiver(n) for n in later if isinstance(n, ast.Call) and method(n) == "step"]
-        earlier = [
-            c for c in steps if c.lineno < call.lineno and program.loop(c) is program.loop(call)
-        ]
-        if any(program.value(each).kind == "optimizer" for each in owners) and not earlier:
-            yield Hit(call)
+        if loop not in begun and "lr_scheduler" in program.called(made):
+            block = program.block(program.statement(call) or call)
+            later = program.among(program.methods("step"), block, after=call)
+            if any(program.value(receiver(each)).kind == "optimizer" for each in later):
+                yield Hit(call)
+        begun.add(loop)
 
 
 @rule(
@@ -329,7 +305,8 @@ def _scheduler(program: Program) -> Iterator[Hit]:
     "model.eval() in the training loop and no model.train(): after the first evaluation the model "
     "trains without dropout and batch statistics; call model.train() at each epoch's start",
     bad=_MODEL + _SGD + "def fit(data):\n    for epoch in range(9):\n        for x, y in data:\n"
-    "            opt.zero_grad()\n            loss_fn(model(x), y).backward()\n            opt.step()\n"  # noqa: E501
+    "            opt.zero_grad()\n            loss_fn(model(x), y).backward()\n"
+    "            opt.step()\n"
     "        model.eval()\n",
     good=_MODEL + _SGD + "def fit(data):\n    for epoch in range(9):\n        model.train()\n"
     "        for x, y in data:\n            opt.zero_grad()\n"
@@ -340,9 +317,9 @@ def _stays(program: Program) -> Iterator[Hit]:
         return
     for call in program.methods("eval"):
         loop = program.loop(call)
-        if loop is not None and not call.args and isinstance(receiver(call), ast.Name):  # noqa: SIM102
-            if any(method(n) == "backward" for n in ast.walk(loop)):
-                yield Hit(call)
+        named = not call.args and bool(owner(call))
+        if named and loop is not None and _backwards(program, loop):
+            yield Hit(call)
 
 
 @rule(
@@ -356,12 +333,9 @@ def _stays(program: Program) -> Iterator[Hit]:
 def _retained(program: Program) -> Iterator[Hit]:
     for call in program.methods("backward"):
         loop = program.each_step(call)
-        if loop is not None and is_true(keyword(call, "retain_graph")):
-            others = [
-                n for n in ast.walk(loop) if method(n) in {"backward", "grad"} and n is not call
-            ]
-            if not others:
-                yield Hit(call)
+        retains = is_true(keyword(call, "retain_graph"))
+        if retains and loop and program.among(program.methods("backward", "grad"), loop) == [call]:
+            yield Hit(call)
 
 
 @rule(
@@ -376,10 +350,7 @@ def _listed(program: Program) -> Iterator[Hit]:
     for call in program.methods("append"):
         loop = program.loop(call)
         word = call.args[0] if call.args else None
-        if loop is None or not isinstance(word, ast.Name) or word.id not in _loss_names(loop):
+        if loop is None or not isinstance(word, ast.Name):
             continue
-        backward = [
-            n for n in ast.walk(loop) if method(n) == "backward" and position(n) < position(call)
-        ]
-        if any(same(receiver(n), word) for n in backward if isinstance(n, ast.Call)):
+        if any(owner(each) == word.id for each in _backwards(program, loop, before=call)):
             yield Hit(call, edit=replace(word, f"{word.id}.detach()"))

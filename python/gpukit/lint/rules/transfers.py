@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from gpukit.lint.findings import Hit, replace, rule
 from gpukit.lint.nodes import (
     LOOPS,
+    bare,
     bound_in,
+    grouped,
     is_true,
     keyword,
     method,
     names_in,
     position,
     receiver,
+    same,
 )
 from gpukit.lint.program import Program
 from gpukit.lint.regions import regions
@@ -33,15 +36,13 @@ def _backward_loop(program: Program, node: ast.AST) -> bool:
     """At each step of the innermost loop, which trains."""
     loop = program.each_step(node)
     return loop is not None and any(
-        method(each) == "backward" and program.loop(each) is loop for each in ast.walk(loop)
+        program.loop(call) is loop for call in program.among(program.methods("backward"), loop)
     )
 
 
 def _uses_gpu(program: Program) -> bool:
     """The text names a GPU or moves something to a device."""
-    return (
-        any(method(c) in {"cuda", "to"} for c in program.all_calls) or "cuda" in program.source.text
-    )
+    return bool(program.methods("cuda", "to")) or "cuda" in program.source.text
 
 
 @rule(
@@ -59,23 +60,21 @@ def _copy_in_loop(program: Program) -> Iterator[Hit]:
         if method(call) == "to" and program.value(call).device is None:
             continue
         around = [each for each in (loop, *program.ancestors(loop)) if isinstance(each, LOOPS)]
-        if of.id not in set().union(*map(bound_in, around)) and not _in_place(loop, of.id):
+        if of.id not in set().union(*map(bound_in, around)) and not _in_place(program, loop, of.id):
             yield Hit(call)
 
 
-def _in_place(loop: ast.AST, name: str) -> bool:
+def _in_place(program: Program, loop: ast.AST, name: str) -> bool:
     """The loop changes the tensor itself."""
-    return any(
-        method(node).endswith("_") and isinstance(node, ast.Call) and name in names_in(node.func)
-        for node in ast.walk(loop)
-    )
+    calls = program.among(program.all_calls, loop)
+    return any(method(call).endswith("_") and name in names_in(call.func) for call in calls)
 
 
 @rule(
     "GPK202",
     "item-each-step",
-    "reading a value at each step waits for the GPU: keep loss.detach() on the GPU and read it every "  # noqa: E501
-    "few hundred steps, or use gpukit.DeviceLog",
+    "reading a value at each step waits for the GPU: keep loss.detach() on the GPU and read it "
+    "every few hundred steps, or use gpukit.DeviceLog",
     bad=_TRAIN + "        total += loss.item()\n",
     good=_TRAIN + "        total += loss.detach()\n    return total.item()\n",
 )
@@ -86,14 +85,14 @@ def _item(program: Program) -> Iterator[Hit]:
         of = receiver(call)
         if method(call) in {"item", "cpu", "tolist"} and not call.args:
             pass
-        elif getattr(call.func, "id", "") == "float" and call.args:
+        elif bare(call) == "float" and call.args:
             of = call.args[0]
         else:
             continue
         value = program.value(of)
-        if value.kind == "tensor" and (value.on_gpu or value.origin == "loss"):  # noqa: SIM102
-            if _backward_loop(program, call):
-                yield Hit(call)
+        read = value.kind == "tensor" and (value.on_gpu or value.origin == "loss")
+        if read and _backward_loop(program, call):
+            yield Hit(call)
 
 
 @rule(
@@ -104,17 +103,18 @@ def _item(program: Program) -> Iterator[Hit]:
     good=_TRAIN + "        total += 1\n        if total % 100 == 0:\n            print(loss)\n",
 )
 def _print(program: Program) -> Iterator[Hit]:
-    timed = {id(node) for region in regions(program) for node in region.nodes()}
-    for call in program.all_calls:
-        if getattr(call.func, "id", "") != "print" or id(call) in timed:
+    if not _uses_gpu(program):
+        return
+    timed = {id(node) for region in program.once(regions) for node in region.nodes()}
+    for call in program.named("print"):
+        if id(call) in timed:
             continue
         parts = [
             p for arg in call.args for p in ([arg, *ast.walk(arg)] if _formatted(arg) else [arg])
         ]
         values = program.tensors(p for p in parts if isinstance(p, ast.Name))
-        if any(v.on_gpu or v.origin == "loss" for v in values) and _backward_loop(program, call):  # noqa: SIM102
-            if _uses_gpu(program):
-                yield Hit(call)
+        if any(v.on_gpu or v.origin == "loss" for v in values) and _backward_loop(program, call):
+            yield Hit(call)
 
 
 def _formatted(node: ast.AST) -> bool:
@@ -264,40 +264,30 @@ def _made_then_moved(program: Program) -> Iterator[Hit]:
 @rule(
     "GPK211",
     "cat-in-loop",
-    "each torch.cat copies all that was gathered before: append to a list and cat once after the loop",  # noqa: E501
+    "each torch.cat copies all that was gathered before: append to a list and cat once after the "
+    "loop",
     bad=_T + "x = torch.empty(0)\nfor i in range(9):\n    x = torch.cat([x, torch.rand(1)])\n",
     good=_T + "parts = []\nfor i in range(9):\n    parts.append(torch.rand(1))\n"
     "x = torch.cat(parts)\n",
 )
 def _cat(program: Program) -> Iterator[Hit]:
     for call in program.calls("torch.cat", "torch.vstack", "torch.hstack"):
-        statement = program.parents.get(call)
-        if not isinstance(statement, ast.Assign) or program.loop(call) is None or not call.args:
+        statement, loop = program.parents[call], program.loop(call)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(target, ast.Name) or loop is None or not call.args:
             continue
-        target, listed = statement.targets[0], call.args[0]
-        first = (
-            listed.elts[0] if isinstance(listed, (ast.List, ast.Tuple)) and listed.elts else None
-        )
-        loop = program.loop(call)
-        if isinstance(target, ast.Name) and isinstance(first, ast.Name) and first.id == target.id:
-            made = [node for node, _ in program.bindings.get((program.scope(call), target.id), ())]
-            reset = (
-                any(node in set(ast.walk(loop)) for node in made if node is not target)
-                if loop
-                else False
-            )
-            if not reset and not _read_elsewhere(loop, call, target.id):
-                yield Hit(call)
+        listed = call.args[0]
+        gathered = listed.elts[:1] if isinstance(listed, (ast.List, ast.Tuple)) else []
+        used = program.among(program.once(_mentions)[target.id], loop)
+        # The loop may begin anew, or need what was gathered so far, as a decoder does.
+        elsewhere = [name for name in used if not program.contains(call, name)]
+        if elsewhere == [target] and any(same(each, target) for each in gathered):
+            yield Hit(call)
 
 
-def _read_elsewhere(loop: ast.AST | None, call: ast.Call, name: str) -> bool:
-    """The loop needs what was gathered so far, as a decoder does."""
-    own = set(ast.walk(call))
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-        for node in (ast.walk(loop) if loop is not None else ())
-        if node not in own
-    )
+def _mentions(program: Program) -> dict[str, list[ast.Name]]:
+    """Name -> where it stands."""
+    return grouped((name.id, name) for name in program.of(ast.Name))
 
 
 @rule(
@@ -316,9 +306,10 @@ def _smi(program: Program) -> Iterator[Hit]:
     ]
     first = min(used, default=0)
     for line in program.source.shell:
-        if line.kind == "!" and line.text.split()[:1] == ["nvidia-smi"] and 0 < first < line.line:  # noqa: SIM102
-            if not any(word in line.text for word in ("-L", "topo", "-q", "utilization")):
-                yield Hit(line.line)
+        asked = line.kind == "!" and line.text.split()[:1] == ["nvidia-smi"]
+        other = any(word in line.text for word in ("-L", "topo", "-q", "utilization"))
+        if asked and not other and 0 < first < line.line:
+            yield Hit(line.line)
     for call in program.all_calls:
         path = program.called(call)
         if path.startswith("subprocess.") or path == "os.system":
@@ -349,8 +340,8 @@ def _numpy_graph(program: Program) -> Iterator[Hit]:
 @rule(
     "GPK214",
     "loop-over-gpu-tensor",
-    "a Python loop over a GPU tensor starts a kernel for each element: use one operation on the whole "  # noqa: E501
-    "tensor, or .tolist() first",
+    "a Python loop over a GPU tensor starts a kernel for each element: use one operation on the "
+    "whole tensor, or .tolist() first",
     bad=_T + 'x = torch.rand(9, device="cuda")\nfor v in x:\n    print(v)\n',
     good=_T + 'x = torch.rand(9, device="cuda")\nfor v in x.tolist():\n    print(v)\n',
 )
