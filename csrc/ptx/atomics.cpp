@@ -167,13 +167,15 @@ void decode_operation(Decoder& decoder, bool has_result) {
   const std::string_view operation =
       decoder.take_one_of({"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
   decoder.take("noftz");
+  const bool hints = decoder.take("L2::cache_hint");
   const Type type = decoder.take_type();
   const Run run = run_of(operation, type);
   if (run == nullptr)
     decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
   const std::size_t first = has_result ? 1 : 0;
   const bool compares = operation == "cas";
-  decoder.require_operands(first + (compares ? 3 : 2), first + 3);
+  const std::size_t count = first + (compares ? 3 : 2) + (hints ? 1 : 0);
+  decoder.require_operands(count);
   Instruction& in = decoder.instruction();
   decoder.address(decoder.operand(first), space, in);
   in.b = decoder.source(first + 1, type);

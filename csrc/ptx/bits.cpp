@@ -165,6 +165,9 @@ struct FindNth {
   }
 };
 
+constexpr std::uint8_t kJoinsByAnd = 1;
+constexpr std::uint8_t kJoinsByOr = 2;
+
 void run_lop3(Warp& warp, const Instruction& in, Mask mask) {
   const std::uint32_t* a = warp.lanes<std::uint32_t>(in.a);
   const std::uint32_t* b = warp.lanes<std::uint32_t>(in.b);
@@ -181,6 +184,17 @@ void run_lop3(Warp& warp, const Instruction& in, Mask mask) {
     const std::uint32_t r = (~x & low) | (x & high);
     d[i] = (mask >> i & 1) != 0 ? r : d[i];
   }
+}
+
+/// d|p: whether the result is not 0, joined with another predicate.
+void run_lop3_with_predicate(Warp& warp, const Instruction& in, Mask mask) {
+  const Mask other = warp.predicate(in.e);
+  run_lop3(warp, in, mask);
+  const std::uint32_t* d = warp.lanes<std::uint32_t>(in.d);
+  Mask bits = 0;
+  for (unsigned i = 0; i < kLanes; i++) bits |= Mask{d[i] != 0} << i;
+  bits = in.flags == kJoinsByAnd ? bits & other : bits | other;
+  if (in.target != 0) write_predicate(warp, in.target - 1, bits, mask);
 }
 
 std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
@@ -211,31 +225,6 @@ template <unsigned kMode>
 struct PermuteByMode {
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     return permuted(a, b, kModes[kMode][c & 3]);
-  }
-};
-
-template <bool kSignedA, bool kSignedB, unsigned kParts>
-struct DotProduct {
-  static std::uint32_t part(std::uint32_t value, unsigned i, unsigned bits, bool is_signed) {
-    const std::uint32_t field = value >> (i * bits) & ((1u << bits) - 1);
-    const unsigned unused = 32 - bits;
-    return is_signed
-               ? static_cast<std::uint32_t>(static_cast<std::int32_t>(field << unused) >> unused)
-               : field;
-  }
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    for (unsigned i = 0; i < 4; i++) c += part(a, i, 8, kSignedA) * part(b, i, 8, kSignedB);
-    return c;
-  }
-};
-
-template <bool kSignedA, bool kSignedB, bool kHigh>
-struct DotProduct2 {
-  using Parts = DotProduct<kSignedA, kSignedB, 2>;
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    for (unsigned i = 0; i < 2; i++)
-      c += Parts::part(a, i, 16, kSignedA) * Parts::part(b, i + (kHigh ? 2 : 0), 8, kSignedB);
-    return c;
   }
 };
 
@@ -421,11 +410,10 @@ void decode_fns(Decoder& decoder) {
 }
 
 void decode_lop3(Decoder& decoder) {
-  if (!decoder.take_one_of({"and", "or"}).empty())
-    decoder.fail("lop3 with a predicate is not run by gpukit");
+  const std::string_view join = decoder.take_one_of({"and", "or"});
   const Type type = decoder.take_type();
   if (type != Type::kB32) decoder.fail("lop3 is of .b32");
-  decoder.require_operands(5);
+  decoder.require_operands(join.empty() ? 5 : 6);
   Instruction& in = decoder.instruction();
   in.a = decoder.source(1, type);
   in.b = decoder.source(2, type);
@@ -433,6 +421,12 @@ void decode_lop3(Decoder& decoder) {
   in.immediate = static_cast<std::int64_t>(decoder.integer(4) & 0xff);
   in.d = decoder.destination(0, type);
   in.run = run_lop3;
+  if (join.empty()) return;
+  const std::string_view second = decoder.operand(0).second;
+  if (!second.empty() && second != "_") in.target = decoder.predicate_named(second) + 1;
+  in.e = decoder.predicate(5);
+  in.flags = join == "and" ? kJoinsByAnd : kJoinsByOr;
+  in.run = run_lop3_with_predicate;
 }
 
 void decode_prmt(Decoder& decoder) {
@@ -447,27 +441,6 @@ void decode_prmt(Decoder& decoder) {
   }
   set_ternary(decoder, type, type, type, type, run);
 }
-
-template <bool kA, bool kB>
-void set_dot(Decoder& decoder, bool two, bool high) {
-  const Type c = kA || kB ? Type::kS32 : Type::kU32;
-  set_ternary(decoder, c, Type::kU32, Type::kU32, c,
-              !two   ? kWords3<DotProduct<kA, kB, 4>>
-              : high ? kWords3<DotProduct2<kA, kB, true>>
-                     : kWords3<DotProduct2<kA, kB, false>>);
-}
-
-void decode_dot(Decoder& decoder, bool two) {
-  const bool high = two && decoder.take_one_of({"lo", "hi"}) == "hi";
-  const bool a = is_signed(decoder.take_type()), b = is_signed(decoder.take_type());
-  if (a)
-    b ? set_dot<true, true>(decoder, two, high) : set_dot<true, false>(decoder, two, high);
-  else
-    b ? set_dot<false, true>(decoder, two, high) : set_dot<false, false>(decoder, two, high);
-}
-
-void decode_dp4a(Decoder& decoder) { decode_dot(decoder, false); }
-void decode_dp2a(Decoder& decoder) { decode_dot(decoder, true); }
 
 constexpr OpcodeRow kRows[] = {
     {"and", decode_logic<And>},
@@ -489,8 +462,6 @@ constexpr OpcodeRow kRows[] = {
     {"fns", decode_fns},
     {"lop3", decode_lop3},
     {"prmt", decode_prmt},
-    {"dp4a", decode_dp4a},
-    {"dp2a", decode_dp2a},
 };
 
 }  // namespace

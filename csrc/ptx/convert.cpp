@@ -23,6 +23,7 @@ struct Conversion {
   bool saturate = false;
   bool flush = false;
   bool relu = false;
+  bool finite = false;  ///< .satfinite: what is too large becomes the largest number
 };
 
 std::vector<std::uint32_t> packed(const Conversion& c) {
@@ -34,7 +35,8 @@ std::vector<std::uint32_t> packed(const Conversion& c) {
           c.to_integer,
           c.saturate,
           c.flush,
-          c.relu};
+          c.relu,
+          c.finite};
 }
 
 Conversion unpacked(const std::vector<std::uint32_t>& list) {
@@ -48,6 +50,7 @@ Conversion unpacked(const std::vector<std::uint32_t>& list) {
   c.saturate = list[6] != 0;
   c.flush = list[7] != 0;
   c.relu = list[8] != 0;
+  c.finite = list[9] != 0;
   return c;
 }
 
@@ -167,6 +170,8 @@ std::uint32_t tf32_of(double value, const Conversion& c) {
   if (value != value) return 0x7fffffffu;
   if (c.relu && !(value > 0)) value = 0;
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  constexpr std::uint32_t kMost = 0x7f7fe000u;
+  if (c.finite && (bits & 0x7fffffffu) > kMost) return (bits & 0x80000000u) | kMost;
   if (std::isinf(value)) return bits;
   const std::uint32_t kept = bits >> 13, rest = bits & 0x1fff;
   const bool up = rounds_up(kept, rest, 0x1000, bits >> 31 != 0, c.rounding);
@@ -189,6 +194,10 @@ std::uint64_t word_of(double value, const Conversion& c) {
   }
   if (c.saturate) value = saturated<true>(value);
   if (c.relu && !(value > 0) && value == value) value = 0;
+  if (c.finite && value == value) {
+    const double most = c.to == Type::kF16 ? widened<F16>(0x7bff) : widened<BF16>(0x7f7f);
+    value = std::clamp(value, -most, most);
+  }
   return c.to == Type::kF16 ? narrowed<F16>(value, rounding) : narrowed<BF16>(value, rounding);
 }
 
@@ -210,13 +219,14 @@ std::uint64_t word_of_integer(std::uint64_t word, const Conversion& c) {
     // bf16 the last bit is kept odd.
     double value =
         sign ? static_cast<double>(static_cast<std::int64_t>(word)) : static_cast<double>(word);
-    const std::uint64_t size = sign && static_cast<std::int64_t>(word) < 0 ? ~word + 1 : word;
+    const bool negative = sign && static_cast<std::int64_t>(word) < 0;
+    const std::uint64_t size = negative ? ~word + 1 : word;
     if (size >> 53 != 0) {
       const int dropped = 11 - std::countl_zero(size);
       std::uint64_t cut = size >> dropped << dropped;
       if (cut != size) cut |= std::uint64_t{1} << dropped;
       value = static_cast<double>(cut);
-      if (size != word) value = -value;
+      if (negative) value = -value;
     }
     return word_of(value, c);
   }
@@ -341,14 +351,18 @@ void decode_pack(Decoder& decoder, Conversion c) {
 }
 
 void decode_cvt(Decoder& decoder) {
+  if (decoder.take("pack")) return decode_pack_integers(decoder);
   Conversion c;
   take_rounding(decoder, c);
   c.saturate = decoder.take("sat");
   c.flush = decoder.take("ftz");
   c.relu = decoder.take("relu");
-  if (decoder.take("satfinite")) decoder.fail("cvt.satfinite is not run by gpukit");
+  c.finite = decoder.take("satfinite");
   c.to = decoder.take_type();
   c.from = decoder.take_type();
+  if (decode_eights(decoder, c.to, c.from, c.relu)) return;
+  if (c.finite && (c.from != Type::kF32 || !is_float(c.to) || c.to == Type::kF32))
+    decoder.fail("cvt.satfinite is from .f32 to narrower types");
   if (c.to == Type::kPred || c.from == Type::kPred) decoder.fail("a predicate cannot be converted");
   if (c.to == Type::kF16x2 || c.to == Type::kBF16x2) return decode_pack(decoder, c);
   if (c.from == Type::kF16x2 || c.from == Type::kBF16x2 || c.from == Type::kTF32)

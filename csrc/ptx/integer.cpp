@@ -91,6 +91,12 @@ template <class T>
 struct Max {
   static T apply(T a, T b) { return std::max(a, b); }
 };
+template <template <class> class F>
+struct Relu {
+  static std::int32_t apply(std::int32_t a, std::int32_t b) {
+    return std::max(F<std::int32_t>::apply(a, b), 0);
+  }
+};
 template <class T>
 struct Abs {
   static T apply(T a) { return a < 0 ? static_cast<T>(Bits<T>{0} - static_cast<Bits<T>>(a)) : a; }
@@ -248,9 +254,11 @@ bool is_half(Type type) {
   return type == Type::kF16 || type == Type::kBF16 || type == Type::kF16x2 || type == Type::kBF16x2;
 }
 
-/// True when the type is a floating-point one and the instruction was decoded as such.
-bool decoded_as_float(Decoder& decoder, std::string_view opcode, Type type) {
-  if (is_half(type))
+/// True when the type is a floating-point one, or a pair, and the instruction was decoded as such.
+bool decoded_elsewhere(Decoder& decoder, std::string_view opcode, Type type) {
+  if (type == Type::kU16x2 || type == Type::kS16x2)
+    decode_integer_pair(decoder, opcode, type);
+  else if (is_half(type))
     decode_half(decoder, opcode, type);
   else if (is_float(type))
     decode_float(decoder, opcode, type);
@@ -264,7 +272,7 @@ void set_same(Decoder& decoder, Type type, Run run) { set_binary(decoder, type, 
 void decode_add(Decoder& decoder) {
   if (decoder.take("cc")) return decode_carry(decoder, Carry::kAdd, true);
   const Type type = decoder.take_type();
-  if (decoded_as_float(decoder, "add", type)) return;
+  if (decoded_elsewhere(decoder, "add", type)) return;
   if (decoder.take("sat")) {
     if (type != Type::kS32) decoder.fail("add.sat is of .s32 alone");
     return set_same(decoder, type, map2<AddSaturated, std::int32_t, std::int32_t, std::int32_t>);
@@ -275,7 +283,7 @@ void decode_add(Decoder& decoder) {
 void decode_sub(Decoder& decoder) {
   if (decoder.take("cc")) return decode_carry(decoder, Carry::kSub, true);
   const Type type = decoder.take_type();
-  if (decoded_as_float(decoder, "sub", type)) return;
+  if (decoded_elsewhere(decoder, "sub", type)) return;
   if (decoder.take("sat")) {
     if (type != Type::kS32) decoder.fail("sub.sat is of .s32 alone");
     return set_same(decoder, type, map2<SubSaturated, std::int32_t, std::int32_t, std::int32_t>);
@@ -286,7 +294,7 @@ void decode_sub(Decoder& decoder) {
 void decode_mul(Decoder& decoder) {
   const std::string_view part = decoder.take_one_of({"lo", "hi", "wide"});
   const Type type = decoder.take_type();
-  if (part.empty() && decoded_as_float(decoder, "mul", type)) return;
+  if (part.empty() && decoded_elsewhere(decoder, "mul", type)) return;
   if (part == "wide")
     return set_binary(decoder, twice_as_wide(decoder, type), type, type,
                       wide_binary<MulWide>(type));
@@ -300,7 +308,7 @@ void decode_mad(Decoder& decoder) {
   if (decoder.take("cc"))
     return decode_carry(decoder, part == "hi" ? Carry::kMadHigh : Carry::kMadLow, true);
   const Type type = decoder.take_type();
-  if (part.empty() && decoded_as_float(decoder, "mad", type)) return;
+  if (part.empty() && decoded_elsewhere(decoder, "mad", type)) return;
   if (part == "wide") {
     const Type wide = twice_as_wide(decoder, type);
     return set_ternary(decoder, wide, type, type, wide, wide_ternary(type));
@@ -342,7 +350,7 @@ void decode_mad24(Decoder& decoder) { decode_24_bits(decoder, true); }
 
 void decode_div(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_as_float(decoder, "div", type)) return;
+  if (decoded_elsewhere(decoder, "div", type)) return;
   set_same(decoder, type, binary<Div>(decoder, type));
 }
 
@@ -353,25 +361,29 @@ void decode_rem(Decoder& decoder) {
 
 void decode_min(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_as_float(decoder, "min", type)) return;
+  if (decoded_elsewhere(decoder, "min", type)) return;
+  if (type == Type::kS32 && decoder.take("relu"))
+    return set_same(decoder, type, map2<Relu<Min>, std::int32_t, std::int32_t, std::int32_t>);
   set_same(decoder, type, binary<Min>(decoder, type));
 }
 
 void decode_max(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_as_float(decoder, "max", type)) return;
+  if (decoded_elsewhere(decoder, "max", type)) return;
+  if (type == Type::kS32 && decoder.take("relu"))
+    return set_same(decoder, type, map2<Relu<Max>, std::int32_t, std::int32_t, std::int32_t>);
   set_same(decoder, type, binary<Max>(decoder, type));
 }
 
 void decode_abs(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_as_float(decoder, "abs", type)) return;
+  if (decoded_elsewhere(decoder, "abs", type)) return;
   set_unary(decoder, type, type, signed_unary<Abs>(decoder, type));
 }
 
 void decode_neg(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_as_float(decoder, "neg", type)) return;
+  if (decoded_elsewhere(decoder, "neg", type)) return;
   set_unary(decoder, type, type, signed_unary<Neg>(decoder, type));
 }
 

@@ -130,7 +130,7 @@ void take_hints(Decoder& decoder) {
   for (const char* level :
        {"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
         "L1::no_allocate", "L2::evict_first", "L2::evict_last", "L2::evict_normal", "L2::64B",
-        "L2::128B", "L2::256B"})
+        "L2::128B", "L2::256B", "L2::cache_hint"})
     decoder.take(level);
 }
 
@@ -237,6 +237,15 @@ void decode_nothing(Decoder& decoder) {
   }
 }
 
+/// A policy of the caches is a number that says nothing here.
+void decode_createpolicy(Decoder& decoder) {
+  decode_nothing(decoder);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.constant(8, 0);
+  in.d = decoder.destination(0, Type::kB64);
+  in.run = move_run(8);
+}
+
 template <unsigned kBytes>
 void run_copy(Warp& warp, const Instruction& in, Mask mask) {
   Instruction source = in;
@@ -264,9 +273,11 @@ void decode_cp(Decoder& decoder) {
   if (!decoder.take("async")) decoder.fail("cp is cp.async");
   if (decoder.take("commit_group") || decoder.take("wait_all") || decoder.take("wait_group"))
     return;
-  if (decoder.take("bulk") || decoder.take("mbarrier") || decoder.take("reduce"))
+  if (decoder.take("mbarrier")) return decode_copies_arrive(decoder);
+  if (decoder.take("bulk") || decoder.take("reduce"))
     decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
   decoder.take_one_of({"ca", "cg"});
+  const std::size_t hints = decoder.take("L2::cache_hint") ? 1 : 0;
   take_hints(decoder);
   if (!decoder.take("shared") && !decoder.take("shared::cta"))
     decoder.fail("cp.async copies to .shared");
@@ -281,7 +292,7 @@ void decode_cp(Decoder& decoder) {
   decoder.address(decoder.operand(0), Space::kShared, in);
   in.b = source.a;
   in.target = decoder.list({static_cast<std::uint32_t>(source.immediate)});
-  if (decoder.operand_count() > 3) {
+  if (decoder.operand_count() > 3 + hints) {
     const RegisterPlace* place = decoder.register_of(decoder.operand(3));
     if (place != nullptr && place->type == Type::kPred)
       in.e = decoder.predicate(3);
@@ -307,6 +318,7 @@ constexpr OpcodeRow kRows[] = {
     {"discard", decode_nothing},
     {"applypriority", decode_nothing},
     {"pmevent", decode_nothing},
+    {"createpolicy", decode_createpolicy},
 };
 
 }  // namespace

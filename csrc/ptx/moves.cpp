@@ -81,8 +81,9 @@ void decode_mov(Decoder& decoder) {
 }
 
 std::uint64_t take_window(Decoder& decoder) {
-  const std::string_view space = decoder.take_one_of(
-      {"global", "const", "shared", "shared::cta", "local", "param", "param::entry"});
+  const std::string_view space =
+      decoder.take_one_of({"global", "const", "shared", "shared::cta", "shared::cluster", "local",
+                           "param", "param::entry"});
   if (space.empty()) decoder.fail("the instruction names no state space that gpukit runs");
   if (space.substr(0, 6) == "shared") return kSharedWindow;
   if (space == "local") return kLocalWindow;
@@ -120,8 +121,43 @@ void decode_isspacep(Decoder& decoder) {
   decoder.instruction().immediate = static_cast<std::int64_t>(window >> kWindowShift);
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"mov", decode_mov}, {"cvta", decode_cvta}, {"isspacep", decode_isspacep}};
+/// The address of a variable in a block of the cluster: each block is a cluster of its own.
+void decode_mapa(Decoder& decoder) {
+  decoder.take("shared::cluster");
+  const Type type = decoder.take_type();
+  decoder.require_operands(3);
+  Instruction& in = decoder.instruction();
+  in.b = decoder.source(2, Type::kU32);
+  in.a = decoder.source(1, type);
+  in.d = decoder.destination(0, type);
+  in.run = [](Warp& warp, const Instruction& here, Mask mask) {
+    for_each_lane(mask, [&](unsigned i) {
+      const std::uint32_t rank = warp.lanes<std::uint32_t>(here.b)[i];
+      if (rank != 0)
+        raise_fault(FaultKind::kInvalidSpace, i,
+                    "mapa asks for block " + std::to_string(rank) + " of a cluster of one block");
+    });
+    here.flags != 0 ? move_run(8)(warp, here, mask) : move_run(4)(warp, here, mask);
+  };
+  in.flags = bytes_of(type) == 8 ? 1 : 0;
+}
+
+void decode_getctarank(Decoder& decoder) {
+  decoder.take("shared::cluster");
+  const Type type = decoder.take_type();
+  decoder.require_operands(2);
+  decoder.source(1, type);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.constant(4, 0);
+  in.d = decoder.destination(0, Type::kU32);
+  in.run = move_run(4);
+}
+
+constexpr OpcodeRow kRows[] = {{"mov", decode_mov},
+                               {"cvta", decode_cvta},
+                               {"isspacep", decode_isspacep},
+                               {"mapa", decode_mapa},
+                               {"getctarank", decode_getctarank}};
 
 }  // namespace
 

@@ -17,6 +17,10 @@ constexpr const char* kWarpGroups =
 constexpr const char* kFragments =
     "is of the wmma interface, which gpukit does not run; mma.sync is";
 
+constexpr const char* kVideo =
+    "is of the scalar video instructions, which gpukit does not run; those of 2 and 4 parts are";
+constexpr const char* kStack = "changes the stack at run time, which gpukit does not run";
+
 constexpr Refusal kRefused[] = {
     {"tex", kTextures},
     {"tld4", kTextures},
@@ -32,6 +36,21 @@ constexpr Refusal kRefused[] = {
     {"tensormap", kWarpGroups},
     {"setmaxnreg", kWarpGroups},
     {"clusterlaunchcontrol", "is of clusters, which gpukit does not run"},
+    {"vadd", kVideo},
+    {"vsub", kVideo},
+    {"vabsdiff", kVideo},
+    {"vmin", kVideo},
+    {"vmax", kVideo},
+    {"vshl", kVideo},
+    {"vshr", kVideo},
+    {"vmad", kVideo},
+    {"vset", kVideo},
+    {"alloca", kStack},
+    {"stacksave", kStack},
+    {"stackrestore", kStack},
+    {"stmatrix", "stores matrices of one architecture's tensor cores, which gpukit does not run"},
+    {"movmatrix", "moves matrices of the tensor cores, which gpukit does not run"},
+    {"multimem", "is of several devices' memory at a time, which gpukit does not run"},
     {"griddepcontrol", "is of dependent launches, which gpukit does not run"},
 };
 
@@ -40,9 +59,10 @@ constexpr Refusal kRefused[] = {
 Decode find_decode(std::string_view opcode) {
   static const auto* const index = [] {
     auto* const made = new std::unordered_map<std::string_view, Decode>;
-    for (const auto rows : {integer_opcodes(), carry_opcodes(), bit_opcodes(), float_opcodes(),
-                            compare_opcodes(), convert_opcodes(), move_opcodes(), memory_opcodes(),
-                            atomic_opcodes(), flow_opcodes(), warp_opcodes(), matrix_opcodes()}) {
+    for (const auto rows :
+         {integer_opcodes(), carry_opcodes(), bit_opcodes(), float_opcodes(), compare_opcodes(),
+          convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(), flow_opcodes(),
+          warp_opcodes(), matrix_opcodes(), dot_opcodes(), video_opcodes(), mbarrier_opcodes()}) {
       for (const OpcodeRow& row : rows) made->emplace(row.name, row.decode);
     }
     return made;

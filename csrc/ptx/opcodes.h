@@ -26,6 +26,9 @@ std::span<const OpcodeRow> atomic_opcodes();
 std::span<const OpcodeRow> flow_opcodes();
 std::span<const OpcodeRow> warp_opcodes();
 std::span<const OpcodeRow> matrix_opcodes();
+std::span<const OpcodeRow> dot_opcodes();
+std::span<const OpcodeRow> video_opcodes();
+std::span<const OpcodeRow> mbarrier_opcodes();
 
 enum class Carry : std::uint8_t { kAdd, kSub, kMadLow, kMadHigh };
 /// add.cc and its like, whose .cc was taken already.
@@ -36,6 +39,15 @@ void decode_carry(Decoder& decoder, Carry kind, bool gives);
 void decode_float(Decoder& decoder, std::string_view opcode, Type type);
 /// The same of f16, bf16 and their packed forms.
 void decode_half(Decoder& decoder, std::string_view opcode, Type type);
+
+/// add sub min max of .u16x2 and .s16x2, which was taken already.
+void decode_integer_pair(Decoder& decoder, std::string_view opcode, Type type);
+/// cvt.pack, whose .pack was taken already.
+void decode_pack_integers(Decoder& decoder);
+/// A conversion to or from pairs of 8-bit floating-point numbers; false for any other.
+bool decode_eights(Decoder& decoder, Type to, Type from, bool relu);
+/// cp.async.mbarrier, which was taken already.
+void decode_copies_arrive(Decoder& decoder);
 
 /// A move of registers of 2, 4 or 8 bytes.
 Run move_run(unsigned bytes);

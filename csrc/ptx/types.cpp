@@ -16,13 +16,15 @@ struct Row {
 
 // By the number of the enumerator.
 constexpr Row kRows[] = {
-    {"", 0, false, false},    {"b8", 1, false, false},  {"u8", 1, false, false},
-    {"s8", 1, true, false},   {"b16", 2, false, false}, {"u16", 2, false, false},
-    {"s16", 2, true, false},  {"f16", 2, true, true},   {"bf16", 2, true, true},
-    {"b32", 4, false, false}, {"u32", 4, false, false}, {"s32", 4, true, false},
-    {"f32", 4, true, true},   {"f16x2", 4, true, true}, {"bf16x2", 4, true, true},
-    {"tf32", 4, true, true},  {"b64", 8, false, false}, {"u64", 8, false, false},
-    {"s64", 8, true, false},  {"f64", 8, true, true},   {"pred", 0, false, false},
+    {"", 0, false, false},     {"b8", 1, false, false},    {"u8", 1, false, false},
+    {"s8", 1, true, false},    {"b16", 2, false, false},   {"u16", 2, false, false},
+    {"s16", 2, true, false},   {"f16", 2, true, true},     {"bf16", 2, true, true},
+    {"b32", 4, false, false},  {"u32", 4, false, false},   {"s32", 4, true, false},
+    {"f32", 4, true, true},    {"f16x2", 4, true, true},   {"bf16x2", 4, true, true},
+    {"tf32", 4, true, true},   {"u16x2", 4, false, false}, {"s16x2", 4, true, false},
+    {"e4m3x2", 2, true, true}, {"e5m2x2", 2, true, true},  {"b64", 8, false, false},
+    {"u64", 8, false, false},  {"s64", 8, true, false},    {"f64", 8, true, true},
+    {"pred", 0, false, false},
 };
 
 const Row& row(Type type) { return kRows[static_cast<std::size_t>(type)]; }

@@ -1,0 +1,174 @@
+"""Conversions: forms with their second meaning."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from support import exact_floats as exact
+from support.exact_floats import FORMATS, bits_of, value_of
+from support.ptx_form import (
+    INTEGERS,
+    Form,
+    clamped,
+    instruction,
+    width,
+    wrapped,
+)
+
+
+def converted(value: float, bits_: int, signed: bool, mode: str) -> int:
+    """Floating point to whole numbers: NaN gives 0, what is beyond gives the end."""
+    if math.isnan(value):
+        return 0
+    if math.isinf(value):
+        return clamped(-(1 << 80) if value < 0 else 1 << 80, bits_, signed)
+    rounding: dict[str, Callable[[float], int]] = {
+        "rni": round,
+        "rzi": math.trunc,
+        "rmi": math.floor,
+        "rpi": math.ceil,
+    }
+    return clamped(rounding[mode](value), bits_, signed)
+
+
+def conversions() -> Iterator[Form]:
+    """cvt in all directions."""
+    for to in INTEGERS:
+        n, signed = width(to), to[0] == "s"
+        for kind in INTEGERS:
+            yield instruction(f"cvt.{to}.{kind}", to, kind, lambda a: a, "conversion")
+            yield instruction(
+                f"cvt.sat.{to}.{kind}",
+                to,
+                kind,
+                lambda a, n=n, signed=signed: clamped(a, n, signed),
+                "conversion",
+            )
+        for kind in FORMATS:
+            for mode in ("rni", "rzi", "rmi", "rpi"):
+                yield instruction(
+                    f"cvt.{mode}.{to}.{kind}",
+                    to,
+                    kind,
+                    lambda a, n=n, signed=signed, mode=mode: converted(a, n, signed, mode),
+                    "conversion",
+                )
+    for to, form in FORMATS.items():
+        for mode in ("rn", "rz", "rm", "rp"):
+            for kind in INTEGERS:
+                yield instruction(
+                    f"cvt.{mode}.{to}.{kind}",
+                    to,
+                    kind,
+                    lambda a, form=form, mode=mode: bits_of(exact.Fraction(a), form, mode),
+                    "conversion",
+                )
+            if to in {"f16", "f32"}:
+                kind = "f32" if to == "f16" else "f64"
+                yield instruction(
+                    f"cvt.{mode}.{to}.{kind}",
+                    to,
+                    kind,
+                    lambda a, form=form, mode=mode: bits_of(a, form, mode),
+                    "conversion",
+                )
+        for kind in FORMATS:
+            if width(kind) < width(to):
+                yield instruction(f"cvt.{to}.{kind}", to, kind, lambda a: a, "conversion")
+    for kind in ("f32", "f64"):
+        for mode, whole in (("rni", round), ("rzi", math.trunc), ("rmi", math.floor)):
+
+            def rounded(a: float, whole: Any = whole) -> float:
+                return math.copysign(float(whole(a)), a) if math.isfinite(a) else a
+
+            yield instruction(f"cvt.{mode}.{kind}.{kind}", kind, kind, rounded, "conversion")
+    for kind in ("f16", "bf16"):
+        yield instruction(
+            f"cvt.rn.satfinite.{kind}.f32",
+            kind,
+            "f32",
+            lambda a, kind=kind: bits_of(a, FORMATS[kind], finite=True),
+            "conversion",
+        )
+        yield instruction(
+            f"cvt.rn.{kind}x2.f32",
+            f"{kind}x2",
+            "f32 f32",
+            lambda a, b, kind=kind: (bits_of(b, FORMATS[kind]), bits_of(a, FORMATS[kind])),
+            "conversion",
+        )
+    for kind in ("u16", "s16"):
+        yield instruction(
+            f"cvt.pack.sat.{kind}.s32",
+            "b32",
+            "s32 s32",
+            lambda a, b, kind=kind: (
+                wrapped(clamped(a, 16, kind[0] == "s"), 16) << 16
+                | wrapped(clamped(b, 16, kind[0] == "s"), 16)
+            ),
+            "conversion",
+        )
+    for kind in ("u8", "s8", "u4", "s4", "u2", "s2"):
+        n = int(kind[1])
+
+        def pack(a: int, b: int, c: int, n: int = n, signed: bool = kind[0] == "s") -> int:
+            parts = [wrapped(clamped(value, n, signed), n) for value in (b, a)]
+            return parts[0] | parts[1] << n | c << 2 * n
+
+        yield instruction(f"cvt.pack.sat.{kind}.s32.b32", "b32", "s32 s32 b32", pack, "conversion")
+    yield from eights()
+
+
+def eights() -> Iterator[Form]:
+    """Pairs of 8-bit floating-point numbers. e4m3 has one NaN of each sign and no infinity."""
+    formats = {"e4m3": exact.Format(4, -6, 8), "e5m2": exact.Format(3, -14, 15)}
+    most = {"e4m3": 0x7E, "e5m2": 0x7B}
+
+    def narrow(value: float, kind: str) -> int:
+        if math.isnan(value):
+            return 0x7F
+        if math.isinf(value) or abs(value) > 1e6:
+            return (0x80 if value < 0 else 0) | most[kind]
+        roomy = exact.Format(formats[kind].precision, formats[kind].lowest, 40)
+        word = bits_of(value, roomy)
+        assert word is not None
+        sign = 0x80 if exact.negative(value) else 0
+        return sign | min(word & roomy.sign - 1, most[kind])
+
+    def widen(word: int, kind: str) -> float:
+        if kind == "e4m3" and word & 0x7F == 0x7F:
+            return math.nan
+        if kind == "e5m2":
+            return value_of(word << 8, FORMATS["f16"])
+        sign = -1 if word & 0x80 else 1
+        field, fraction = word >> 3 & 15, word & 7
+        return sign * math.ldexp(fraction + (8 if field else 0), max(field, 1) - 10)
+
+    for kind in formats:
+        yield instruction(
+            f"cvt.rn.satfinite.{kind}x2.f32",
+            "b16",
+            "f32 f32",
+            lambda a, b, kind=kind: narrow(a, kind) << 8 | narrow(b, kind),
+            "conversion",
+        )
+        yield instruction(
+            f"cvt.rn.satfinite.{kind}x2.f16x2",
+            "b16",
+            "b32",
+            lambda a, kind=kind: sum(
+                narrow(value_of(a >> 2 * s & 0xFFFF, FORMATS["f16"]), kind) << s for s in (0, 8)
+            ),
+            "conversion",
+        )
+        yield instruction(
+            f"cvt.rn.f16x2.{kind}x2",
+            "f16x2",
+            "b16",
+            lambda a, kind=kind: tuple(
+                bits_of(widen(a >> shift & 0xFF, kind), FORMATS["f16"]) for shift in (0, 8)
+            ),
+            "conversion",
+        )
