@@ -22,7 +22,7 @@ from support.tools import load_tool
 
 score_of = load_tool("explain_score")
 UNIT = PROJECT / "tests" / "unit"
-SETS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth")
+SETS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 LATER = {name: UNIT / f"pasted_errors_{name}.jsonl" for name in SETS}
 RECORDS = [
     json.loads(line)
@@ -152,6 +152,12 @@ def test_what_is_none_of_its_errors_is_not_known(text):
     assert named(text) == []
     assert explain(text) == NOT_KNOWN
     assert "$ gpukit doctor" in NOT_KNOWN
+
+
+def test_errors_of_other_programs_name_no_cause():
+    harmless = (UNIT / "harmless_errors.txt").read_text(encoding="utf-8").splitlines()
+    assert len(harmless) > 80
+    assert {text: named(text) for text in harmless if named(text)} == {}
 
 
 @pytest.mark.parametrize("number", [13, 31, 43, 45, 48, 62, 63, 64, 74, 79, 94, 95, 119, 120, 140])

@@ -83,8 +83,8 @@ _NUMBERS = (
     (re.compile(r"\bhip\w{0,40}\W[^\n\d]{0,40}\b(\d{1,3})\b", re.IGNORECASE), HIP),
     (
         re.compile(
-            r"(?:\bcu(?:da)?[A-Z]\w{0,40}(?:\(\d{0,3}\))?|[Cc][Uu][Dd][Aa] (?:driver "
-            r"|runtime )?(?:error|failure)|CUDA_ERROR_\w{1,50})"
+            r"(?:\bcu(?:da)?[A-Z]\w{0,40}(?:\(\d{0,3}\))?|[Cc][Uu][Dd][Aa] "
+            r"(?:driver |runtime |initialization )?(?:error|failure)|CUDA_ERROR_\w{1,50})"
             r"[^\n\d]{0,40}(?<!\.cc:)(?<!\.cu:)(?<!cpp:)(?<!\.py:)\b(\d{1,3})\b(?!\.\d)"
         ),
         CUDA,

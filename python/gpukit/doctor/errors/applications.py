@@ -116,6 +116,7 @@ says(
     r"tensors? .{0,24}(to|must|should|need|all)? ?(all )?be on (the same|a|one) (gpu|device|cuda)"
     r"|(weights?|inputs?|model|tensors?|arguments?) .{0,40}(is|are) on (the )?(cpu|cuda\S{0,3}|gpu)"
     r".{0,40}(but|while|and) .{0,60}on (the )?(cpu|cuda|gpu)|on (a )?different devices?\b"
+    r"|(expected|on) (a )?(device )?\W?(cuda|cpu)\S{0,3} .{0,60}but (got|found) .{0,30}\W(cpu|cuda)"
     r"|pointer argument .{0,40}cannot be accessed from triton|tensors? not on a gpu",
     likely("tensors-on-two-devices"),
 )
@@ -151,6 +152,7 @@ says(
     r"(vram|backend|kv|cuda\w{0,3}|compute|gpu) ?(buffer|cache|memory|backend)?"
     r"|erroroutofdevicememory|err(or)?_?out_of_device_memory|cl_mem_object_allocation_failure"
     r"|cl_out_of_resources|cuda_?malloc\w{0,8} (failed|error)|outofgpumemory"
+    r"|bfcarena.{0,60}failed to allocate|is smaller than requested bytes|pi_error_out_of_(res|dev)"
     r"|allocation on device( \d{1,2})? would exceed|allocation on device\b"
     r"|nvmapmemalloc|system is out of gpu memory|not enough (gpu|vram|video|graphics) ?memory"
     r"|mallocasync.{0,40}out of memory|out of (gpu|vram|device) memory",
@@ -167,7 +169,8 @@ says(
     r"\w{0,4} .{0,24}(egl|opengl|vulkan|glx|glfw)\b|egl_(not_initialized|bad_\w{4,12})"
     r"|eglinitialize|(vk_)?error_?(incompatible_?driver|initialization_?failed)"
     r"|vkcreateinstance|vkenumeratephysicaldevices|libegl warning|no (compatible|suitable) vulkan"
-    r"|found no drivers|failed to find \w{0,12} ?vulkan|vulkan .{0,30}(not found|not supported)",
+    r"|libgl error|\bglx: |opengl: failed|found no drivers|failed to find \w{0,12} ?vulkan"
+    r"|vulkan .{0,30}(not found|not supported)",
     likely("graphics-driver-missing"),
     possible("capabilities-missing"),
     vague=True,
@@ -218,7 +221,8 @@ says(
     possible("own-memory-full"),
 )
 says(
-    r"stdversion\.h|magic ?tag does not match|serializationversion|plan file is not compatible"
+    r"using an engine plan file across different models|stdversion\.h|magic ?tag does not match"
+    r"|serializationversion|plan file is not compatible"
     r"|generated (by|with|on) (a |an )?(different|incompatible|other) (version|device|card|gpu)"
     r"|deserializ\w{1,9}.{0,60}(failed|error)|engine .{0,40}(generated|built) .{0,40}different",
     judge=lambda seen: (

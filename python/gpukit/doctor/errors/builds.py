@@ -212,7 +212,8 @@ says(
     judge=_no_cuda,
 )
 says(
-    r"torch\.cuda\.is_available\(\)\W{1,6}false|cuda unavailable|invalid cuda .{0,3}device"
+    r"torch\.cuda\.is_available\(\)\W{1,6}(returns? |is )?false|cuda unavailable"
+    r"|invalid cuda .{0,3}device"
     r"|cuda is not available|cuda not available"
     r"|gpu is not available|no gpu (was )?(found|detected)|no module named .{0,3}torch\._c\b",
     likely("torch-cpu-wheel"),

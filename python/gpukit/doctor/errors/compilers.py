@@ -99,7 +99,7 @@ says(
     certain("c-compiler-missing"),
 )
 says(
-    r"cannot find a working triton|tritonmissing|no module named .{0,3}triton\b"
+    r"cannot find a working triton|missing triton|tritonmissing|no module named .{0,3}triton\b"
     r"|triton (is )?not available|matching triton is not available",
     certain("triton-missing"),
 )

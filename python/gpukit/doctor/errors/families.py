@@ -6,7 +6,7 @@ from gpukit.doctor.catalogue.base import Fix
 from gpukit.doctor.errors.phrases import Guess, Seen, cause, certain, likely, possible, says
 from gpukit.doctor.evidence import Evidence
 
-_SEEN = r"(found|detected|available|visible|accessible|recogni[sz]ed|usable|present)"
+_SEEN = r"(found|detected|available|visible|accessible|recogni[sz]ed|usable|present|discovered)"
 
 
 def _looks(evidence: Evidence) -> tuple[str, ...]:
@@ -75,7 +75,8 @@ says(
     r"|found no (\w{1,16} ){0,2}device|cuda\.functional\(\)"
     r"|(find|initialize|detect) .{0,24}(accelerator|gpu|cuda) devices?\b"
     r"|(cannot|can't|could not|unable to) find any torch accelerator|(you|it) needs? a gpu\b"
-    r"|failed to infer device type|can only be (used|run) on (a )?(cuda|gpu)"
+    r"|might not have a cuda gpu|failed to infer device type|can only be (used|run) on (a )?(cuda"
+    r"|gpu)"
     r"|only (works|runs|available|supported) on (a )?(cuda|gpu)\b"
     r"|no cuda runtime is found|your machine only has: \[\]"
     r"|accelerator is not available"

@@ -71,6 +71,8 @@ def _toolkit(seen: Seen) -> list[Guess]:
     """Words of nvidia-container-cli: what it says after its name decides."""
     if seen.has("unsatisfied condition", "requirement error"):
         return [certain("container-needs-newer-driver")]
+    if seen.has("file exists"):
+        return [likely("container-toolkit-failed", "the image has the driver's files in it")]
     if seen.has("libnvidia-ml", "driver not loaded", "nvml error: driver not"):
         return [certain("container-host-no-driver")]
     if seen.has("wsl environment detected but no adapters"):
@@ -135,7 +137,8 @@ cause(
     ),
 )
 says(
-    r"unresolvable cdi devices|(stat|unknown device).{0,6}nvidia\.com/gpu=",
+    r"unresolvable cdi devices|find cdi device|cdi device injection failed|(stat"
+    r"|unknown device).{0,6}nvidia\.com/gpu=",
     certain("cdi-not-generated"),
 )
 

@@ -135,6 +135,10 @@ says(
     judge=_module,
 )
 says(
+    r"unable to find the kernel source tree for the currently running kernel",
+    certain("module-not-built-for-kernel"),
+)
+says(
     r"(kernel )?module.{0,24}nvidia.{0,24}(is in use|already (be )?loaded in your kernel)"
     r"|you appear to be running an x server|nvidia\S{0,8}(is|are) (currently )?in use"
     r"|rmmod: error: module nvidia|an alternate method of installing the nvidia driver was detected"
@@ -147,7 +151,6 @@ says(
     r"|not compatible with this version of windows.{0,60}nvidia"
     r"|nvidia.{0,80}not compatible with this version of windows",
     likely("installer-finds-no-card"),
-    possible("no-nvidia-hardware"),
 )
 
 # ---- packages
@@ -166,7 +169,7 @@ def _not_offered(seen: Seen) -> list[Guess]:
 
 says(
     r"held broken packages|trying to overwrite .{0,80}which is also in package"
-    r"|depends:? .{0,80}(not going to be|cannot be) installed|unmet dependencies"
+    r"|depends:? .{0,80}(not going to be|cannot be|is to be) installed|unmet dependencies"
     r"|dependency problems prevent configuration|conflicts with file from package"
     r"|package .{0,60} conflicts with .{0,60} provided by",
     judge=_apt,

@@ -176,7 +176,8 @@ says(
 
 
 says(
-    r"cupy failed to load|failed to open libnvrtc-builtins|nvrtc: error: failed to (load|open)",
+    r"cupy is not correctly installed|cupy failed to load|failed to open libnvrtc-builtins"
+    r"|nvrtc: error: failed to (load|open)",
     certain("cupy-missing-libs"),
 )
 says(r"failed to load libcupti", certain("cuda-library-missing"))

@@ -152,7 +152,8 @@ cause(
 )
 
 says(
-    r"cuda out of memory|outofmemoryerror|cuda_error_out_of_memory|cudaerrormemoryallocation"
+    r"cuda out of memory|(?<!java\.lang\.)outofmemoryerror|cuda_error_out_of_memory"
+    r"|cudaerrormemoryallocation"
     r"|cuda.{0,30}error\W{0,4}out of memory|cuda.{0,20}error\W{1,3}2\W{1,4}out of memory"
     r"|cudamalloc failed.{0,20}out of memory|failed to allocate .{0,60}(from|on) device"
     r"|(hip|xpu) out of memory|cuda runtime error \(2\)|rmm_error_out_of_memory"
@@ -175,7 +176,7 @@ says(
 says(
     r"dataloader worker.{0,40}killed by signal: killed|cannot allocate memory(?! in static)"
     r"|numpy.{0,40}memoryerror|unable to allocate .{0,30} for an array with shape"
-    r"|oom-?kill|out of memory: killed process|oomkilled|crashed after using all"
+    r"|oom.?kill|out of memory: killed process|oomkilled|crashed after using all"
     r"|defaultcpuallocator: (not enough|can't allocate) memory",
     certain("host-memory-full"),
 )

@@ -219,7 +219,7 @@ says(
     certain("cuda-tensor-to-numpy"),
 )
 says(
-    r"attempting to ?deserialize object on a cuda",
+    r"attempting to ?deserialize object on (a )?cuda",
     judge=_checkpoint,
 )
 says(
@@ -325,7 +325,13 @@ _EXTENSIONS = (
     r"|sageattention|deep_gemm|vllm|onnxruntime|\w{2,24}_cuda|transformer_engine)"
 )
 says(
-    rf"no module named .{{0,4}}{_EXTENSIONS}\b|package .{{0,4}}{_EXTENSIONS}\b.{{0,24}}"
+    r"cannot import name .{0,2}_c\b|name .{0,2}_c\b.{0,2} is not defined",
+    likely("extension-missing", "its compiled part is not there"),
+    vague=True,
+)
+says(
+    rf"{_EXTENSIONS}\b.{{0,24}}(seems|appears) to be not installed"
+    rf"|no module named .{{0,4}}{_EXTENSIONS}\b|package .{{0,4}}{_EXTENSIONS}\b.{{0,24}}"
     rf"not (be )?(installed|found)|requires? .{{0,40}}{_EXTENSIONS}\b.{{0,60}}(pip install"
     rf"|to be installed|latest version of)",
     certain("extension-missing"),

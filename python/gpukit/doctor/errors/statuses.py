@@ -69,7 +69,9 @@ cause(
 
 def _of_cuda(*guesses: Guess) -> Judge:
     """Words that other programs use as well count only in a text that speaks of a GPU."""
-    return lambda seen: list(guesses) if seen.has(*_CONTEXT) else []
+    return lambda seen: (
+        list(guesses) if seen.has(*_CONTEXT) and not seen.has("nvidia-container") else []
+    )
 
 
 _UNKNOWN: tuple[Guess, ...] = (
@@ -80,7 +82,7 @@ _UNKNOWN: tuple[Guess, ...] = (
 # Messages of cudaGetErrorString: frameworks put words of their own around them.
 _MESSAGES: tuple[tuple[str, tuple[Guess, ...]], ...] = (
     (
-        r"(?<!nvidia-container-cli: )initialization error",
+        r"initialization error",
         (likely("driver-state-unknown"), possible("fork-after-init")),
     ),
     (
@@ -162,6 +164,42 @@ _VAGUE: tuple[tuple[str, tuple[Guess, ...]], ...] = (
 for _vague, _table in ((False, _MESSAGES), (True, _VAGUE)):
     for _pattern, _guesses in _table:
         says(_pattern, judge=_of_cuda(*_guesses), vague=_vague)
+
+cause(
+    "library-damaged",
+    "The file of a library is damaged, empty or cut short.",
+    Fix(
+        "Install its package again; an interrupted download and a full disk leave such files, "
+        "and so does copying a driver into an image.",
+        ("df -h", "ldconfig -p | grep -E 'libcu|libnv'"),
+        restart=KERNEL,
+    ),
+)
+says(
+    r"lib(cu|nv|nccl|torch|c10)[\w.-]{1,40}: (file too short|invalid elf header|cannot read file "
+    r"data|file truncated)|\.dll is either not designed to run on windows",
+    certain("library-damaged"),
+)
+says(r"zlibwapi", likely("windows-dll-missing", "cuDNN 8 for Windows needs zlib"))
+says(r"cudageterrorstring symbol not found", likely("cuda-library-missing"))
+says(
+    r"outdated (?P<name>\w{2,12}) installation found",
+    judge=lambda seen: [
+        certain(
+            "cudnn-version-mismatch" if seen.match.group("name") == "cudnn" else "nvidia-wheel-mix"
+        )
+    ],
+)
+says(r"requested functionality is not supported", judge=_of_cuda(certain("cublas-not-supported")))
+says(
+    r"/dev/nvidia\S{0,12}\W{1,3}.{0,24}(permission denied|operation not permitted)"
+    r"|nvrmmeminitnvmap failed with permission",
+    certain("device-permission"),
+)
+says(
+    r"nvswitch.{0,80}(fail|error|not found)|fabric manager.{0,80}(fail|error|not running|mismatch)",
+    likely("fabric-manager-missing"),
+)
 
 # ---- cuDNN, cuBLAS and the others: what their statuses mean does not depend on the caller
 
