@@ -80,13 +80,19 @@ void record_div(const Tensor& out, const Tensor& left, const Tensor& right) {
              [](T g, T l, T r, T) { return neg(mul(g, div(div(l, r), r))); }));
 }
 
+/// g * side / (left² + right²), in the result's dtype: squares of small integers would wrap around.
+/// 0 at the origin, where the angle has no derivative.
+Tensor angle_gradient(T g, T side, T left, T right) {
+  const Tensor sum = add(square(ops::cast(left, g.dtype())), square(ops::cast(right, g.dtype())));
+  return where_false(compare(BinaryOp::kEq, sum, 0.0), mul(div(g, sum), side));
+}
+
 void record_atan2(const Tensor& out, const Tensor& left, const Tensor& right) {
-  const auto scaled = [](T g, T l, T r) { return div(g, add(square(l), square(r))); };
   record(out, "Atan2Backward0", {&left, &right},
          by_operands(
              {SavedTensor(left), SavedTensor(right), {}},
-             [scaled](T g, T l, T r, T) { return mul(scaled(g, l, r), r); },
-             [scaled](T g, T l, T r, T) { return neg(mul(scaled(g, l, r), l)); }));
+             [](T g, T l, T r, T) { return angle_gradient(g, r, l, r); },
+             [](T g, T l, T r, T) { return neg(angle_gradient(g, l, l, r)); }));
 }
 
 void record_hypot(const Tensor& out, const Tensor& left, const Tensor& right) {

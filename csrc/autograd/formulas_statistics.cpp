@@ -200,6 +200,13 @@ Tensor softmax(const Tensor& input, std::int64_t dim, bool log) {
 
 Tensor layer_norm(const Tensor& input, int dims, const Tensor& weight, const Tensor& bias,
                   double eps) {
+  const auto wide = [](const Tensor& tensor) {
+    return !tensor.defined() || tensor.dtype() == DType::kFloat32;
+  };
+  if (is_half(input.dtype()) && (weight.defined() || bias.defined()) && wide(weight) &&
+      wide(bias)) {  // parameters that are kept in float32, as in mixed precision
+    return cast(layer_norm(cast(input, DType::kFloat32), dims, weight, bias, eps), input.dtype());
+  }
   const auto wanted = [](const Tensor& tensor) { return tensor.defined() && records(tensor); };
   const bool recorded = wanted(input) || wanted(weight) || wanted(bias);
   const ops::LayerNorm forward = ops::layer_norm(input, dims, weight, bias, eps, recorded);

@@ -1,7 +1,11 @@
 // Fused operations: one node each, whose derivative is fused too.
+#include "autograd/elementwise.h"
 #include "autograd/gradient_math.h"
+#include "autograd/matmul.h"
 #include "autograd/record.h"
 #include "autograd/training.h"
+#include "base/check.h"
+#include "base/error.h"
 #include "ops/joining.h"
 #include "ops/reduce.h"
 #include "tensor/view.h"
@@ -64,7 +68,21 @@ struct CrossEntropyFormula {
 
 }  // namespace
 
+namespace {
+
+/// A weight of one dimension: one output, without a dimension of its own.
+Tensor linear_of_one(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  GPUKIT_CHECK(!bias.defined() || bias.rank() == 0, ShapeError, "linear: bias is ",
+               to_string(bias.shape()), ", weight ", to_string(weight.shape()),
+               "; one bias without dimensions is needed.");
+  const Tensor out = matmul(input, weight);
+  return bias.defined() ? binary(BinaryOp::kAdd, out, bias) : out;
+}
+
+}  // namespace
+
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  if (weight.rank() == 1) return linear_of_one(input, weight, bias);
   const Tensor out = ops::linear(input, weight, bias);
   if (records_linear(input, weight, bias)) record_linear(out, input, weight, bias);
   return out;

@@ -256,7 +256,7 @@ PyObject* clear_gradients(const Arguments& a) {
 
 // clang-format off
 constexpr FunctionRow kTrainingRows[] = {
-  {"linear(input, weight, bias=None)", linear, "input @ weight.T + bias; weight is (out, in), input (…, in).", kFunction},
+  {"linear(input, weight, bias=None)", linear, "input @ weight.T + bias; weight is (out, in) or (in), input (…, in).", kFunction},
   {"linear_relu(input, weight, bias=None)", linear_relu, "relu(linear(input, weight, bias)) in one operation.", kFunction},
   {"cross_entropy(input, target, weight=None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", cross_entropy,
    "Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.", kFunction},

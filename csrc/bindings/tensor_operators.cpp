@@ -165,7 +165,7 @@ PyObject* int_slot(PyObject* self) {
 PyObject* index_slot(PyObject* self) {
   return guarded([&] {
     const Tensor& tensor = one_element("index", self);
-    GPUKIT_CHECK(is_integer(tensor.dtype()), TypeError,
+    GPUKIT_CHECK(!is_floating(tensor.dtype()), TypeError,
                  "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
                  ". Use .int() or .long() first");
     const WaitReason reason(WaitKind::kIndex);

@@ -86,7 +86,9 @@ void layer_norm_row_f64(const LayerNormArgs& args, std::int64_t row) {
   const auto* weight = static_cast<const double*>(args.weight);
   const auto* bias = static_cast<const double*>(args.bias);
   const auto count = static_cast<double>(columns);
-  const double mean = sum_f64(in, columns, [](double x) { return x; }) / count;
+  double mean = sum_f64(in, columns, [](double x) { return x; }) / count;
+  // What rounding left over: equal numbers are at distance 0 from their mean.
+  mean += sum_f64(in, columns, [mean](double x) { return x - mean; }) / count;
   const double squares = sum_f64(in, columns, [mean](double x) { return (x - mean) * (x - mean); });
   const double rstd = 1.0 / std::sqrt(squares / count + args.eps);
   for (std::int64_t i = 0; i < columns; ++i) {

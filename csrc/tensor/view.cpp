@@ -219,7 +219,10 @@ Tensor expand(const Tensor& tensor, const Shape& shape) {
     if (!fits) throw_not_expandable(tensor, shape);
   }
   check_shape(target, itemsize(tensor.dtype()), "expand");
-  const Strides strides = broadcast_strides(tensor.shape(), tensor.strides(), target);
+  Strides strides = broadcast_strides(tensor.shape(), tensor.strides(), target);
+  for (int i = added; i < target.size(); ++i) {  // a size of 1 that stays keeps its stride
+    if (target[i] == tensor.size(i - added)) strides[i] = tensor.strides()[i - added];
+  }
   return with_layout(tensor, target, strides, tensor.offset());
 }
 

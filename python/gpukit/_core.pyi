@@ -9655,7 +9655,7 @@ def less_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
 
 def linear(input: Tensor, weight: typing.Any, bias: typing.Any = None) -> Tensor:
     """
-    input @ weight.T + bias; weight is (out, in), input (…, in).
+    input @ weight.T + bias; weight is (out, in) or (in), input (…, in).
 
     Args:
         input: (..., in).

@@ -123,6 +123,8 @@ def _diagonal(operand: Tensor, first: int, second: int) -> Tensor:
     rows, columns = operand.shape[first], operand.shape[second]
     if rows != columns:
         raise ShapeError(f"einsum: a label stands for the sizes {rows} and {columns}")
+    if operand.ndim == 2:
+        return _core.diagonal(operand)  # a view
     rest = [i for i in range(operand.ndim) if i not in {first, second}]
     flat = operand.permute([*rest, first, second]).flatten(-2)
     return flat[..., :: rows + 1] if rows else flat

@@ -150,3 +150,29 @@ def test_whole_numbers_give_the_default_dtype_and_one_size_is_the_last(dtype, de
     np.testing.assert_allclose(fetch(got), normal(x), rtol=TOLERANCE["float32"], atol=1e-6)
     with pytest.raises(gpukit.DTypeError, match="float32"):
         F.layer_norm(put(x, device), 4, put(x[0], device))
+
+
+@pytest.mark.parametrize("given", [("weight",), ("bias",), ("weight", "bias")])
+@pytest.mark.parametrize("half", ["float16", "bfloat16"])
+def test_half_inputs_take_parameters_of_float32(half, given, device):
+    rng = np.random.default_rng(3)
+    x = put(rng.standard_normal((5, 8)), device).to(gpukit.dtype(half)).requires_grad_()
+    kept = {name: put(np.float32(rng.standard_normal(8)), device) for name in given}
+    for tensor in kept.values():
+        tensor.requires_grad_()
+    got = F.layer_norm(x, (8,), **kept)
+    want = normal(
+        fetch(x.detach().double()), **{name: fetch(kept[name].detach()) for name in given}
+    )
+    assert got.dtype == x.dtype
+    np.testing.assert_allclose(fetch(got.detach().double()), want, atol=TOLERANCE[half] * 4, rtol=0)
+    got.sum().backward()
+    assert x.grad.dtype == x.dtype
+    assert all(tensor.grad.dtype == gpukit.float32 for tensor in kept.values())
+
+
+@pytest.mark.parametrize("columns", [3, 7, 33, 300])
+def test_equal_numbers_of_float64_are_0(columns):
+    for value in np.random.default_rng(columns).standard_normal(20) * 10:
+        x = gpukit.full((2, columns), value, dtype=gpukit.float64)
+        assert not F.layer_norm(x, (columns,)).any()

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from peers.generator import coverage, differences
-from peers.generator.calls import draw_call
+from peers.generator.__main__ import MARK, noted_crash
+from peers.generator.arguments import Array, Call
+from peers.generator.calls import draw_call, kills_torch, with_out
 from peers.generator.catalogue import rows
 from peers.generator.runner import Runner
 
@@ -79,13 +84,47 @@ def test_a_child_that_dies_is_noted_and_the_run_goes_on(tmp_path):
         "sys.exit(main.main())"
     )
     marks = tmp_path / "call"
-    marks.write_bytes(b" " * 20)
+    marks.write_bytes(b" " * MARK)
     run = subprocess.run(
         [sys.executable, "-c", program, "1", "0", "20", str(marks)],
         cwd=TESTS, env=os.environ, capture_output=True, check=False,
     )  # fmt: skip
     assert run.returncode < 0
-    assert int(marks.read_text()) == 7
+    assert int(marks.read_text().split()[0]) == 7
+
+
+@pytest.mark.parametrize("who", ["gpukit", "torch"])
+def test_the_library_that_dies_is_named(tmp_path, who):
+    program = (
+        "import os, sys; who = sys.argv[1]; sys.argv = ['x', '--child', *sys.argv[2:]]\n"
+        "from peers.generator import outcome, __main__ as main\n"
+        "result = outcome.Run.result\n"
+        "dies = lambda self: os.abort() if self.library.name == who else result(self)\n"
+        "outcome.Run.result = dies\n"
+        "sys.exit(main.main())"
+    )
+    marks = tmp_path / "call"
+    marks.write_bytes(b" " * MARK)
+    run = subprocess.run(
+        [sys.executable, "-c", program, who, "1", "0", "20", str(marks)],
+        cwd=TESTS, env=os.environ, capture_output=True, check=False,
+    )  # fmt: skip
+    assert run.returncode < 0
+    record = {"crashes": [], "peer_crashes": []}
+    at = noted_crash(record, marks.read_text(), 0, {"seed": 1})
+    assert at < 20
+    kind, other = ("crashes", "peer_crashes") if who == "gpukit" else ("peer_crashes", "crashes")
+    assert record == {kind: [{"call": at, "library": who, "seed": 1}], other: []}
+
+
+def test_calls_that_kill_torch_are_not_drawn():
+    lowest = Array("int64", np.array([-(2**63)]))
+    drawn = Call("function div", "function", "div", "div", [lowest, -1], {"rounding_mode": "trunc"})
+    assert kills_torch(drawn)
+    assert not kills_torch(replace(drawn, arguments=[lowest, 2]))
+    assert gpukit.div(gpukit.tensor([-(2**63)]), -1, rounding_mode="trunc").item() == -(2**63)
+    batch = with_out(replace(drawn, name="triu"), random.Random(1), "int64", (2, 3, 4))
+    assert not any(view for array in batch.arrays() for view in array.views)
 
 
 PLANTED = {}

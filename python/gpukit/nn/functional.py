@@ -248,7 +248,7 @@ def layer_norm(
         input: (..., *normalized_shape). Half types are computed in float32 and rounded once,
             integers and bool in the default floating dtype.
         normalized_shape: The sizes of the last dimensions, or of the last one.
-        weight: Factors of that shape and of the result's dtype.
+        weight: Factors of that shape and of the result's dtype; beside half types also float32.
         bias: Added after that, of the same form.
         eps: Added to the variance before its root.
 
@@ -259,7 +259,7 @@ def layer_norm(
 
     Raises:
         ShapeError: The last sizes are not normalized_shape, or weight or bias has others.
-        DTypeError: weight or bias is not of the result's dtype.
+        DTypeError: weight or bias is of another dtype.
         DeviceMismatchError: weight or bias is on another device.
 
     Example:

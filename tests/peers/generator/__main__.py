@@ -1,7 +1,7 @@
 """`python -m peers.generator --calls 1000000 --minutes 60 --resume`, from the folder `tests/`.
 
 Calls run in a child process, which says before each call which one it makes: when the child dies, the parent knows
-the call, notes it as a crash and goes on behind it. The record is a small JSON file that `--resume` goes on from.
+the call and the library that made it, notes a crash of gpukit's or of the peer's and goes on behind it. The record is a small JSON file that `--resume` goes on from.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from typing import Any
 RECORD = Path(__file__).with_name("record.json")
 BATCH = 2000
 KEPT = 40  # findings in the record
+PEERS = {"torch", "numpy"}
+MARK = 40  # bytes: the number of a call, and the library that makes it
 
 
 def child(seed: int, start: int, count: int, marks: Path) -> int:
@@ -38,8 +40,13 @@ def child(seed: int, start: int, count: int, marks: Path) -> int:
     runner = Runner(seed)
     with marks.open("r+b", buffering=0) as place:
         for number in range(start, start + count):
-            place.seek(0)
-            place.write(b"%-20d" % number)
+
+            def mark(library: str, number: int = number) -> None:
+                place.seek(0)
+                place.write(f"{number} {library}".ljust(MARK).encode())
+
+            mark("")
+            runner.announce(mark)
             for finding in runner.one(number):
                 print(json.dumps(_told(finding)), flush=True)
     tally = runner.tally
@@ -65,7 +72,7 @@ def _run_batch(seed: int, start: int, count: int, record: dict[str, Any]) -> int
     """One child; how many calls it made."""
     with tempfile.TemporaryDirectory() as folder:
         marks = Path(folder) / "call"
-        marks.write_bytes(b" " * 20)
+        marks.write_bytes(b" " * MARK)
         arguments = ["--child", str(seed), str(start), str(count), str(marks)]
         run = subprocess.run(
             [sys.executable, "-m", "peers.generator", *arguments],
@@ -81,13 +88,19 @@ def _run_batch(seed: int, start: int, count: int, record: dict[str, Any]) -> int
             record["explained"] = dict(Counter(record["explained"]) + Counter(line["explained"]))
         if run.returncode == 0:
             return count
-        mark = marks.read_text().strip()
-        at = int(mark) if mark else start
-        record["crashes"].append(
-            {"seed": seed, "call": at, "status": run.returncode, "said": run.stderr[-400:]}
-        )
+        death = {"seed": seed, "status": run.returncode, "said": run.stderr[-400:]}
+        at = noted_crash(record, marks.read_text(), start, death)
         record["counts"]["calls"] = record["counts"].get("calls", 0) + at + 1 - start
         return at + 1 - start
+
+
+def noted_crash(record: dict[str, Any], mark: str, start: int, death: dict[str, Any]) -> int:
+    """Note which call of which library died, and return its number; a peer's fails nothing."""
+    number, _, library = mark.strip().partition(" ")
+    at = int(number) if number else start
+    kind = "peer_crashes" if library in PEERS else "crashes"
+    record[kind].append({"call": at, "library": library or "none", **death})
+    return at
 
 
 def _commit() -> str:
@@ -101,7 +114,7 @@ def _commit() -> str:
 def _fresh(seed: int) -> dict[str, Any]:
     return {
         "seed": seed, "next": 0, "commit": _commit(), "counts": {}, "differences": 0, "findings": [], "crashes": [],
-        "explained": {}, "minutes": 0.0,
+        "peer_crashes": [], "explained": {}, "minutes": 0.0,
     }  # fmt: skip
 
 
@@ -138,7 +151,8 @@ def main() -> int:
         temporary.write_text(json.dumps(record, indent=1) + "\n")
         os.replace(temporary, options.record)  # noqa: PTH105
         print(
-            f"{record['next']} calls, {record['differences']} differences, {len(record['crashes'])} crashes",
+            f"{record['next']} calls, {record['differences']} differences, {len(record['crashes'])} crashes, "
+            f"{len(record['peer_crashes'])} of a peer",
             flush=True,
         )
     return 1 if record["differences"] or record["crashes"] else 0

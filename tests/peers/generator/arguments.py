@@ -92,6 +92,24 @@ def apply_view(tensor: Any, view: tuple[Any, ...]) -> Any:
     return getattr(tensor, name)(*rest)
 
 
+def viewed_shape(array: Array) -> tuple[int, ...]:
+    """The shape of a tensor after its views."""
+    return tuple(viewed(array).shape)
+
+
+def viewed(array: Array) -> np.ndarray:
+    """What a tensor holds after its views, as an array of NumPy's."""
+    found = array.data
+    for name, *rest in array.views:
+        if name == "transpose":
+            found = found.swapaxes(*rest)
+        elif name == "expand":
+            found = np.broadcast_to(found, rest[0])
+        else:
+            found = apply_view(found, (name, *rest))
+    return found
+
+
 def literal(value: Any) -> str:
     """Python text of a value, with nan and inf as names."""
     if isinstance(value, Array):

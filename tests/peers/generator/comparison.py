@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .arguments import FLOATS, Array, Call, Dtype, changed
+from .arguments import FLOATS, Array, Call, Dtype, changed, viewed_shape
 from .calls import largest
 from .outcome import Leaf, Library, Outcome, flattened, outcome
 
@@ -19,7 +20,10 @@ FAMILIES = (
 
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
 SMALLEST = {"float16": 2.0**-24, "bfloat16": 2.0**-133, "float32": 2.0**-149, "float64": 5e-324}
-ULPS = {"exact": 0, "close": 4, "bounded": 4, "summed": 8, "choice": 0, "repeats": 0}
+NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
+ULPS = {
+    "exact": 0, "close": 4, "bounded": 4, "stepped": 4, "summed": 8, "choice": 0, "repeats": 0,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,10 @@ def described(error: BaseException | None) -> str:
 class Judge:
     """Compares two outcomes of one call."""
 
-    def __init__(self, call: Call, near: str, truth: Callable[[], Outcome | None]) -> None:
-        self.call, self.near = call, near
+    def __init__(
+        self, call: Call, near: str, truth: Callable[[], Outcome | None], device: str = "cpu"
+    ) -> None:
+        self.call, self.near, self.device = call, near, device
         self._truth = truth
         self._true: Outcome | None = None
         self._operands: list[Leaf] = []
@@ -209,13 +215,19 @@ class Judge:
         return np.asarray(near | better | both_nan | overflow | (one == truth))
 
     def _allowance(self, mine: Leaf, around: np.ndarray) -> np.ndarray:
-        name = mine.dtype
-        ulps = ULPS.get(self.near, 4)
+        name = self._computed_in(mine.dtype)
+        ulps = float(ULPS.get(self.near, 4))
+        if self.near == "summed":  # the roundings of n terms add up to about the root of n
+            ulps += self._terms() ** 0.5
         allowed = ulps * (EPSILON[name] * np.abs(around) + SMALLEST[name])
+        if self.device != "cpu" and ulps:  # exp(-x) overflows where its reciprocal is subnormal
+            allowed = allowed + NORMAL[name]
         if "alpha" in self.call.keywords and self.near == "exact":
             allowed = allowed + self._of_the_terms(name, around.shape)
         if self.near == "bounded":  # a difference of two numbers near 1
             allowed = allowed + 8 * EPSILON[name]
+        if self.near == "stepped":  # start + i * step, which may come near 0
+            allowed = allowed + 4 * EPSILON[name] * largest(self.call)
         if self.near == "summed":
             allowed = allowed + self._coarsest(name) * 4 * self._scale()
         return np.where(np.isfinite(allowed), allowed, 0.0)
@@ -239,9 +251,29 @@ class Judge:
         names += [value.name for value in self.call.arguments if isinstance(value, Dtype)]
         return max(EPSILON.get(each, 0.0) for each in [*names, name])
 
+    def _computed_in(self, name: str) -> str:
+        """The dtype whose digits a result has: `out=` may be wider than what it was computed in."""
+        if not isinstance(self.call.keywords.get("out"), Array):
+            return name
+        operands = [array.dtype for array in self.call.arrays()[:-1]]
+        floats = [each for each in operands if each in FLOATS] or ["float32"]
+        return max([*floats, name], key=lambda each: EPSILON[each])
+
+    def _terms(self) -> int:
+        return max((math.prod(viewed_shape(array)) for array in self.call.arrays()), default=1)
+
     def _scale(self) -> float:
-        size = max((array.data.size for array in self.call.arrays()), default=1)
-        return min(largest(self.call), 1e4) ** 2 * max(size, 1) ** 0.5
+        scale = min(largest(self.call), 1e4) ** 2 * max(self._terms(), 1) ** 0.5
+        if self.call.name.endswith("layer_norm"):  # divides by sqrt(variance + eps)
+            scale *= self._steepest()
+        return scale
+
+    def _steepest(self) -> float:
+        """1 / sqrt(eps) where a row may be of equal numbers, which an expanded one is."""
+        equal = any(view[0] == "expand" for array in self.call.arrays() for view in array.views)
+        given = [*self.call.arguments[4:5], self.call.keywords.get("eps", 1e-5)]
+        eps = given[0] if isinstance(given[0], float) and given[0] > 0 else 1e-5
+        return max(1.0, eps**-0.5) if equal else 1.0
 
     def _gradients(self, mine: Outcome, theirs: Outcome) -> Difference | None:
         if self.near in {"shape", "drawn"} or (mine.gradients is None and theirs.gradients is None):
@@ -270,7 +302,8 @@ class Judge:
             for one, other in zip(mine.gradients, theirs.gradients, strict=True)
             if one is not None
         ]
-        judge = self if self.near == "summed" else Judge(self.call, "summed", self.truth)
+        summed = Judge(self.call, "summed", self.truth, self.device)
+        judge = self if self.near == "summed" else summed
         kept = [place for place, one in enumerate(mine.gradients) if one is not None]
         return judge._values(
             "gradient", [one for one, _ in pairs], [other for _, other in pairs],
@@ -334,7 +367,7 @@ def in_float64(call: Call) -> Call:
 def true_outcome(call: Call, peer: Library) -> Outcome | None:
     """The peer's answer in float64, by which two float32 answers are weighed."""
     if peer.name != "torch":
-        return None
+        return outcome(in_float64(call), peer)
     before = peer.module.get_default_dtype()
     peer.module.set_default_dtype(peer.module.float64)
     try:

@@ -12,7 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Array, Call, Dtype, NumpyArray, PythonType
+from .arguments import (
+    SIGNED,
+    UNSIGNED,
+    Array,
+    Call,
+    Dtype,
+    NumpyArray,
+    PythonType,
+    viewed,
+    viewed_shape,
+)
 from .comparison import Difference
 
 Applies = Callable[[Call, Difference, str], bool]
@@ -104,7 +114,58 @@ def has_zero(call: Call) -> bool:
 
 def has_empty(call: Call) -> bool:
     """A tensor has no elements."""
-    return any(0 in array.data.shape for array in call.arrays())
+    return any(0 in viewed_shape(array) for array in call.arrays())
+
+
+def selects_nothing(call: Call) -> bool:
+    """The key of square brackets leaves no elements: slices, masks and sizes alone say so."""
+    if call.form not in {"get", "set"} or has_empty(call):
+        return call.form in {"get", "set"}
+    whole = viewed(call.arguments[0])
+
+    def inside(part: Any) -> Any:
+        if isinstance(part, Array):
+            values = viewed(part)
+            return values if part.dtype == "bool" else np.zeros(values.shape, np.int64)
+        if isinstance(part, NumpyArray):
+            return part.data if part.data.dtype == bool else np.zeros(part.data.shape, np.int64)
+        if isinstance(part, list):
+            return np.zeros(np.shape(part), np.int64)
+        return 0 if isinstance(part, int | np.integer) and not isinstance(part, bool) else part
+
+    key = call.arguments[1]
+    try:
+        return bool(
+            whole[tuple(map(inside, key)) if isinstance(key, tuple) else inside(key)].size == 0
+        )
+    except (IndexError, ValueError):
+        return False
+
+
+def unfit_element(call: Call) -> bool:
+    """A whole number, or a tensor of one, is beyond the range of another tensor's dtype."""
+    whole = [array for array in call.arrays() if "int" in array.dtype and array.data.size]
+    return unfit_number(call) or any(
+        int(value) < np.iinfo(other.dtype).min or int(value) > np.iinfo(other.dtype).max
+        for array in whole
+        if viewed_shape(array) == ()
+        for value in (array.data.min(), array.data.max())
+        for other in whole
+    )
+
+
+def halves_beside_one(call: Call) -> bool:
+    """A tensor of one element of another dtype stands beside a half type."""
+    arrays = call.arrays()
+    half = any(array.dtype in {"float16", "bfloat16"} for array in arrays)
+    others = [array for array in arrays if array.dtype not in {"float16", "bfloat16"}]
+    return half and any(np.prod(viewed_shape(array)) == 1 for array in others)
+
+
+def corrected(call: Call) -> bool:
+    """A correction of 2 or more, or of one more than some dimension has elements."""
+    given = call.keywords.get("correction", 1)
+    return isinstance(given, int | float) and given >= 2
 
 
 def no_dims(call: Call) -> bool:
@@ -147,7 +208,10 @@ def to_whole(call: Call) -> bool:
         value.kind is int if isinstance(value, PythonType) else "int" in value.name
         for value in wanted
     )
-    return whole or last(call) in {"int", "long", "type_as", "copy_", "__setitem__", "__int__"}
+    return whole or last(call) in WRITES
+
+
+WRITES = {"int", "long", "type_as", "copy_", "new_tensor", "__setitem__", "__int__"}
 
 
 LIMITS = "docs/limits.md"
@@ -225,7 +289,11 @@ TABLE: tuple[Documented, ...] = (
         "Data never move on their own",
         LIMITS,
         lambda call, found, device: (
-            device != "cpu" and last(call) in {"numpy", "get_device", "is_cuda", "is_cpu", "device"}
+            device != "cpu"
+            and (
+                last(call) in {"numpy", "get_device", "is_cuda", "is_cpu", "device", "__format__"}
+                or "never moves data silently" in found.mine
+            )
         ),
     ),
     Documented(
@@ -245,9 +313,9 @@ TABLE: tuple[Documented, ...] = (
         "compared by value",
         LIMITS,
         seen(
-            "eq ne lt le gt ge equal not_equal less less_equal greater greater_equal",
+            "eq ne lt le gt ge equal not_equal less less_equal greater greater_equal isin",
             "value",
-            when=unfit_number,
+            when=unfit_element,
         ),
     ),
     Documented(
@@ -331,14 +399,14 @@ TABLE: tuple[Documented, ...] = (
     ),
     Documented(
         "indices and empty results",
-        "an index out of range also where the result is empty",
+        "out of range also where the result is empty",
         LIMITS,
         lambda call, found, device: (
             found.theirs == "no error"
-            and refuses(r"is out of range for dimension|out is \(|do not broadcast")(
+            and refuses(r"is out of range for|out is \(|do not broadcast|weights are")(
                 call, found, device
             )
-            and (has_empty(call) or "out is (0,)" in found.mine)
+            and (has_empty(call) or selects_nothing(call) or "out is (0,)" in found.mine)
         ),
     ),
     Documented(
@@ -361,8 +429,8 @@ TABLE: tuple[Documented, ...] = (
         "Indices count from the end in `gather`",
         LIMITS,
         accepts(
-            r"index -\d+ is out of bounds|out of bounds|index out of range in self|Index to scalar can have only 1 value",
-            "gather|scatter|select|take|index_add",
+            r"index -\d+ is out of bounds|out of (DATA )?bounds|index out of range in self|Index to scalar can have only 1 value",
+            "gather|scatter|select|take|index_add|embedding",
         ),
     ),
     Documented(
@@ -378,14 +446,14 @@ TABLE: tuple[Documented, ...] = (
         "vector code of torch",
         "torch's vector code gives NaN there",
         LIMITS,
-        seen("pow pow_ ipow layer_norm", "value|argument", theirs="nan"),
+        seen("pow pow_ ipow layer_norm", "value|argument", theirs="nan|-inf"),
     ),
     Documented(
         "numbers that do not fit",
         "cannot hold: -1 in `uint8`",
         LIMITS,
         refuses(
-            r"does not fit into (int8|int16|int32|float16|bfloat16|uint8|uint16|uint32)|holds .* which does not fit"
+            r"does not fit into (int8|int16|int32|float16|bfloat16|float32|uint8|uint16|uint32)|holds .* which does not fit"
         ),
     ),
     Documented(
@@ -425,19 +493,22 @@ TABLE: tuple[Documented, ...] = (
         "sums of uint64",
         "those of `uint64` in `uint64`",
         TENSORS,
-        seen("sum prod cumsum cumprod", "dtype", "uint64", "int64"),
+        seen("sum prod cumsum cumprod einsum", "dtype", "uint64", "int64"),
     ),
     Documented(
         "the whole as a view",
         "may return the tensor itself",
         LIMITS,
         seen(
-            "broadcast_tensors einsum ravel reshape dropout flatten expand_as broadcast_to",
+            "broadcast_tensors einsum ravel reshape dropout flatten expand_as broadcast_to diff",
             "argument itself",
         ),
     ),
     Documented(
-        "strides of nothing", "without elements", LIMITS, seen("stride", "result", when=has_empty)
+        "strides of nothing",
+        "without elements",
+        LIMITS,
+        seen("stride storage_offset", "result", when=has_empty),
     ),
     Documented(
         "uint8 as an index",
@@ -484,10 +555,155 @@ TABLE: tuple[Documented, ...] = (
         seen("einsum", "dtype|value", when=has("bool")),
     ),
     Documented(
+        "einsum of whole numbers",
+        "whose labels are summed alone in int64",
+        LIMITS,
+        seen("einsum", "dtype", "^u?int64", "^u?int"),
+    ),
+    Documented(
         "names of dtypes in texts",
         "Texts name gpukit's dtypes",
         LIMITS,
         seen("__format__", "result", "gpukit"),
+    ),
+    Documented(
+        "two faults",
+        "the class of the error may be another",
+        LIMITS,
+        lambda call, found, _: bool(
+            found.what == "error"
+            and re.match(r"\w+: \w+", found.mine)
+            and re.search(
+                r"to have non-zero size|step cannot be zero|int too big to convert|tensor has no dimensions"
+                r"|Dimension out of range",
+                found.theirs,
+            )
+        ),
+    ),
+    Documented(
+        "None as data",
+        "`tensor(None)`",
+        LIMITS,
+        accepts("Could not infer dtype of NoneType"),
+    ),
+    Documented(
+        "fractions as whole numbers",
+        "cut off the fraction of one number",
+        LIMITS,
+        accepts(
+            r"an integer is required|cannot be interpreted as an integer", "tensor|asarray|full"
+        ),
+    ),
+    Documented(
+        "several ellipses",
+        "more than one `...`",
+        LIMITS,
+        refuses("more than one Ellipsis", "etitem"),
+    ),
+    Documented(
+        "bias of another dtype",
+        "`linear` wants one dtype",
+        LIMITS,
+        refuses("expected same dtype", "linear"),
+    ),
+    Documented(
+        "powers of bools", "powers of bools", LIMITS, refuses("pow: not defined for bool", "pow")
+    ),
+    Documented(
+        "faults inside torch",
+        "torch fails inside itself",
+        LIMITS,
+        lambda call, found, device: (
+            accepts("INTERNAL ASSERT")(call, found, device)
+            or (
+                "out" in call.keywords
+                and accepts(r"The size of tensor a .* must match", "matmul")(call, found, device)
+            )
+        ),
+    ),
+    Documented(
+        "uint64 beside signed dtypes",
+        "`uint64` and a signed dtype",
+        LIMITS,
+        refuses("no common integer dtype"),
+    ),
+    Documented(
+        "numbers over tensors",
+        "a number over a tensor is a division",
+        LIMITS,
+        lambda call, found, device: bool(
+            call.form == "reversed operator"
+            and seen("truediv", "value", theirs="nan|inf")(call, found, device)
+        ),
+    ),
+    Documented(
+        "alpha rounds first",
+        "`alpha * other` is rounded before it is added",
+        LIMITS,
+        lambda call, found, device: bool(
+            "alpha" in call.keywords
+            and has_edges(call)
+            and seen(
+                "add sub subtract add_ sub_ addmm", "value|argument", "nan|inf|^-?\\d", "nan|inf"
+            )(call, found, device)
+        ),
+    ),
+    Documented(
+        "alpha of 0",
+        "`addmm` with `alpha=0` still multiplies",
+        LIMITS,
+        lambda call, found, device: bool(
+            call.keywords.get("alpha") == 0
+            and has_edges(call)
+            and seen("addmm", "value|argument", "nan")(call, found, device)
+        ),
+    ),
+    Documented(
+        "atan2 beside whole numbers",
+        "the gradient of `atan2` beside whole numbers",
+        LIMITS,
+        seen("atan2", "gradient", when=has("bool", *SIGNED, *UNSIGNED)),
+    ),
+    Documented(
+        "order of products",
+        "The order in which a product multiplies",
+        LIMITS,
+        lambda call, found, _: bool(
+            call.library == "numpy"
+            and seen("prod cumulative_prod", "value", theirs="nan|inf")(call, found, "")
+        ),
+    ),
+    Documented(
+        "one element beside half types",
+        "a tensor of one element beside half types",
+        LIMITS,
+        lambda call, found, device: bool(
+            halves_beside_one(call)
+            and has_edges(call)
+            and seen("", "value|argument", "nan|inf", "")(call, found, device)
+        ),
+    ),
+    Documented(
+        "gelu at infinities",
+        "of `gelu` is finite at infinities",
+        LIMITS,
+        seen("gelu", "gradient", r"^-?(0|1|2|0\.5|0\.25)\.?0?$", "nan", when=has_edges),
+    ),
+    Documented(
+        "corrections beyond the count",
+        "a correction of the count or more",
+        LIMITS,
+        seen("var std", "gradient", when=corrected),
+    ),
+    Documented(
+        "exponents on a GPU",
+        "exponents that lie on a GPU",
+        LIMITS,
+        lambda call, found, device: bool(
+            device != "cpu"
+            and found.mine == "no error"
+            and "negative integer powers" in found.theirs
+        ),
     ),
     Documented(
         "one value per index",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +57,7 @@ class Library:
         self.module = importlib.import_module(name)
         self.root = importlib.import_module(name.partition(".")[0])
         self.creates_on: dict[str, Any] = {} if device == "cpu" else {"device": device}
+        self.announce: Callable[[str], None] = lambda name: None  # told before each call
 
     @property
     def tensor_type(self) -> type:
@@ -195,6 +197,7 @@ _WITHOUT_DEVICE = {"broadcast_shapes", "can_cast", "promote_types", "result_type
 
 def outcome(call: Call, library: Library) -> Outcome:
     """Make a call and note all that can be compared."""
+    library.announce(library.name)
     run = Run(call, library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

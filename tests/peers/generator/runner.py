@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from .arguments import Array, Call, snippet
@@ -66,6 +66,12 @@ class Runner:
         self.peers = {"torch": Library("torch"), "numpy": Library("numpy")}
         self.simulated = Library("gpukit", "cuda:0") if simulated else None
 
+    def announce(self, to: Callable[[str], None]) -> None:
+        """Say which library is called before it is, so that a crash is its own."""
+        for library in (*self.mine.values(), *self.peers.values(), self.simulated):
+            if library is not None:
+                library.announce = to
+
     def run(self, numbers: Iterator[int] | range) -> Tally:
         """Make these calls and count."""
         for number in numbers:
@@ -105,7 +111,8 @@ class Runner:
         assert self.simulated is not None
         got = outcome(call, self.simulated)
         near = {"exact": "exact", "repeats": "choice"}.get(row.near, row.near)
-        judge = Judge(call, near, lambda: true_outcome(call, self.peers["torch"]))
+        truth = lambda: true_outcome(call, self.peers["torch"])  # noqa: E731
+        judge = Judge(call, near, truth, "cuda:0")
         found = judge.difference(got, expected)
         return self._judged(call, found, number, "cuda:0")
 
