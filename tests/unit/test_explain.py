@@ -13,8 +13,9 @@ import pytest
 from gpukit.doctor import errors, explain
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.errors.answer import NOT_KNOWN, answer, find_causes
+from gpukit.doctor.errors.literals import needed
 from gpukit.doctor.errors.phrases import Surety, causes, phrases
-from gpukit.doctor.errors.plain_text import LONGEST
+from gpukit.doctor.errors.plain_text import LONGEST, plain
 from gpukit.doctor.evidence import Evidence
 from support.broken_machines import MACHINES
 from support.mode import PROJECT
@@ -22,7 +23,7 @@ from support.tools import load_tool
 
 score_of = load_tool("explain_score")
 UNIT = PROJECT / "tests" / "unit"
-SETS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+SETS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 LATER = {name: UNIT / f"pasted_errors_{name}.jsonl" for name in SETS}
 RECORDS = [
     json.loads(line)
@@ -301,7 +302,7 @@ def test_random_texts_end_and_never_raise():
     random.seed(3)
     words = [word for entry in score_of.read_texts() for word in entry["text"].split()]
     letters = [*"ab19 .:/\\\n\r\t\"'`${}()[]|\0\x1b\u202e\ufeff\U0001f600é", *words]
-    for _ in range(300):
+    for _ in range(150):
         text = "".join(random.choices(letters, k=random.randrange(1, 200)))
         assert isinstance(answer(text, Evidence()), str)
         text = " ".join(random.choices(words, k=random.randrange(1, 60)))
@@ -317,6 +318,32 @@ def test_patterns_have_no_unbounded_repetition():
     for phrase in phrases():
         bare = re.sub(r"\\.|\[[^\]]*\]", "x", phrase.pattern)
         assert not re.search(r"[*+]|\{\d*,\}", bare), phrase.pattern
+
+
+def test_a_pattern_is_left_out_only_where_it_cannot_match():
+    sets = [score_of.read_texts(None, path) for path in (score_of.TEXTS, *LATER.values())]
+    texts = [plain(entry["text"]).lower for each in sets for entry in each]
+    for phrase in phrases():
+        bare = re.compile(phrase.pattern, re.DOTALL)
+        for text in texts[::2]:
+            found, meant = phrase.find(text, squeezed=False), bare.search(text)
+            assert (found and found.span()) == (meant and meant.span()), phrase.pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("out of memory", {"out of memory"}),
+        (r"no (gpu|cuda) (was )?found", {"found"}),
+        (r"(cuda|hip) ?err", {"cuda", "hip"}),
+        (r"abcd?ef{0,2}g|[x|)]{2}yyy\.z", {"abc", "yyy.z"}),
+        (r"(?<!no )(?P<kind>one|two)\b", {"one", "two"}),
+        (r"a?b?|word", set()),
+        (r"(maybe)?\d{1,3}", set()),
+    ],
+)
+def test_the_words_that_a_pattern_needs(pattern, words):
+    assert needed(pattern) == words
 
 
 def test_what_is_left_out_of_a_long_text_is_its_middle():

@@ -90,6 +90,7 @@ _NUMBERS = (
         CUDA,
     ),
 )
+_DIGIT = re.compile("[0-9]")
 _NAME = re.compile(r"(CUDA|NVML)_ERROR_([A-Z_]{1,50})")
 
 
@@ -97,7 +98,7 @@ def rows_of_codes(text: str) -> list[tuple[tuple[int, int], str]]:
     """(span in the text, cause) for each number or name of an error, the earliest first."""
     hits = [
         (match.span(), table[int(match.group(1))][1])
-        for pattern, table in _NUMBERS
+        for pattern, table in (_NUMBERS if _DIGIT.search(text) else ())
         for match in pattern.finditer(text)
         if int(match.group(1)) in table
     ]

@@ -98,7 +98,8 @@ says(
     vague=True,
 )
 says(
-    r"error (building|compiling objects for) extension|nvcc compilation of .{0,80} failed"
+    r"failed to compile\. cc_cmd|error (building|compiling objects for) extension"
+    r"|nvcc compilation of .{0,80} failed"
     r"|\.cuh?\(\d{1,5}\): (fatal )?error|nvcc.{0,200}(returned non-zero"
     r"|failed with exit (code|status))|(cicc|ptxas|cudafe\+\+)\W{1,3}died (due to|with)"
     r"|failed (to build|building wheel for) (installable wheels for some pyproject.toml based "

@@ -257,7 +257,8 @@ cause(
 says(
     r"cuda setup failed despite gpu being available|bitsandbytes was compiled without gpu"
     r"|libbitsandbytes_\w{1,20}\.(so|dll).{0,60}(not found|cannot open|undefined symbol|no such)"
-    r"|not find the bitsandbytes cuda binary|required library version not found: libbits"
+    r"|bitsandbytes.{0,60}cuda binary not found|not find the bitsandbytes cuda binary"
+    r"|required library version not found: libbits"
     r"|bitsandbytes.{0,40}no gpu detected",
     certain("bitsandbytes-no-cuda"),
 )

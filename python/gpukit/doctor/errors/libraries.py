@@ -192,7 +192,7 @@ says(
     likely("cublas-no-memory"),
 )
 _OF_GPU = ("torch", "cuda", "tensorflow", "onnxruntime", "cupy", "triton", "llvmlite", "cudnn",
-           "paddle", "jaxlib", "xformers", "cv2")  # fmt: skip
+           "paddle", "jaxlib", "xformers", "cv2", "attention", "comfy", "_fused")  # fmt: skip
 says(r"winerror (126|127|182|193|1114).{0,200}torch", certain("windows-dll-missing"))
 says(
     r"dll load failed|error loading .{1,160}\.dll\b|dynamic link library .{0,24}(failed|could not)",
@@ -228,6 +228,10 @@ cause(
         ("pip install --no-cache-dir --force-reinstall --no-build-isolation EXTENSION",),
         restart=KERNEL,
     ),
+)
+says(
+    r"lib(torch|c10|caffe2)\w{0,16}\.so\S{0,8} {0,2}: cannot open shared object",
+    likely("extension-of-other-torch"),
 )
 says(
     r"version .?`?glibcxx_[\d.]{1,8}'? not found|cxxabi_[\d.]{1,8}'? not found",

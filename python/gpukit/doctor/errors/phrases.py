@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.catalogue.base import CRASH, Advice, Fix, Layer, Row
+from gpukit.doctor.errors.literals import needed
 from gpukit.doctor.evidence import Evidence
 
 _MODULES = (
@@ -76,14 +77,17 @@ class Phrase:
     pattern: str
     judge: Judge
     vague: bool = False
-    compiled: dict[bool, re.Pattern[str]] = field(default_factory=dict)
+    compiled: dict[bool, tuple[re.Pattern[str], frozenset[str]]] = field(default_factory=dict)
 
     def find(self, text: str, squeezed: bool) -> re.Match[str] | None:
         """The first place of the phrase. Its repetitions are bounded, so this takes linear time."""
         if squeezed not in self.compiled:
             source = _BLANK.sub("", self.pattern) if squeezed else self.pattern
-            self.compiled[squeezed] = re.compile(source, re.DOTALL)
-        return self.compiled[squeezed].search(text)
+            self.compiled[squeezed] = re.compile(source, re.DOTALL), needed(source)
+        compiled, words = self.compiled[squeezed]
+        if words and not any(word in text for word in words):
+            return None
+        return compiled.search(text)
 
 
 _causes: dict[str, Row] = {}
