@@ -84,7 +84,7 @@ def _values(call: Call) -> list[np.ndarray]:
         for value in _plain(call)
         if isinstance(value, NumpyArray) and value.data.size
     ]
-    numbers = [value for value in _plain(call) if isinstance(value, int | float)]
+    numbers = [value for value in _plain(call) if isinstance(value, int | float | np.number)]
     return [*found, np.array([float(value) for value in numbers])] if numbers else found
 
 
@@ -446,7 +446,14 @@ TABLE: tuple[Documented, ...] = (
         "vector code of torch",
         "torch's vector code gives NaN there",
         LIMITS,
-        seen("pow pow_ ipow layer_norm", "value|argument", theirs="nan|-inf"),
+        lambda call, found, device: bool(
+            seen("pow pow_ ipow layer_norm", "value|argument", theirs="nan|-inf")(
+                call, found, device
+            )
+            or seen("pow pow_ ipow", "value|argument", "^1.0$", "^0.0$", has_edges)(
+                call, found, device
+            )
+        ),
     ),
     Documented(
         "numbers that do not fit",
@@ -526,7 +533,6 @@ TABLE: tuple[Documented, ...] = (
         seen(
             "remainder remainder_ mod imod floor_divide floordiv floor_divide_ ifloordiv",
             "value|argument",
-            theirs="nan",
             when=has_edges,
         ),
     ),
@@ -574,10 +580,56 @@ TABLE: tuple[Documented, ...] = (
             found.what == "error"
             and re.match(r"\w+: \w+", found.mine)
             and re.search(
-                r"to have non-zero size|step cannot be zero|int too big to convert|tensor has no dimensions"
+                r"to have non-zero size|start out of range|step cannot be zero|int too big to convert|tensor has no dimensions"
                 r"|Dimension out of range",
                 found.theirs,
             )
+        ),
+    ),
+    Documented(
+        "sizes of the array API",
+        "`reshape` takes one -1",
+        LIMITS,
+        lambda call, found, device: (
+            call.library == "numpy"
+            and refuses("one -1; got|diff: dim", "reshape|diff")(call, found, device)
+        ),
+    ),
+    Documented(
+        "out where gradients are recorded",
+        "`out=` where gradients are recorded",
+        LIMITS,
+        refuses("out= cannot be used where gradients", "diag"),
+    ),
+    Documented(
+        "decompositions",
+        "no decompositions",
+        LIMITS,
+        refuses("needs a singular value decomposition", "norm"),
+    ),
+    Documented(
+        "layer_norm of infinities",
+        "of `layer_norm` of infinities",
+        LIMITS,
+        seen("layer_norm", "gradient", "nan|inf", "nan|inf", when=has_edges),
+    ),
+    Documented(
+        "places of a 0-d tensor on a device",
+        "a tensor of one element beside half types",
+        LIMITS,
+        lambda call, found, device: bool(
+            device != "cpu" and halves_beside_one(call) and re.search("value|argument", found.what)
+        ),
+    ),
+    Documented(
+        "bfloat16 beside infinities",
+        "take as zero",
+        LIMITS,
+        seen(
+            "mm matmul bmm mv dot addmm linear einsum tensordot vecdot imatmul matmul",
+            "value|argument",
+            "nan",
+            when=lambda call: has("bfloat16")(call) and has_edges(call),
         ),
     ),
     Documented(
@@ -591,7 +643,8 @@ TABLE: tuple[Documented, ...] = (
         "cut off the fraction of one number",
         LIMITS,
         accepts(
-            r"an integer is required|cannot be interpreted as an integer", "tensor|asarray|full"
+            r"an integer is required|cannot be interpreted as an integer|value cannot be converted to type",
+            "tensor|asarray|full",
         ),
     ),
     Documented(
@@ -604,7 +657,7 @@ TABLE: tuple[Documented, ...] = (
         "bias of another dtype",
         "`linear` wants one dtype",
         LIMITS,
-        refuses("expected same dtype", "linear"),
+        refuses("expected same dtype|biases are needed", "linear"),
     ),
     Documented(
         "powers of bools", "powers of bools", LIMITS, refuses("pow: not defined for bool", "pow")
@@ -615,6 +668,12 @@ TABLE: tuple[Documented, ...] = (
         LIMITS,
         lambda call, found, device: (
             accepts("INTERNAL ASSERT")(call, found, device)
+            or (
+                found.theirs == "no error"
+                and refuses("gather: index .* is out of range", "take_along_dim")(
+                    call, found, device
+                )
+            )
             or (
                 "out" in call.keywords
                 and accepts(r"The size of tensor a .* must match", "matmul")(call, found, device)
