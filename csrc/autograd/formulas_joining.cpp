@@ -22,8 +22,9 @@ struct CatFormula {
       // An empty 1-d tensor stands for nothing among tensors of any rank.
       const bool nothing = shapes[i].size() == 1 && shapes[i][0] == 0;
       const std::int64_t length = nothing ? 0 : shapes[i][dim];
-      if (pass.wants(i) && !nothing)
-        pass.give(i, gpukit::narrow(pass.gradient(), dim, start, length));
+      if (pass.wants(i))
+        pass.give(i, nothing ? zeros_of(pass.kind(i))
+                             : gpukit::narrow(pass.gradient(), dim, start, length));
       start += length;
     }
   }

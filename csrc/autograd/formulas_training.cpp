@@ -14,10 +14,13 @@ namespace gpukit::autograd {
 
 namespace {
 
-/// (…, n) as (rows, n).
+/// (…, n) as (rows, n), also where there are no elements to count the rows by.
 Tensor rows_of(const Tensor& tensor) {
-  return tensor.rank() == 2 ? tensor
-                            : ops::reshape(tensor, Shape{-1, tensor.size(tensor.rank() - 1)});
+  const int last = tensor.rank() - 1;
+  if (last == 1) return tensor;
+  std::int64_t rows = 1;
+  for (int i = 0; i < last; ++i) rows *= tensor.size(i);
+  return ops::reshape(tensor, Shape{rows, tensor.size(last)});
 }
 
 const char* linear_name(const Tensor& input, const Tensor& bias) {
@@ -66,6 +69,19 @@ struct CrossEntropyFormula {
   }
 };
 
+/// Each input's gradient is the result's times a slope that was known beforehand.
+struct SlopesFormula {
+  std::vector<SavedTensor> slopes;
+
+  void operator()(Pass& pass) const {
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      if (!pass.wants(i)) continue;
+      const bool flat = !slopes[i].tensor().defined();
+      pass.give(i, flat ? zeros_of(pass.kind(i)) : mul(pass.gradient(), pass(slopes[i])));
+    }
+  }
+};
+
 }  // namespace
 
 namespace {
@@ -80,6 +96,16 @@ Tensor linear_of_one(const Tensor& input, const Tensor& weight, const Tensor& bi
 }
 
 }  // namespace
+
+Tensor with_slopes(const char* name, const Tensor& value, std::span<const Tensor> inputs,
+                   std::span<const Tensor> slopes) {
+  const Tensor out = detached(value);
+  if (!records(inputs)) return out;
+  SlopesFormula formula;
+  for (const Tensor& slope : slopes) formula.slopes.emplace_back(slope, slope.defined());
+  record(out, name, detail::edges_to(inputs), std::move(formula));
+  return out;
+}
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   if (weight.rank() == 1) return linear_of_one(input, weight, bias);

@@ -31,6 +31,11 @@ Tensor gelu_gradient(const Tensor& g, const Tensor& x) {
 /// 1 - x², where it is the square of a sine.
 Tensor one_minus_square(const Tensor& x) { return sub(1.0, square(x)); }
 
+/// The sign, and 0 of NaN: the slope that torch's abs has there.
+Tensor sign_or_zero(const Tensor& x) {
+  return where_false(ops::unary(UnaryOp::kIsNan, x), sign(x));
+}
+
 constexpr auto kZero = [](const Tensor& g, const Tensor&) { return zeros_like(g); };
 
 using T = const Tensor&;
@@ -41,7 +46,7 @@ UnaryFormula formula_of(UnaryOp op) {
     case UnaryOp::kNeg:
       return {"NegBackward0", kNothing, [](T g, T) { return neg(g); }};
     case UnaryOp::kAbs:
-      return {"AbsBackward0", kInput, [](T g, T x) { return mul(g, sign(x)); }};
+      return {"AbsBackward0", kInput, [](T g, T x) { return mul(g, sign_or_zero(x)); }};
     case UnaryOp::kSquare:
       return {"PowBackward0", kInput, [](T g, T x) { return mul(g, mul(x, 2.0)); }};
     case UnaryOp::kSqrt:

@@ -1,6 +1,8 @@
 // The fused operations that gpukit.nn stands on, recorded where a gradient is wanted.
 #pragma once
 
+#include <span>
+
 #include "ops/loss.h"
 #include "ops/matmul.h"
 #include "tensor/tensor.h"
@@ -19,5 +21,10 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& w
 
 /// The mean or the sum of squared differences, or all of them.
 Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction reduction);
+
+/// `value` with a derivative of its own for each input: its gradient times the input's slope, or
+/// zeros where the slope is undefined. `name` lives as long as the process.
+Tensor with_slopes(const char* name, const Tensor& value, std::span<const Tensor> inputs,
+                   std::span<const Tensor> slopes);
 
 }  // namespace gpukit::autograd

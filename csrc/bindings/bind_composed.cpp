@@ -43,7 +43,7 @@ constexpr FunctionRow kComposedRows[] = {
   row("tensordot(input, other, dims=2)",
       "Products summed over dims: a number of dimensions (the last of input with the first of other), or two lists of them.\n\n"
       "Example:\n    >>> import gpukit\n    >>> gpukit.tensordot(gpukit.ones(2, 3), gpukit.ones(3, 2), dims=1)\n    tensor([[3., 3.],\n            [3., 3.]])\n"),
-  row("vecdot(input, other, dim=-1)", "Inner products along dim; the other dimensions broadcast."),
+  row("vecdot(input, other, dim=-1)", "Inner products along a dimension of what both broadcast to."),
   row("trace(input)", "Sum of the diagonal of a matrix."),
   row("roll(input, shifts, dims=None)",
       "Elements moved by shifts along dims, those that fall off put in at the other end; without dims the tensor is\nflattened for it.\n\n"

@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "autograd/elementwise.h"
+#include "autograd/grad_mode.h"
+#include "autograd/record.h"
+#include "autograd/training.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/scaled_sum.h"
@@ -92,6 +95,24 @@ PyObject* rounded_quotient(const Arguments& a, std::string_view mode) {
   return wrap(run(true, [&] { return autograd::unary(UnaryOp::kTrunc, exact); }));
 }
 
+/// A step function: its derivative is 0, also where the divisor is 0.
+PyObject* without_slope(const Arguments& a, const py::object& quotient) {
+  std::vector<Tensor> inputs;
+  for (int i = 0; i < 2; ++i) {
+    if (is_tensor(a[i])) inputs.push_back(tensor_of(a[i]));
+  }
+  if (!is_floating(tensor_of(quotient.ptr()).dtype()) ||
+      !autograd::records(std::span<const Tensor>(inputs)))
+    return py::object(quotient).release().ptr();
+  const std::vector<Tensor> flat(inputs.size());
+  return wrap(autograd::with_slopes("DivBackward2", tensor_of(quotient.ptr()), inputs, flat));
+}
+
+py::object unrecorded_quotient(const Arguments& a, std::string_view mode) {
+  const autograd::NoGradScope scope;
+  return py::reinterpret_steal<py::object>(rounded_quotient(a, mode));
+}
+
 /// What the steps of a rounded quotient refuse, in the words of the call that was made.
 [[noreturn]] void throw_named(const Error& error, std::string_view call) {
   const std::string_view text = error.what();
@@ -109,7 +130,7 @@ PyObject* divide(const Arguments& a) {
   GPUKIT_CHECK(mode == "floor" || mode == "trunc", ValueError, a.op(),
                ": rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
   try {
-    return rounded_quotient(a, mode);
+    return without_slope(a, unrecorded_quotient(a, mode));
   } catch (const Error& error) {
     throw_named(error, concat(a.op(), "(rounding_mode='", mode, "')"));
   }

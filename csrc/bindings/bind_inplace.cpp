@@ -78,9 +78,19 @@ PyObject* clamp_(const Arguments& a) {
   return self_of(a);
 }
 
+/// A number is copied as a tensor of its own: nothing is rounded before the target does.
+Tensor source_of(const Arguments& a) {
+  if (!is_number(a[1])) return a.tensor(1);
+  const Scalar number = to_scalar(a.place(1), a[1], DType::kUInt64);
+  std::optional<DType> dtype;
+  if (number.is_floating()) dtype = DType::kFloat64;
+  if (number.is_huge()) dtype = DType::kUInt64;
+  return tensor_from_data(a.place(1), a[1], dtype);
+}
+
 PyObject* copy_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  const Tensor& source = a.tensor(1);
+  const Tensor source = source_of(a);
   const bool non_blocking = a.boolean(2, false);
   const bool release = !(target.is_cpu() && source.is_cpu()) ||
                        is_long(target, target.count(), cost::kGather, site_of(kCopyFamily, 4));

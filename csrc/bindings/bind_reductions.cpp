@@ -23,10 +23,18 @@ PyObject* reduced(ReduceOp op, const Tensor& input, const std::optional<Dims>& d
                   [&] { return autograd::reduce(op, input, dims, keepdim, dtype); }));
 }
 
-/// (input, dim, keepdim, dtype)
+/// What to compute in: dtype, or else out's, which is the last argument.
+std::optional<DType> dtype_or_outs(const Arguments& a, int i) {
+  if (a.given(i)) return a.optional_dtype(i);
+  PyObject* const out = a.last();
+  return out != nullptr && is_tensor(out) ? std::optional(tensor_of(out).dtype()) : std::nullopt;
+}
+
+/// (input, dim, keepdim, dtype, out)
 template <ReduceOp Op>
 PyObject* with_dtype(const Arguments& a) {
-  return reduced(Op, a.tensor(0), a.optional_dims(1), a.boolean(2, false), a.optional_dtype(3));
+  const auto dtype = Op == ReduceOp::kMean ? a.optional_dtype(3) : dtype_or_outs(a, 3);
+  return reduced(Op, a.tensor(0), a.optional_dims(1), a.boolean(2, false), dtype);
 }
 
 /// (input, dim, keepdim)
@@ -140,7 +148,7 @@ template <bool Product>
 PyObject* cumulative(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(1);
-  const auto dtype = a.optional_dtype(2);
+  const auto dtype = dtype_or_outs(a, 2);
   const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 43));
   return wrap(run(release, [&] {
     if (!dtype.has_value()) return autograd::cumulative(input, dim, Product);

@@ -52,9 +52,12 @@ void see_leaf(Layout& layout, PyObject* leaf) {
   layout.raise_kind(to_scalar(layout.place, leaf, DType::kUInt64).kind());
 }
 
+/// Lists of several lengths are a wrong value; a list beside numbers is of a wrong type, as in
+/// torch.
+template <class Kind>
 [[noreturn]] void throw_ragged(const Layout& layout, int level, std::string_view found) {
-  throw ValueError(concat(layout.place.op, ": ", layout.place.argument, " is ragged: at level ",
-                          level, " ", found, ". All lists of one level need one length"));
+  throw Kind(concat(layout.place.op, ": ", layout.place.argument, " is ragged: at level ", level,
+                    " ", found, ". All lists of one level need one length"));
 }
 
 void check_unchanged(const Layout& layout, PyObject* list, int level) {
@@ -85,14 +88,16 @@ void scan(Layout& layout, PyObject* object, int level) {
       layout.arrays = true;
       return;
     }
-    if (level < layout.shape.size()) throw_ragged(layout, level, "a number stands beside lists");
+    if (level < layout.shape.size())
+      throw_ragged<TypeError>(layout, level, "a number stands beside lists");
     see_leaf(layout, object);
     return;
   }
-  if (level >= layout.shape.size()) throw_ragged(layout, level, "a list stands beside numbers");
+  if (level >= layout.shape.size())
+    throw_ragged<TypeError>(layout, level, "a list stands beside numbers");
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
   if (count != layout.shape[level]) {
-    throw_ragged(
+    throw_ragged<ValueError>(
         layout, level,
         concat("there are lists of ", layout.shape[level], " and of ", count, " elements"));
   }

@@ -42,6 +42,8 @@ IndexItem slice_item(PyObject* value) {
   return IndexItem::slice(bound(slice->start), bound(slice->stop), bound(slice->step));
 }
 
+constexpr std::string_view kIndexTypes = "ints, slices, None, ... and int or bool tensors";
+
 /// Indices made of lists and arrays are CPU tensors; ops/ brings them to the device. An empty list
 /// holds integers.
 IndexItem convert(PyObject* item, bool& basic) {
@@ -66,9 +68,9 @@ IndexItem convert(PyObject* item, bool& basic) {
     const auto numbers = owned(PySequence_List(item));
     return IndexItem::tensor(tensor_from_data({"index", "index"}, numbers.ptr(), DType::kInt64));
   }
+  if (PyUnicode_Check(item) != 0) throw_wrong_type({"index", "index"}, kIndexTypes, item);
   throw IndexError(
-      concat("index: a tensor is indexed by ints, slices, None, ... and int or bool tensors, got ",
-             describe_value(item)));
+      concat("index: a tensor is indexed by ", kIndexTypes, ", got ", describe_value(item)));
 }
 
 void convert_all(PyObject* key, Items& items) {

@@ -164,7 +164,11 @@ PyObject* int_slot(PyObject* self) {
 
 PyObject* index_slot(PyObject* self) {
   return guarded([&] {
-    const Tensor& tensor = one_element("index", self);
+    const Tensor& tensor = tensor_of(self);
+    GPUKIT_CHECK(
+        tensor.count() == 1, TypeError,
+        "index: only integer tensors of one element can be an index, this one is of shape ",
+        to_string(tensor.shape()), ". Take one element, or reduce it first");
     GPUKIT_CHECK(!is_floating(tensor.dtype()), TypeError,
                  "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
                  ". Use .int() or .long() first");

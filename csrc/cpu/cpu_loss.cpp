@@ -93,6 +93,13 @@ class Rows {
   T spread_;
 };
 
+/// As the logarithm of softmax does, inf - inf makes all of a row with an infinite logit NaN.
+template <class T>
+T nan_for_infinity(T log_sum) {
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  return log_sum == kInfinity ? std::numeric_limits<T>::quiet_NaN() : log_sum;
+}
+
 template <class T>
 void reduce_losses(const CrossEntropyArgs& args, const Rows<T>& rows) {
   double total = 0, weight = 0;
@@ -114,6 +121,7 @@ void forward(const SimdTable& table, const CrossEntropyArgs& args) {
                  log_sum_exp(table, log_sums + begin, rows.logits(begin), end - begin,
                              args.input.columns);
                  for (std::int64_t r = begin; r < end; ++r) {
+                   log_sums[r] = nan_for_infinity(log_sums[r]);
                    static_cast<T*>(args.losses)[r] = rows.loss(r, log_sums[r]);
                    if (rows.outside(r)) any_outside.store(true, std::memory_order_relaxed);
                  }

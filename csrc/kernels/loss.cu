@@ -59,7 +59,10 @@ GK_FN void cross_entropy(const CrossEntropyKernelArgs& args) {
       weighted += class_weight<A>(args, c) * in[c];
     }
   }
-  const A log_sum = shift + gk_log(warp_sum(sum));
+  // As the logarithm of softmax does, inf - inf makes all of a row with an infinite logit NaN.
+  sum = warp_sum(sum);
+  const A log_sum =
+      largest == static_cast<A>(GK_INF) ? static_cast<A>(GK_NAN) : shift + gk_log(sum);
   weights = warp_sum(weights);
   weighted = warp_sum(weighted);
   if (at.lane != 0) return;

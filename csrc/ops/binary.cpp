@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "core/number_range.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/out_target.h"
@@ -175,7 +176,8 @@ Tensor binary_alike(BinaryOp op, const Tensor& left, const Tensor& right) {
   return out;
 }
 
-bool fits(Scalar number, DType dtype) {
+/// Without wrapping around, as an operand does not.
+bool holds(Scalar number, DType dtype) {
   if (!is_integer(dtype)) return true;
   const std::int64_t value = number.as_int64();
   if (dtype == DType::kUInt64) return number.is_huge() || value >= 0;
@@ -190,7 +192,7 @@ bool compares(BinaryOp op) { return op >= BinaryOp::kEq && op <= BinaryOp::kGe; 
 /// Comparing with a number beyond the dtype must not wrap it around: uint8 < 300 is true. Below
 /// uint64 there are negative numbers only, which float64 keeps apart from all of it.
 DType comparison_dtype(BinaryOp op, DType promoted, Scalar scalar) {
-  if (!compares(op) || scalar.is_floating() || fits(scalar, promoted)) return promoted;
+  if (!compares(op) || scalar.is_floating() || holds(scalar, promoted)) return promoted;
   return promoted == DType::kUInt64 || scalar.is_huge() ? DType::kFloat64 : DType::kInt64;
 }
 
@@ -204,6 +206,15 @@ void check_exponent(DType compute, Scalar exponent) {
   GPUKIT_CHECK(is_floating(compute) || exponent.as_double() >= 0, ValueError,
                "pow: Integers to negative integer powers are not allowed; the exponent is ",
                exponent.as_int64(), ". Use X.float() ** ", exponent.as_int64(), ".");
+}
+
+/// A number is an element of the result's dtype; of float32 and float64 any float will do.
+void check_exponent_fits(BinaryOp op, DType result, Scalar exponent) {
+  if (op != BinaryOp::kPow) return;
+  const bool narrow = !is_floating(result) || is_half(result);
+  GPUKIT_CHECK(!narrow || fits(exponent, result), RangeError, "pow: exponent ",
+               exponent.as_double(), " does not fit into ", name(result), " (", range_text(result),
+               "). Use a dtype that holds it.");
 }
 
 Tensor with_scalar(BinaryOp op, const Tensor& tensor, Scalar scalar, ScalarSide side,
@@ -283,7 +294,9 @@ Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right) {
 }
 
 Tensor binary(BinaryOp op, const Tensor& left, Scalar right) {
-  return with_scalar(op, left, right, ScalarSide::kRight, result_dtype(left, right));
+  const DType result = result_dtype(left, right);
+  check_exponent_fits(op, result, right);
+  return with_scalar(op, left, right, ScalarSide::kRight, result);
 }
 
 Tensor binary(BinaryOp op, Scalar left, const Tensor& right) {
@@ -306,7 +319,9 @@ void binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
 }
 
 void binary_(BinaryOp op, const Tensor& target, Scalar right) {
-  assign_scalar_result(op, target, right, result_dtype(target, right));
+  const DType result = result_dtype(target, right);
+  check_exponent_fits(op, result, right);
+  assign_scalar_result(op, target, right, result);
 }
 
 }  // namespace gpukit::ops

@@ -14,6 +14,9 @@ namespace gpukit::ops {
 
 namespace {
 
+/// More tensors than anyone means.
+constexpr std::int64_t kMostEmptyChunks = 1 << 20;
+
 /// torch lets an empty 1-d tensor stand for nothing.
 bool stands_for_nothing(const Tensor& tensor) { return tensor.rank() == 1 && tensor.count() == 0; }
 
@@ -116,8 +119,10 @@ std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, std::int64_
   const std::int64_t extent = tensor.size(normalize_dim(dim, tensor.rank(), "chunk"));
   const std::int64_t size = extent / chunks + (extent % chunks != 0 ? 1 : 0);
   if (size > 0) return split(tensor, size, dim);
-  return std::vector<Tensor>(static_cast<std::size_t>(std::min<std::int64_t>(chunks, 1)),
-                             narrow(tensor, dim, 0, 0));
+  GPUKIT_CHECK(chunks <= kMostEmptyChunks, ValueError, "chunk: chunks is ", chunks,
+               ", and an empty dimension gives as many tensors. Use ", kMostEmptyChunks,
+               " or fewer.");
+  return std::vector<Tensor>(static_cast<std::size_t>(chunks), narrow(tensor, dim, 0, 0));
 }
 
 Tensor reshape(const Tensor& tensor, const Shape& shape) {

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
-from gpukit.errors import BoundsError
+from gpukit.errors import BoundsError, RangeError
+
+LARGEST = {
+    _core.float16: 65504.0,
+    _core.bfloat16: float.fromhex("0x1.fep127"),
+    _core.float32: float.fromhex("0x1.fffffep127"),
+    _core.float64: sys.float_info.max,
+}
 
 
 def tensor_of(function: str, name: str, value: Any) -> Tensor:
@@ -67,6 +76,30 @@ def bool_of(function: str, name: str, value: Any) -> bool:
     if isinstance(value, bool):
         return value
     raise TypeError(f"{function}: {name} must be True or False, got {value!r}")
+
+
+def number_or_none(value: Any) -> int | float | None:
+    """The Python number that a number of Python's or NumPy's is; None for all else."""
+    if isinstance(value, (int, float)):
+        return value
+    if isinstance(value, Tensor) or hasattr(type(value), "__len__"):
+        return None
+    if hasattr(type(value), "__index__"):
+        return int(type(value).__index__(value))
+    with suppress(TypeError, ValueError):
+        return float(value) if hasattr(type(value), "__float__") else None
+    return None
+
+
+def number_for(function: str, name: str, value: Any, tensor: Tensor) -> float:
+    """A number beside a tensor: one that float32 holds, or float64 where the tensor is that."""
+    number = number_of(function, name, value)
+    dtype = _core.float64 if tensor.dtype is _core.float64 else _core.float32
+    if math.isfinite(number) and abs(number) > LARGEST[dtype]:
+        raise RangeError(
+            f"{function}: {name} {number} does not fit into {dtype.name}. Use input.double()."
+        )
+    return number
 
 
 def number_of(function: str, name: str, value: Any) -> float:

@@ -11,7 +11,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpukit import _core
-from gpukit._arguments import bool_of, dim_of, int_of, ints_of, number_of, tensor_of, tensors_of
+from gpukit._arguments import (
+    LARGEST,
+    bool_of,
+    dim_of,
+    int_of,
+    ints_of,
+    number_of,
+    number_or_none,
+    tensor_of,
+    tensors_of,
+)
 from gpukit._core import Tensor
 from gpukit._counts import bincount, median
 from gpukit._draws import bernoulli, multinomial, normal
@@ -87,17 +97,25 @@ def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
         tensor_of("vecdot", "input", input),
         tensor_of("vecdot", "other", other),
     )
-    if not x.ndim or not y.ndim:
-        raise ShapeError(f"vecdot: input is {x.shape}, other {y.shape}; both need a dimension")
-    x = moveaxis(x, dim_of("vecdot", "dim", dim, x.ndim), -1)
-    y = moveaxis(y, dim_of("vecdot", "dim", dim, y.ndim), -1)
-    if x.shape[-1] != y.shape[-1]:
-        raise ShapeError(
-            f"vecdot: the sizes along dim {dim} differ: {x.shape[-1]} and {y.shape[-1]}"
-        )
-    if x.ndim == y.ndim == 1:
+    if x.shape != y.shape:
+        shape = _common_shape("vecdot", x, y)
+        x, y = x.expand(shape), y.expand(shape)
+    axis = dim_of("vecdot", "dim", dim, max(x.ndim, 1))
+    if not x.ndim:
+        return x * y
+    x, y = moveaxis(x, axis, -1), moveaxis(y, axis, -1)
+    if x.ndim == 1:
         return x @ y
     return (x.unsqueeze(-2) @ y.unsqueeze(-1)).squeeze((-2, -1))
+
+
+def _common_shape(function: str, x: Tensor, y: Tensor) -> list[int]:
+    try:
+        return list(broadcast_shapes((x.shape, y.shape)))
+    except ShapeError:
+        raise ShapeError(
+            f"{function}: input is {x.shape}, other {y.shape}; they do not broadcast"
+        ) from None
 
 
 def trace(input: Any) -> Tensor:
@@ -317,9 +335,10 @@ def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any
     """Binary search of every value at once: one step halves all ranges."""
     sequence = tensor_of("searchsorted", "sorted_sequence", sorted_sequence)
     if not isinstance(input, Tensor):
-        if not isinstance(input, (int, float)):
+        number = number_or_none(input)
+        if number is None:
             tensor_of("searchsorted", "input", input)
-        input = _core.as_tensor(input, device=sequence.device)
+        input = _core.as_tensor(number, device=sequence.device)
     behind = _side(right, side)
     if not sequence.ndim or (sequence.ndim > 1 and sequence.shape[:-1] != input.shape[:-1]):
         raise ShapeError(
@@ -359,10 +378,11 @@ def _precedes(x: Tensor, value: Tensor, or_equal: bool) -> Tensor:
 
 def isin(elements: Any, test_elements: Any, invert: Any = False) -> Tensor:
     """Membership by binary search."""
-    x, known = (
-        tensor_of("isin", "elements", elements),
-        tensor_of("isin", "test_elements", test_elements),
-    )
+    if isinstance(elements, Tensor):
+        x, known = elements, _beside("isin", "test_elements", test_elements, elements)
+    else:
+        known = tensor_of("isin", "test_elements", test_elements)
+        x = _beside("isin", "elements", elements, known)
     outside = bool_of("isin", "invert", invert)
     if not known.numel():
         return _core.full(x.shape, outside, dtype=_core.bool, device=x.device)
@@ -372,6 +392,18 @@ def isin(elements: Any, test_elements: Any, invert: Any = False) -> Tensor:
     places = searchsorted(ordered, x).clamp(max=ordered.numel() - 1)
     found = _core.take(ordered, places)
     return found != x if outside else found == x
+
+
+def _beside(function: str, name: str, value: Any, other: Tensor) -> Tensor:
+    """A tensor; a number becomes one, of the other's dtype where that is floating."""
+    number = None if isinstance(value, (Tensor, bool)) else number_or_none(value)
+    if number is None:
+        return tensor_of(function, name, value)
+    floating = other.is_floating_point()
+    whole = isinstance(number, int) and not floating
+    wide = whole or not floating or abs(number) > LARGEST[other.dtype]
+    dtype = other.dtype if not wide else None if whole else _core.float64
+    return _core.as_tensor(number, dtype=dtype, device=other.device)
 
 
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Tensor:

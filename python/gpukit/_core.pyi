@@ -326,6 +326,7 @@ __all__: list[str] = [
     "vstack",
     "wait_kinds",
     "where",
+    "with_slopes",
     "zeros",
     "zeros_like",
 ]
@@ -1838,7 +1839,7 @@ class Tensor:
         At most `chunks` views of nearly equal size along dim.
 
         Args:
-            chunks: how many at most.
+            chunks: how many at most; of an empty dimension, how many.
             dim: the dimension, counted from the end when negative.
 
         Returns:
@@ -1990,7 +1991,7 @@ class Tensor:
         Copies src into the tensor: broadcasts, converts, between any devices.
 
         Args:
-            src: a tensor of any dtype on any device that broadcasts to this one.
+            src: a tensor of any dtype on any device that broadcasts to this one, or a number.
             non_blocking: return while the copy is under way.
 
         Returns:
@@ -4371,7 +4372,8 @@ class Tensor:
             the shape of data; dtype, or the tensor's.
 
         Raises:
-            ValueError: the lists are ragged.
+            ValueError: lists of one level differ in length.
+            TypeError: numbers stand beside lists.
             DTypeError: dtype is unknown, or not a floating one with requires_grad.
             InvalidDeviceError: device is no device.
             DeviceNotFoundError: device is not there.
@@ -4684,6 +4686,7 @@ class Tensor:
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: both are bool, or the dtypes have none in common.
             ValueError: integers to a negative integer number.
+            RangeError: exponent does not fit into integers or a half type.
             ShapeError: out has another shape than the result.
             DTypeError: out cannot hold the result's dtype.
             DeviceMismatchError: out is on another device.
@@ -4711,6 +4714,7 @@ class Tensor:
             DTypeError: the tensor's dtype cannot hold the result.
             AutogradError: the tensor is a leaf that requires a gradient.
             ValueError: integers to a negative integer number.
+            RangeError: exponent does not fit into integers or a half type.
 
         Example:
             >>> import gpukit
@@ -6422,10 +6426,10 @@ class Tensor:
 
     def vecdot(self, other: typing.Any, dim: typing.Any = -1) -> Tensor:
         """
-        Inner products along dim; the other dimensions broadcast.
+        Inner products along a dimension of what both broadcast to.
 
         Args:
-            other: broadcasts with input but along dim; input's dtype.
+            other: broadcasts with input; input's dtype. dim is of the broadcast shape.
             dim: the dimension, counted from the end when negative.
 
         Returns:
@@ -6433,7 +6437,7 @@ class Tensor:
 
         Raises:
             IndexError: dim is not a dimension of the tensor.
-            ShapeError: the sizes along dim differ.
+            ShapeError: the shapes do not broadcast.
             DTypeError: dtypes differ, or are bool.
             DeviceMismatchError: the tensors are on different devices.
 
@@ -7400,8 +7404,8 @@ def as_tensor(data: typing.Any, dtype: typing.Any = None, device: typing.Any = N
         the shape of the data; their dtype, lists as in tensor().
 
     Raises:
-        ValueError: the lists are ragged, or copy=False would need a copy.
-        TypeError: the data are something else.
+        ValueError: lists of one level differ in length, or copy=False would need a copy.
+        TypeError: the data are something else, or hold numbers beside lists.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
@@ -7430,8 +7434,8 @@ def asarray(
         the shape of the data; their dtype, lists as in tensor().
 
     Raises:
-        ValueError: the lists are ragged, or copy=False would need a copy.
-        TypeError: the data are something else.
+        ValueError: lists of one level differ in length, or copy=False would need a copy.
+        TypeError: the data are something else, or hold numbers beside lists.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
@@ -7967,7 +7971,7 @@ def chunk(input: Tensor, chunks: typing.Any, dim: typing.Any = 0) -> tuple[Tenso
 
     Args:
         input: a tensor of any shape and dtype.
-        chunks: how many at most.
+        chunks: how many at most; of an empty dimension, how many.
         dim: the dimension, counted from the end when negative.
 
     Returns:
@@ -9496,8 +9500,8 @@ def isin(
     True where an element is among test_elements.
 
     Args:
-        elements: a tensor of any shape.
-        test_elements: a tensor of any shape.
+        elements: a tensor of any shape, or a number.
+        test_elements: a tensor of any shape, or a number.
         invert: True where it is not among them.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
@@ -11033,6 +11037,7 @@ def pow(input: Tensor, exponent: typing.Any, *, out: typing.Any = None) -> Tenso
         DeviceMismatchError: the tensors are on different devices.
         DTypeError: both are bool, or the dtypes have none in common.
         ValueError: integers to a negative integer number.
+        RangeError: exponent does not fit into integers or a half type.
         ShapeError: out has another shape than the result.
         DTypeError: out cannot hold the result's dtype.
         DeviceMismatchError: out is on another device.
@@ -12468,9 +12473,9 @@ def tensor(
         the shape of data; its dtype as said above.
 
     Raises:
-        ValueError: the lists are ragged.
+        ValueError: lists of one level differ in length.
         RangeError: a number does not fit into the dtype.
-        TypeError: data holds something else.
+        TypeError: data holds something else, or numbers beside lists.
         DTypeError: dtype is unknown, or not a floating one with requires_grad.
         InvalidDeviceError: device is no device.
         DeviceNotFoundError: device is not there.
@@ -12846,11 +12851,11 @@ def var(
 
 def vecdot(input: Tensor, other: typing.Any, dim: typing.Any = -1) -> Tensor:
     """
-    Inner products along dim; the other dimensions broadcast.
+    Inner products along a dimension of what both broadcast to.
 
     Args:
         input: a tensor of any shape and dtype.
-        other: broadcasts with input but along dim; input's dtype.
+        other: broadcasts with input; input's dtype. dim is of the broadcast shape.
         dim: the dimension, counted from the end when negative.
 
     Returns:
@@ -12858,7 +12863,7 @@ def vecdot(input: Tensor, other: typing.Any, dim: typing.Any = -1) -> Tensor:
 
     Raises:
         IndexError: dim is not a dimension of the tensor.
-        ShapeError: the sizes along dim differ.
+        ShapeError: the shapes do not broadcast.
         DTypeError: dtypes differ, or are bool.
         DeviceMismatchError: the tensors are on different devices.
 
@@ -12931,6 +12936,13 @@ def where(
         >>> x = gpukit.tensor([-1.0, 2.0])
         >>> gpukit.where(x > 0, x, 0.0)
         tensor([0., 2.])
+    """
+
+def with_slopes(
+    name: typing.Any, value: typing.Any, inputs: typing.Any, slopes: typing.Any
+) -> Tensor:
+    """
+    The value, whose gradient times a slope is the gradient of the input beside it.
     """
 
 def zeros(

@@ -57,7 +57,7 @@ def bincount(input: Any, weights: Any = None, minlength: Any = 0) -> Tensor:
         if int(x.min().item()) < 0:
             raise ArgumentError("bincount: the numbers must be 0 or more")
         length = max(length, int(x.max().item()) + 1)
-    if each is not None and each.shape != x.shape:
+    if each is not None and each.shape != x.shape and x.numel() > 0:
         raise ShapeError(f"bincount: weights are {tuple(each.shape)}, input is {tuple(x.shape)}")
     if each is None or x.numel() == 0:
         ones = _core.ones_like(x, dtype=_core.int64)

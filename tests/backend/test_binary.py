@@ -346,3 +346,41 @@ def test_truncated_quotients_of_integers_stay_integers(dtype, device):
     assert_same(gpukit.div(x, 3, rounding_mode="trunc"), np.trunc(values / 3).astype(dtype))
     exact = put(np.array([2**62 + 1], np.int64), device)
     assert gpukit.div(exact, 1, rounding_mode="trunc").item() == 2**62 + 1
+
+
+WHOLE_RANGES = {"uint8": 255, "int8": 127, "int16": 2**15 - 1, "uint16": 2**16 - 1}
+RANGES = {**WHOLE_RANGES, "int32": 2**31 - 1, "uint32": 2**32 - 1, "float16": 65504}
+
+
+@pytest.mark.parametrize("dtype", RANGES)
+def test_exponents_that_do_not_fit(device, dtype):
+    last = RANGES[dtype]
+    x = gpukit.ones(3, dtype=dtype, device=device)
+    assert (x**last).tolist() == [1, 1, 1]
+    for exponent in (last + 1, 2**40, np.int64(2**40)):
+        for call in (
+            lambda: x**exponent,  # noqa: B023
+            lambda: x.pow(exponent),  # noqa: B023
+            lambda: gpukit.pow(x, exponent),  # noqa: B023
+            lambda: x.clone().pow_(exponent),  # noqa: B023
+        ):
+            with pytest.raises(gpukit.RangeError, match=f"exponent .* does not fit into {dtype}"):
+                call()
+    wide = gpukit.ones(2, dtype="float32", device=device)
+    assert (wide**1e300).tolist() == [1, 1]
+    with pytest.raises(gpukit.RangeError):
+        wide.bfloat16() ** 1e300
+
+
+@pytest.mark.parametrize("mode", ["floor", "trunc"])
+def test_rounded_quotients_are_flat(device, mode):
+    x = gpukit.tensor([5.0, -7.0, 1.0], device=device, requires_grad=True)
+    y = gpukit.tensor([2.0, 2.0, 0.0], device=device, requires_grad=True)
+    quotient = gpukit.div(x, y, rounding_mode=mode)
+    assert quotient[:2].tolist() == ([2, -4] if mode == "floor" else [2, -3])
+    (quotient * 3).sum().backward()  # also where the divisor is 0
+    assert x.grad.tolist() == y.grad.tolist() == [0, 0, 0]
+    x.div(2, rounding_mode=mode).sum().backward()
+    assert x.grad.tolist() == [0, 0, 0]
+    with gpukit.no_grad():
+        assert not gpukit.div(x, y, rounding_mode=mode).requires_grad

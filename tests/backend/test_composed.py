@@ -252,8 +252,12 @@ def test_results_do_not_share_memory():
         (lambda x: gpukit.tensordot(x, x, ([0, 0], [0, 1])), ValueError, "twice"),
         (lambda x: gpukit.tensordot(x, x, ([0], [1])), gpukit.ShapeError, "differ"),
         (lambda x: gpukit.tensordot(x, x, ([7], [1])), IndexError, "7"),
-        (lambda x: gpukit.vecdot(x, x[:, :2]), gpukit.ShapeError, "3 and 2"),
-        (lambda x: gpukit.vecdot(x, gpukit.ones(())), gpukit.ShapeError, "vecdot"),
+        (lambda x: gpukit.vecdot(x, x[:, :2]), gpukit.ShapeError, "broadcast"),
+        (lambda x: gpukit.vecdot(x, gpukit.ones(()), 2), IndexError, "dim 2"),
+        (lambda x: gpukit.vecdot(x[0, 0], x[0, 0], -2), IndexError, "dim -2"),
+        (lambda x: gpukit.isin(x, "1"), TypeError, "test_elements"),
+        (lambda x: gpukit.isin(1, 1), TypeError, "test_elements"),
+        (lambda x: gpukit.searchsorted(x[0], "1"), TypeError, "input"),
         (lambda x: gpukit.trace(x[0]), gpukit.ShapeError, "trace"),
         (lambda x: gpukit.roll(x, (1, 2)), ValueError, "dims is missing"),
         (lambda x: gpukit.roll(x, (1, 2), 0), gpukit.ShapeError, "2 shifts and 1 dims"),
@@ -285,3 +289,53 @@ def test_results_do_not_share_memory():
 def test_wrong_arguments(call, error, words):
     with pytest.raises(error, match=words):
         call(gpukit.ones(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "dim"),
+    [
+        ((2, 3), (), -1),
+        ((2, 3), (), 0),
+        ((), (2, 3), 1),
+        ((), (), -1),
+        ((), (), 0),
+        ((2, 3), (2, 1), -1),
+        ((2, 3), (1, 3), 0),
+        ((2, 3), (3,), 0),
+        ((3,), (2, 3), -2),
+        ((4, 2, 3), (2, 3), 0),
+        ((2, 3), (4, 2, 3), 1),
+        ((0, 3), (), -1),
+        ((2, 3), (4, 1, 3), -3),
+    ],
+)
+def test_vecdot_broadcasts_first(device, ours, theirs, dim):
+    a, b = np.asarray(sample("float64", ours)), np.asarray(sample("float64", theirs))
+    x, y = np.broadcast_arrays(a, b)
+    want = (x * y).sum(dim) if x.ndim else x * y
+    got = gpukit.vecdot(put(a, device), put(b, device), dim=dim)
+    assert got.shape == want.shape
+    np.testing.assert_allclose(fetch(got), want)
+
+
+@pytest.mark.parametrize("number", [1, 2.0, 1.5, 300, 1e300, np.int32(2), np.float64(0.1)])
+@pytest.mark.parametrize("dtype", ["uint8", "int64", "float16", "float32", "float64"])
+def test_isin_of_numbers(device, number, dtype):
+    x = gpukit.tensor([0, 1, 2, 2, 44], dtype=dtype, device=device)
+    if dtype.startswith("float"):
+        x[0] = 0.1  # a number beside it has its digits
+    own = [0.1 if dtype.startswith("float") else 0, 1, 2, 2, 44]
+    want = [value == number for value in own]
+    assert gpukit.isin(x, number).tolist() == want
+    assert gpukit.isin(x, number, invert=True).tolist() == [not found for found in want]
+    assert gpukit.isin(number, x).tolist() is any(want)
+
+
+@pytest.mark.parametrize("number", [3, 3.5, np.int32(3), np.float32(3.5), np.float64(2), True])
+@pytest.mark.parametrize("dtype", ["int64", "float32"])
+def test_searchsorted_of_numbers(device, number, dtype):
+    values = [1, 2, 3, 3, 5]
+    x = gpukit.tensor(values, dtype=dtype, device=device)
+    for right, side in ((False, "left"), (True, "right")):
+        place = gpukit.searchsorted(x, number, right=right)
+        assert place.shape == () and place.item() == np.searchsorted(values, number, side)

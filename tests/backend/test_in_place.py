@@ -248,3 +248,22 @@ def test_softmax_answers_in_floating_dtypes(function, device):
     assert function(x, 0, dtype="float64").dtype == gpukit.float64
     with pytest.raises(gpukit.DTypeError, match="int64"):
         function(x, 0, dtype="int64")
+
+
+@pytest.mark.parametrize(
+    ("number", "dtype", "want"),
+    [
+        (3, "int8", 3),
+        (300, "int8", 44),  # as the tensor it stands for
+        (1.75, "int32", 1),
+        (True, "float32", 1),
+        (0.1, "float64", 0.1),
+        (2**63, "uint64", 2**63),
+        (np.int16(-3), "float16", -3),
+        (np.float64(0.1), "float64", 0.1),
+    ],
+)
+def test_numbers_are_copied(device, number, dtype, want):
+    x = gpukit.zeros(2, 3, dtype=dtype, device=device)
+    assert x.copy_(number) is x
+    assert x.tolist() == [[want] * 3] * 2

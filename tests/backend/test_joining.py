@@ -106,3 +106,27 @@ def test_refusals(call, error, words, device):
         call(put(sample("float32", (3, 4)), device))
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (0,)])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_chunks_of_nothing(device, shape, count):
+    x = gpukit.ones(shape, device=device, requires_grad=True)
+    dim = shape.index(0)
+    pieces = gpukit.chunk(x, count, dim)  # torch gives as many as are asked for
+    assert [piece.shape for piece in pieces] == [shape] * count
+    sum(piece.sum() for piece in pieces).backward()
+    assert x.grad.shape == shape
+
+
+def test_chunks_of_nothing_without_end():
+    with pytest.raises(ValueError, match=r"chunks is 4611686018427387904.*1048576"):
+        gpukit.zeros(0).chunk(2**62)
+
+
+def test_nothing_among_tensors_has_a_gradient(device):
+    nothing = gpukit.zeros(0, device=device, requires_grad=True)
+    x = gpukit.ones(2, 3, device=device, requires_grad=True)
+    gpukit.cat([x, nothing, x]).sum().backward()
+    assert nothing.grad.shape == (0,)
+    assert x.grad.tolist() == [[2.0] * 3] * 2

@@ -275,3 +275,26 @@ def test_running_results_have_the_dtype_asked_for(device):
     for function, want in ((gpukit.cumsum, np.cumsum), (gpukit.cumprod, np.cumprod)):
         assert_same(function(x, 0, dtype=gpukit.int16), want(sample("int64", (4,)), dtype=np.int16))
         assert function(x, 0).dtype is gpukit.int64
+
+
+@pytest.mark.parametrize("function", ["sum", "prod", "cumsum", "cumprod"])
+@pytest.mark.parametrize("source", ["bool", "uint8", "int32", "float16", "float32", "float64"])
+@pytest.mark.parametrize("target", ["uint8", "int8", "int64", "float16", "float32", "float64"])
+def test_out_says_what_to_compute_in(device, function, source, target):
+    data = np.array([[1, 0, 1], [1, 1, 0]]) if source == "bool" else [[1, 2, 3], [4, 5, 0]]
+    x = gpukit.tensor(data, dtype=source, device=device)
+    want = getattr(gpukit, function)(x.to(target), 1, dtype=target)
+    out = gpukit.empty(want.shape, dtype=target, device=device)
+    assert getattr(gpukit, function)(x, 1, out=out) is out
+    assert out.dtype.name == target
+    assert out.tolist() == want.tolist()
+
+
+def test_sums_in_the_digits_of_out(device):
+    ones = gpukit.ones(4000, dtype="float16", device=device)
+    wide = gpukit.empty((), dtype="float32", device=device)
+    assert gpukit.sum(ones * 0.1, out=wide).item() == pytest.approx(399.90234375)
+    whole = gpukit.empty((), dtype="int64", device=device)
+    halves = gpukit.tensor([0.5, 1.5, 2.5], device=device)
+    assert gpukit.sum(halves, out=whole).item() == 3  # each is cut first
+    assert gpukit.sum(halves, out=gpukit.empty((), dtype="bool", device=device)).item() is True

@@ -190,3 +190,21 @@ def test_a_trained_network_is_copied_whole(device):
     assert gpukit.equal(other.hidden.weight.grad, net.hidden.weight.grad)
     assert other.hidden.weight.is_leaf
     assert other.hidden.weight.device == device
+
+
+@pytest.mark.parametrize(
+    ("shape", "width"), [((0, 3), 2), ((2, 0, 3), 2), ((4, 2, 0), 2), ((0, 0), 2), ((2, 3), 0)]
+)
+@pytest.mark.parametrize("biased", [True, False])
+def test_linear_of_nothing(device, shape, width, biased):
+    x = gpukit.ones(shape, device=device, requires_grad=True)
+    weight = gpukit.ones(width, shape[-1], device=device, requires_grad=True)
+    bias = gpukit.ones(width, device=device, requires_grad=True) if biased else None
+    y = F.linear(x, weight, bias)
+    assert y.shape == (*shape[:-1], width)
+    y.sum().backward()
+    rows = int(np.prod(shape[:-1]))
+    assert x.grad.shape == shape
+    assert weight.grad.tolist() == [[float(rows)] * shape[-1]] * width
+    if bias is not None:
+        assert bias.grad.tolist() == [float(rows)] * width

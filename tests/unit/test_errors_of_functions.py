@@ -134,7 +134,7 @@ DTYPES = {
     "gradient of ints": lambda: gpukit.ones(2, dtype="int32", requires_grad=True),
     "einsum of two dtypes": lambda: gpukit.einsum("ij,jk", X, gpukit.ones(3, 2, dtype="float64")),
     "out of ints": lambda: gpukit.add(X, X, out=INTS.clone()),
-    "out of bools": lambda: gpukit.sum(INTS, out=gpukit.ones((), dtype="bool")),
+    "out of bools": lambda: gpukit.add(INTS, INTS, out=BOOLS.clone()),
 }
 
 
@@ -250,3 +250,38 @@ def test_the_docstring_says_what_is_raised(name, error):
 def test_docstrings_were_read():
     assert sum(bool(raised_by(name)) for name, _ in RAISED) > 100
     assert raised_by("rand") >= {"DTypeError", "ValueError", "AutogradError"}
+
+
+@pytest.mark.parametrize("index", ["x", (0, "x"), ("x", 0), (..., "0")])
+def test_text_is_of_the_wrong_type_for_an_index(index):
+    x = gpukit.zeros(2, 3)
+    with pytest.raises(TypeError, match="index must be ints, slices"):
+        x[index]
+    with pytest.raises(TypeError, match="index must be ints, slices"):
+        x[index] = 1
+
+
+RAGGED = [[1, [2]], [[1], 2], [1, (2,)], [[[1]], [1]], [[1], [[1]]], [1, []], [0.5, [1]]]
+
+
+@pytest.mark.parametrize("data", RAGGED, ids=str)
+@pytest.mark.parametrize("function", ["tensor", "as_tensor", "asarray", "new_tensor"])
+def test_numbers_beside_lists_are_of_the_wrong_type(data, function):
+    make = getattr(gpukit, function, gpukit.zeros(2).new_tensor)
+    with pytest.raises(TypeError, match="is ragged: at level"):
+        make(data)
+    with pytest.raises(ValueError, match="there are lists of 2 and of 1"):
+        make([[1, 2], [3]])
+
+
+@pytest.mark.parametrize("shape", [(2,), (0,), (1, 2)])
+def test_only_one_element_is_an_index(shape):
+    for x in (gpukit.ones(shape, dtype="int64"), gpukit.ones(shape)):
+        with pytest.raises(TypeError, match="of one element can be an index"):
+            range(5)[x]
+    assert range(5)[gpukit.tensor([[3]])] == 3
+
+
+def test_a_padding_row_that_is_none_is_named_first():
+    with pytest.raises(ValueError, match="padding_idx is 5, weight has 2 rows"):
+        gpukit.nn.functional.embedding(gpukit.tensor([9]), gpukit.ones(2, 3), padding_idx=5)

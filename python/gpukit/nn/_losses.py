@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 
 from gpukit import _core
-from gpukit._arguments import number_of, tensor_of
+from gpukit._arguments import number_for, tensor_of
 from gpukit._core import Tensor
 from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
 from gpukit.nn._rectifiers import logsigmoid
 
 _HALF = (_core.float16, _core.bfloat16)
+_LEAST_VARIANCE = 2305843 * 2.0**-61  # 1e-12 as a float32, which torch divides by in float64 too
 
 
 def _reduced(op: str, losses: Tensor, reduction: str) -> Tensor:
@@ -35,6 +37,26 @@ def _check_sizes(op: str, input: Tensor, target: Tensor) -> None:
             GpukitWarning,
             stacklevel=4 if caller == "gpukit.nn.loss" else 3,
         )
+
+
+def _distance(input: Tensor, target: Tensor) -> Tensor:
+    """The difference, unrecorded: the losses that bend have slopes of their own."""
+    return input.detach() - target.detach()
+
+
+def _bent(d: Tensor, bend: float) -> Tensor:
+    """The difference within the bend, and the bend beyond; NaN stays."""
+    return d.clamp(-bend, bend)
+
+
+def _with_slope(
+    name: str, losses: Tensor, input: Tensor, target: Tensor, slope: Callable[[], Tensor]
+) -> Tensor:
+    """The losses of input - target: the slope is input's, and minus it target's."""
+    if not (input.requires_grad or target.requires_grad) or not _core.is_grad_enabled():
+        return losses
+    rise = slope()
+    return _core.with_slopes(name, losses, [input, target], [rise, -rise])
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -100,14 +122,18 @@ def smooth_l1_loss(
         >>> gpukit.nn.functional.smooth_l1_loss(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]))
         tensor(1.5000)
     """
-    beta = number_of("smooth_l1_loss", "beta", beta)
+    _check_sizes("smooth_l1_loss", input, target)
+    beta = number_for("smooth_l1_loss", "beta", beta, input)
     if not beta >= 0:
         raise ArgumentError(f"smooth_l1_loss: beta must be 0 or more, got {beta}")
-    _check_sizes("smooth_l1_loss", input, target)
-    losses = d = (input - target).abs()
-    if beta > 0:
-        small = d.clamp(max=beta)  # the square of an infinite difference has no slope
-        losses = _core.where(d < beta, small * small * (0.5 / beta), d - 0.5 * beta)
+    if beta == 0:
+        return _reduced("smooth_l1_loss", (input - target).abs(), reduction)
+    d = _distance(input, target)
+    size = d.abs()
+    losses = _core.where(size < beta, size * size * (0.5 / beta), size - 0.5 * beta)
+    losses = _with_slope(
+        "SmoothL1LossBackward0", losses, input, target, lambda: _bent(d, beta) / beta
+    )
     return _reduced("smooth_l1_loss", losses, reduction)
 
 
@@ -122,6 +148,9 @@ def huber_loss(
         reduction: 'mean', 'sum' or 'none'.
         delta: Up to it a difference counts d² / 2, above it delta * (d - delta / 2).
 
+    Returns:
+        0-d, or of the broadcast shape with 'none'; of input's dtype if that is floating.
+
     Raises:
         ValueError: delta is not positive, or another reduction.
 
@@ -130,13 +159,16 @@ def huber_loss(
         >>> gpukit.nn.functional.huber_loss(gpukit.zeros(2), gpukit.tensor([1.0, 3.0]))
         tensor(1.5000)
     """
-    delta = number_of("huber_loss", "delta", delta)
+    _check_sizes("huber_loss", input, target)
+    delta = number_for("huber_loss", "delta", delta, input)
     if not delta > 0:
         raise ArgumentError(f"huber_loss: delta must be positive, got {delta}")
-    _check_sizes("huber_loss", input, target)
-    d = (input - target).abs()
-    small = d.clamp(max=delta)  # the square of an infinite difference has no slope
-    losses = _core.where(d <= delta, small * small * 0.5, (d - 0.5 * delta) * delta)
+    d = _distance(input, target)
+    size = d.abs()
+    losses = _core.where(size <= delta, size * size * 0.5, (size - 0.5 * delta) * delta)
+    losses = _with_slope("HuberLossBackward0", losses, input, target, lambda: _bent(d, delta))
+    if losses.dtype != input.dtype and input.is_floating_point():
+        losses = losses.to(input.dtype)
     return _reduced("huber_loss", losses, reduction)
 
 
@@ -182,17 +214,16 @@ def binary_cross_entropy(
         wide = weight.float() if isinstance(weight, Tensor) else weight
         loss = binary_cross_entropy(input.float(), target.float(), wide, reduction)
         return loss.to(input.dtype)
-    p = input.detach()
-    losses = -(target * _log_of_probability(p) + (1 - target) * _log_of_probability(1 - p))
-    if input.requires_grad:
-        # The logarithm's own gradient overflows near 0. This adds 0, with torch's gradient.
-        slope = (p - target.detach()) / (p * (1 - p)).clamp(min=1e-12)
-        losses = losses + (input - p) * slope
+    p, wanted = input.detach(), target.detach()
+    yes, no = p.log(), (-p).log1p()
+    losses = (wanted - 1) * no.clamp(min=-100) - wanted * yes.clamp(min=-100)
+    if (input.requires_grad or target.requires_grad) and _core.is_grad_enabled():
+        # The logarithm's own gradient overflows near 0; these are torch's.
+        slope = (p - wanted) / ((1 - p) * p).clamp(min=_LEAST_VARIANCE)
+        losses = _core.with_slopes(
+            "BinaryCrossEntropyBackward0", losses, [input, target], [slope, no - yes]
+        )
     return _reduced(op, losses if weight is None else losses * weight, reduction)
-
-
-def _log_of_probability(p: Tensor) -> Tensor:
-    return p.clamp(min=0).log().clamp(min=-100)
 
 
 def binary_cross_entropy_with_logits(
@@ -293,8 +324,8 @@ def nll_loss(
     known = _core.where(counts, classes, _core.zeros_like(classes))
     picked = _core.pick_classes(rows, known.unsqueeze(1)).squeeze(1)  # looks at the classes
     share = counts.to(rows.dtype)
-    if weight is not None:
-        share = share * weight.index_select(0, known)
+    if weight is not None:  # what does not count takes no weight, not even an infinite one
+        share = _core.where(counts, weight.index_select(0, known), 0.0)
     losses = -_core.where(counts, picked, 0.0) * share
     if reduction == "mean":
         return losses.sum() / share.sum()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpukit import _core
-from gpukit._arguments import number_of, tensor_of
+from gpukit._arguments import number_for, tensor_of
 from gpukit._core import Tensor
 
 
@@ -51,7 +51,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
         tensor([-0.1000,  2.0000])
     """
     source = _source("leaky_relu", input, inplace)
-    slope = number_of("leaky_relu", "negative_slope", negative_slope)
+    slope = number_for("leaky_relu", "negative_slope", negative_slope, input)
     result = _core.where(source > 0, source, source * slope)
     return input.copy_(result) if inplace else result
 
@@ -73,9 +73,13 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         tensor([-0.6321,  2.0000])
     """
     source = _source("elu", input, inplace)
-    alpha = number_of("elu", "alpha", alpha)
-    below = (alpha * _wide(source.clamp(max=0)).expm1()).to(source.dtype)
-    result = _core.where(source <= 0, below, source)
+    alpha = number_for("elu", "alpha", alpha, input)
+    x = _wide(source.detach())
+    below = (alpha * x.clamp(max=0).expm1()).to(source.dtype)
+    result = _core.where(x <= 0, below, source.detach())
+    if source.requires_grad and _core.is_grad_enabled():
+        slope = _core.where(x > 0, 1.0, alpha * x.clamp(max=0).exp())
+        result = _core.with_slopes("EluBackward0", result, [source], [slope])
     return input.copy_(result) if inplace else result
 
 
@@ -95,7 +99,14 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
         tensor([0.])
     """
     source = _source("silu", input, inplace)
-    result = source * source.sigmoid()
+    x = _wide(source.detach())
+    share = x.sigmoid()
+    result = x * share
+    if result.dtype is not source.dtype and source.is_floating_point():
+        result = result.to(source.dtype)
+    if source.requires_grad and _core.is_grad_enabled():
+        slope = share * (x * (1 - share) + 1)  # finite where x times the gradient is not
+        result = _core.with_slopes("SiluBackward0", result, [source], [slope])
     return input.copy_(result) if inplace else result
 
 
@@ -116,7 +127,9 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
         tensor([0.6931])
     """
     tensor_of("softplus", "input", input)
-    beta = number_of("softplus", "beta", beta)
-    threshold = number_of("softplus", "threshold", threshold)
-    scaled = input * beta
-    return _core.where(scaled > threshold, input, _log_of_1_plus_exp(scaled) / beta)
+    beta = number_for("softplus", "beta", beta, input)
+    threshold = number_for("softplus", "threshold", threshold, input)
+    x = _wide(input)
+    scaled = x * beta
+    result = _core.where(scaled > threshold, x, _log_of_1_plus_exp(scaled) / beta)
+    return result if x is input else result.to(input.dtype)

@@ -300,13 +300,13 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     _tensor_of("embedding", "weight", weight)
     if input.dtype not in {_core.int64, _core.int32}:
         raise DTypeError(f"embedding: input is {input.dtype}; use input.long()", fix="input.long()")
+    count = weight.shape[0]
+    if padding_idx is not None and not -count <= padding_idx < count:
+        raise ArgumentError(f"embedding: padding_idx is {padding_idx}, weight has {count} rows")
     rows = _core.embedding_rows(weight, input.flatten().long())
     result = rows.reshape(*input.shape, weight.shape[1])
     if padding_idx is None:
         return result
-    count = weight.shape[0]
-    if not -count <= padding_idx < count:
-        raise ArgumentError(f"embedding: padding_idx is {padding_idx}, weight has {count} rows")
     return _core.where((input == padding_idx % count).unsqueeze(-1), result.detach(), result)
 
 

@@ -208,7 +208,9 @@ def to_whole(call: Call) -> bool:
         value.kind is int if isinstance(value, PythonType) else "int" in value.name
         for value in wanted
     )
-    return whole or last(call) in WRITES
+    out = call.keywords.get("out")
+    into_whole = isinstance(out, Array) and "int" in out.dtype
+    return whole or into_whole or last(call) in WRITES
 
 
 WRITES = {"int", "long", "type_as", "copy_", "new_tensor", "__setitem__", "__int__"}
@@ -376,12 +378,6 @@ TABLE: tuple[Documented, ...] = (
         ),
     ),
     Documented(
-        "gradient of floor division",
-        "`floor_divide` and `div(rounding_mode=…)` have no gradient",
-        LIMITS,
-        refuses("FloorDivideBackward|TruncDivideBackward|has no derivative", "div"),
-    ),
-    Documented(
         "bools as numbers",
         "a bool where a number is meant",
         LIMITS,
@@ -432,6 +428,60 @@ TABLE: tuple[Documented, ...] = (
             r"index -\d+ is out of bounds|out of (DATA )?bounds|index out of range in self|Index to scalar can have only 1 value",
             "gather|scatter|select|take|index_add|embedding",
         ),
+    ),
+    Documented(
+        "numbers of floats and half types",
+        "`x[i] = 2**63` of floats",
+        LIMITS,
+        lambda call, found, device: (
+            accepts("Overflow when unpacking", "etitem")(call, found, device)
+            or accepts("value cannot be converted", "etitem|add|sub")(call, found, device)
+        ),
+    ),
+    Documented(
+        "dtypes of the standard",
+        "takes the dtypes that the standard names",
+        LIMITS,
+        refuses("is bool; numeric is needed|one -1; got -", "searchsorted|array_api.reshape"),
+    ),
+    Documented(
+        "softmax of nothing",
+        "of an empty integer tensor are floating",
+        LIMITS,
+        seen("softmax log_softmax", "dtype", when=has_empty),
+    ),
+    Documented(
+        "memory beside a tensor",
+        "reads memory beside an expanded tensor",
+        LIMITS,
+        seen(
+            "median",
+            "value",
+            when=lambda call: any("expand" in view for a in call.arrays() for view in a.views),
+        ),
+    ),
+    Documented(
+        "products that overflow",
+        "as in `prod` and `cumprod` of which torch divides",
+        LIMITS,
+        seen("cumprod prod", "gradient.* at"),
+    ),
+    Documented(
+        "rows that do not count",
+        "`cross_entropy` does not count have a gradient of zeros",
+        LIMITS,
+        lambda call, found, _: (
+            last(call) == "cross_entropy"
+            and has_edges(call)
+            and found.theirs in {"nan", "inf", "-inf"}
+            and ("gradient" in found.what or "label_smoothing" in call.keywords)
+        ),
+    ),
+    Documented(
+        "wrong padding",
+        "A wrong `padding_idx` is a `ValueError`",
+        LIMITS,
+        refuses("padding_idx is", "embedding", "Padding_idx"),
     ),
     Documented(
         "norms over many dimensions",
@@ -581,7 +631,7 @@ TABLE: tuple[Documented, ...] = (
             and re.match(r"\w+: \w+", found.mine)
             and re.search(
                 r"to have non-zero size|start out of range|step cannot be zero|int too big to convert|tensor has no dimensions"
-                r"|Dimension out of range",
+                r"|Dimension out of range|too many indices",
                 found.theirs,
             )
         ),
