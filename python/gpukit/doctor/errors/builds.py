@@ -212,7 +212,8 @@ says(
     judge=_no_cuda,
 )
 says(
-    r"torch\.cuda\.is_available\(\)\W{1,6}(returns? |is )?false|cuda unavailable"
+    r"torch\.cuda\.is_available\(\)\W{1,6}(should be true but is |returns? |is )?false"
+    r"|cuda unavailable"
     r"|invalid cuda .{0,3}device"
     r"|cuda is not available|cuda not available"
     r"|gpu is not available|no gpu (was )?(found|detected)|no module named .{0,3}torch\._c\b",

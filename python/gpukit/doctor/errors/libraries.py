@@ -311,7 +311,9 @@ says(
     possible("index-out-of-range"),
 )
 says(
-    r"cublas_status_(execution_failed|internal_error|mapping_error)|cublas.{0,40}failed to launch",
+    r"cublas_status_(execution_failed|internal_error|mapping_error)|cublas.{0,40}failed to launch"
+    r"|cublas.{0,40}(gpu program failed to execute|internal operation failed"
+    r"|access to gpu memory space failed)",
     likely("cublas-execution-failed"),
     possible("index-out-of-range"),
 )
