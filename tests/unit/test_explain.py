@@ -14,7 +14,7 @@ from gpukit.doctor import errors, explain
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.errors.answer import NOT_KNOWN, answer, find_causes
 from gpukit.doctor.errors.literals import needed
-from gpukit.doctor.errors.phrases import Surety, causes, phrases
+from gpukit.doctor.errors.phrases import Surety, causes, own_causes, phrases
 from gpukit.doctor.errors.plain_text import LONGEST, plain
 from gpukit.doctor.evidence import Evidence
 from support.broken_machines import MACHINES
@@ -269,8 +269,9 @@ def test_words_between_the_matched_ones_stay_quoted():
 
 def test_every_command_of_a_cause_is_fixed_text():
     """The evidence alone makes commands: two texts of a cause get the same ones."""
-    of_cause = {}
-    for entry in score_of.read_texts():
+    of_cause = {code: {causes()[code].fix(Evidence()).commands} for code in own_causes()}
+    sets = [score_of.read_texts(None, path) for path in (score_of.TEXTS, *LATER.values())]
+    for entry in [entry for each in sets for entry in each]:
         for each in find_causes(entry["text"], Evidence())[0]:
             if each.fix is not None:
                 of_cause.setdefault(each.row.code, set()).add(each.fix.commands)
