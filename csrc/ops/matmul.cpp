@@ -145,7 +145,7 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
   args.m = left.size(left.rank() - 2);
   args.k = left.size(left.rank() - 1);
   args.n = right.size(right.rank() - 1);
-  if (args.k == 0) {
+  if (args.k == 0 || factors.alpha == 0.0) {  // as BLAS: nothing of the matrices is read
     if (factors.beta == 0.0) return fill_(out, Scalar::integer(0));
     return binary_(BinaryOp::kMul, out, Scalar::floating(factors.beta));
   }

@@ -174,3 +174,15 @@ def test_errors(call, error, text, device):
             )
         )
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("beta", [0, 1, 2])
+def test_addmm_with_alpha_0_reads_no_matrix(dtype, beta, device):
+    added = gpukit.tensor([[1.0, -2.0]], device=device).to(gpukit.dtype(dtype))
+    broken = gpukit.full((2, 2), float("inf"), device=device).to(added.dtype)
+    got = gpukit.addmm(added, broken, broken, beta=beta, alpha=0)
+    assert got.tolist() == [[beta * 1.0, beta * -2.0]] * 2
+    out = gpukit.ones_like(broken)
+    gpukit.addmm(added, broken, broken, beta=beta, alpha=0, out=out)
+    assert out.tolist() == got.tolist()

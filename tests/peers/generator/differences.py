@@ -332,6 +332,16 @@ TABLE: tuple[Documented, ...] = (
         LIMITS,
         seen("any all", "dtype", "bool", "uint8"),
     ),
+    Documented(
+        "truth into bytes",
+        "truth of the values themselves",
+        LIMITS,
+        lambda call, found, device: bool(
+            isinstance(call.keywords.get("out"), Array)
+            and call.keywords["out"].dtype == "uint8"
+            and seen("any all", "value|argument")(call, found, device)
+        ),
+    ),
     Documented("sign of NaN", "`sign` of NaN is NaN", LIMITS, seen("sign", "value", "nan")),
     Documented(
         "sign bit of NaN", "sign bit of a NaN", LIMITS, seen("signbit copysign", when=has_nan)
@@ -652,6 +662,12 @@ TABLE: tuple[Documented, ...] = (
         refuses("out= cannot be used where gradients", "diag"),
     ),
     Documented(
+        "differences of nothing",
+        "`diff` of an empty dimension",
+        LIMITS,
+        accepts("start out of range", "diff"),
+    ),
+    Documented(
         "decompositions",
         "no decompositions",
         LIMITS,
@@ -759,12 +775,12 @@ TABLE: tuple[Documented, ...] = (
     ),
     Documented(
         "alpha of 0",
-        "`addmm` with `alpha=0` still multiplies",
+        "`addmm` with `alpha=0` reads no matrix",
         LIMITS,
         lambda call, found, device: bool(
             call.keywords.get("alpha") == 0
             and has_edges(call)
-            and seen("addmm", "value|argument", "nan")(call, found, device)
+            and seen("addmm", "value|argument", theirs="nan")(call, found, device)
         ),
     ),
     Documented(
