@@ -346,3 +346,15 @@ def test_copying_a_result_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         copy.copy(gpukit.ones(1, requires_grad=True) * 2)
+
+
+@pytest.mark.filterwarnings("ignore::gpukit.GpukitWarning")
+@pytest.mark.parametrize("loss", ["mse_loss", "l1_loss", "smooth_l1_loss"])
+@pytest.mark.parametrize("half", [gpukit.float16, gpukit.bfloat16])
+def test_losses_of_two_dtypes_take_the_wider_one_also_of_0_d_tensors(loss, half):
+    function = getattr(gpukit.nn.functional, loss)
+    for shape in ((1, 2), (3,), ()):
+        narrow, wide = gpukit.ones(shape, dtype=half), gpukit.tensor(3.0001)
+        for pair in ((narrow, wide), (wide, narrow)):
+            for reduction in ("mean", "none"):
+                assert function(*pair, reduction=reduction).dtype is gpukit.float32

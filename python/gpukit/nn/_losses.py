@@ -39,6 +39,16 @@ def _check_sizes(op: str, input: Tensor, target: Tensor) -> None:
         )
 
 
+def _of_one_dtype(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Of two floating dtypes the wider one, also where one tensor is 0-d, which is weak else."""
+    if input.dtype is target.dtype or not (input.ndim == 0) ^ (target.ndim == 0):
+        return input, target
+    if not (input.is_floating_point() and target.is_floating_point()):
+        return input, target
+    dtype = _core.promote_types(input.dtype, target.dtype)
+    return input.to(dtype), target.to(dtype)
+
+
 def _distance(input: Tensor, target: Tensor) -> Tensor:
     """The difference, unrecorded: the losses that bend have slopes of their own."""
     return input.detach() - target.detach()
@@ -76,6 +86,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         tensor(1.)
     """
     _check_sizes("mse_loss", input, target)
+    input, target = _of_one_dtype(input, target)
     return _core.squared_error(input, target, reduction)
 
 
@@ -100,6 +111,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         tensor(2.)
     """
     _check_sizes("l1_loss", input, target)
+    input, target = _of_one_dtype(input, target)
     return _reduced("l1_loss", (input - target).abs(), reduction)
 
 
@@ -123,6 +135,7 @@ def smooth_l1_loss(
         tensor(1.5000)
     """
     _check_sizes("smooth_l1_loss", input, target)
+    input, target = _of_one_dtype(input, target)
     beta = number_for("smooth_l1_loss", "beta", beta, input)
     if not beta >= 0:
         raise ArgumentError(f"smooth_l1_loss: beta must be 0 or more, got {beta}")

@@ -321,6 +321,16 @@ TABLE: tuple[Documented, ...] = (
         ),
     ),
     Documented(
+        "membership of numbers that do not fit",
+        "also in `isin`",
+        LIMITS,
+        lambda call, found, device: bool(
+            any(isinstance(value, int | float | np.number) for value in call.arguments)
+            and has_edges(call)
+            and seen("isin", "value")(call, found, device)
+        ),
+    ),
+    Documented(
         "bools of NumPy",
         "NumPy's bools count as bools",
         LIMITS,
