@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <cstring>
 
+#include "ptx/block.h"
+#include "ptx/checks.h"
 #include "ptx/lanes.h"
 
 namespace gpukit::ptx {
@@ -42,11 +45,39 @@ bool fits(std::uint64_t address, std::uint64_t bytes, std::uint64_t size) {
   return bytes <= size && address <= size - bytes;
 }
 
-std::byte* global_pointer(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes) {
+/// "; parameter 3 (saxpy_param_2) has 1024 such elements, and this is number 1024", where the
+/// address lies behind or shortly before what a parameter of the kernel points to.
+std::string element_of(Warp& warp, std::uint64_t address, std::uint64_t bytes) {
+  std::string text;
+  std::uint64_t nearest = std::uint64_t{1} << 32;
+  const std::vector<KernelParameter>& parameters = warp.kernel().parameters;
+  for (std::size_t i = 0; i < parameters.size(); i++) {
+    if (parameters[i].bytes != 8) continue;
+    std::uint64_t start = 0;
+    std::memcpy(&start, warp.memory.parameters + parameters[i].offset, 8);
+    const Range found = start == 0 ? Range{} : warp.memory.device->find(start);
+    if (found.bytes == 0 || found.start + found.bytes < start) continue;
+    const auto away = static_cast<std::int64_t>(address - start);
+    const auto distance = static_cast<std::uint64_t>(away < 0 ? -away : away);
+    if (distance >= nearest) continue;
+    nearest = distance;
+    const std::uint64_t room = (found.start + found.bytes - start) / bytes;
+    text = "; parameter " + std::to_string(i + 1) + " of the kernel points to " +
+           std::to_string(room) + " elements of " + std::to_string(bytes) +
+           " bytes, and this is number " + std::to_string(away / static_cast<std::int64_t>(bytes));
+  }
+  return text;
+}
+
+std::byte* global_pointer(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes,
+                          Access access) {
   if (warp.memory.is_global(address, bytes)) return reinterpret_cast<std::byte*>(address);
+  const char* verb = access == Access::kRead || access == Access::kStrongRead     ? "reads "
+                     : access == Access::kWrite || access == Access::kStrongWrite ? "writes "
+                                                                                  : "changes ";
   raise_fault(FaultKind::kIllegalAddress, lane,
-              std::to_string(bytes) + " bytes at address " + in_hexadecimal(address) + ": " +
-                  warp.memory.device->describe(address));
+              verb + std::to_string(bytes) + " bytes at address " + in_hexadecimal(address) + ": " +
+                  warp.memory.device->describe(address) + element_of(warp, address, bytes));
 }
 
 struct Window {
@@ -105,20 +136,22 @@ bool MemorySpaces::is_global(std::uint64_t address, std::uint64_t size) {
 }
 
 std::byte* checked_pointer(Warp& warp, unsigned lane, Space space, std::uint64_t address,
-                           std::uint64_t bytes) {
+                           std::uint64_t bytes, Access access) {
   if (space == Space::kGeneric) {
     space = space_of(address);
     if (space != Space::kGlobal) address &= kOffsetMask;
   }
   if (space == Space::kGlobal || space == Space::kConst)
-    return global_pointer(warp, lane, address, bytes);
+    return global_pointer(warp, lane, address, bytes, access);
   const Window window = window_of(warp, lane, space);
   if (!fits(address, bytes, window.bytes)) beyond(lane, window.name, address, bytes, window.bytes);
   return window.base + address;
 }
 
-void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
-                   Pointers& pointers) {
+namespace {
+
+void find_unchecked(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
+                    Pointers& pointers, Access access) {
   std::uint64_t addresses[kLanes];
   const std::uint64_t* base = warp.lanes<std::uint64_t>(in.a);
   const auto offset = static_cast<std::uint64_t>(in.immediate);
@@ -153,7 +186,8 @@ void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
   if (space == Space::kGeneric) {
     // Lane by lane: local memory, several allocations, or an address that is wrong.
     for_each_lane(mask, [&](unsigned lane) {
-      pointers.of_lane[lane] = checked_pointer(warp, lane, in.space, addresses[lane], bytes);
+      pointers.of_lane[lane] =
+          checked_pointer(warp, lane, in.space, addresses[lane], bytes, access);
     });
     return;
   }
@@ -162,6 +196,15 @@ void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
   for (unsigned i = 0; i < kLanes; i++)
     pointers.of_lane[i] = reinterpret_cast<std::byte*>(addresses[i] + bias);
   pointers.contiguous = apart == 0;
+}
+
+}  // namespace
+
+void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes, Pointers& pointers,
+                   Access access) {
+  find_unchecked(warp, in, mask, bytes, pointers, access);
+  if (BlockChecks* checks = warp.block().checks())
+    checks->access(warp, mask, bytes, pointers, access);
 }
 
 }  // namespace gpukit::ptx

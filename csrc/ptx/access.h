@@ -16,12 +16,22 @@ struct Pointers {
   bool contiguous = false;
 };
 
+/// What an instruction does with memory. Strong: volatile, of a scope, or atomic.
+enum class Access : std::uint8_t {
+  kRead,
+  kWrite,
+  kStrongRead,
+  kStrongWrite,
+  kAtomic,
+  kReduce,  ///< an atomic operation that gives no value
+};
+
 /// Checks `bytes` at [in.a + in.immediate] of every lane: alignment and bounds. Raises a Fault.
-void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
-                   Pointers& pointers);
+void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes, Pointers& pointers,
+                   Access access);
 
 /// The same for one lane and any address; alignment is not asked for.
 std::byte* checked_pointer(Warp& warp, unsigned lane, Space space, std::uint64_t address,
-                           std::uint64_t bytes);
+                           std::uint64_t bytes, Access access = Access::kRead);
 
 }  // namespace gpukit::ptx

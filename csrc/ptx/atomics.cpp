@@ -77,7 +77,8 @@ struct AtomicAddHalves {
 template <class F, class T>
 void run_atomic(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, sizeof(T), at);
+  find_pointers(warp, in, mask, sizeof(T), at,
+                in.d == kNowhere ? Access::kReduce : Access::kAtomic);
   const T* b = warp.lanes<T>(in.b);
   const T* c = in.c == kNowhere ? b : warp.lanes<T>(in.c);
   for_each_lane(mask, [&](unsigned i) {

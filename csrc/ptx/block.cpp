@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "ptx/program.h"
+
 namespace gpukit::ptx {
 
 namespace {
@@ -22,6 +24,13 @@ Block::Block(Grid& grid) : grid_(grid) {
   shared_ = std::make_unique<std::byte[]>(shared_bytes_ + 16);
   const auto warps = static_cast<unsigned>((grid.block.count() + kLanes - 1) / kLanes);
   for (unsigned i = 0; i < warps; i++) warps_.push_back(std::make_unique<Warp>(*this, i));
+  if (grid.checks != nullptr) checks_ = std::make_unique<BlockChecks>(*this, *grid.checks);
+}
+
+std::string Grid::line_of(std::uint32_t pc) const {
+  const Place& place = kernel->places[pc];
+  const std::string source = program == nullptr ? "" : program->source_of(place);
+  return (source.empty() ? "" : source + ", ") + "PTX line " + std::to_string(place.line);
 }
 
 void Block::start(std::uint64_t number) {
@@ -32,6 +41,7 @@ void Block::start(std::uint64_t number) {
   std::memset(shared_.get(), kFresh, shared_bytes_);
   barriers_ = {};
   waits_for_grid_ = false;
+  if (checks_ != nullptr) checks_->start();
   std::uint64_t left = live_threads_ = grid_.block.count();
   for (const auto& warp : warps_) {
     const std::uint64_t lanes = std::min<std::uint64_t>(left, kLanes);
@@ -59,6 +69,20 @@ void Block::run(std::int64_t budget) {
   }
 }
 
+/// ": at kernel.cu:7, PTX line 20 and at ...", where warps wait at several places.
+std::string Block::waiting_places() const {
+  std::vector<std::uint32_t> places;
+  for (const auto& warp : warps_) {
+    const Fragment* waiting = warp->waiting();
+    if (waiting != nullptr && std::find(places.begin(), places.end(), waiting->pc) == places.end())
+      places.push_back(waiting->pc);
+  }
+  std::string text;
+  for (const std::uint32_t pc : places)
+    text += (text.empty() ? ": at " : " and at ") + grid_.line_of(pc);
+  return places.size() > 1 ? text : "";
+}
+
 void Block::report_stuck() {
   for (const auto& warp : warps_) {
     const Fragment* waiting = warp->waiting();
@@ -70,7 +94,8 @@ void Block::report_stuck() {
     if (waiting->state == Fragment::State::kBarrier)
       raise_fault(FaultKind::kStuck, lane,
                   "barrier " + std::to_string(waiting->barrier) + " is reached by " +
-                      std::to_string(arrived) + " threads; the others wait elsewhere");
+                      std::to_string(arrived) + " threads; the others wait elsewhere" +
+                      waiting_places());
     raise_fault(FaultKind::kStuck, lane,
                 "an operation of the warp waits for lanes that never reach it");
   }
@@ -100,6 +125,7 @@ bool Block::pass_grid_barrier(unsigned) {
     if (++grid_.waiting_blocks == grid_.grid.count()) {
       grid_.waiting_blocks = 0;
       grid_.grid_barriers++;
+      if (grid_.checks != nullptr) grid_.checks->meet();
     }
   }
   if (grid_.grid_barriers == grid_barrier_) return false;
@@ -114,6 +140,7 @@ void Block::complete_if_full(unsigned barrier) {
   if (state.arrived < expected) return;
   const Barrier done = state;
   state = {};
+  if (checks_ != nullptr) checks_->complete(barrier);
   for (const auto& warp : warps_) warp->release(barrier, done.count, done.count >= done.threads);
 }
 

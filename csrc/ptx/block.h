@@ -9,11 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "ptx/checks.h"
 #include "ptx/kernel.h"
 #include "ptx/memory_spaces.h"
 #include "ptx/warp.h"
 
 namespace gpukit::ptx {
+
+class Program;
 
 struct Shape {
   unsigned x = 1, y = 1, z = 1;
@@ -41,6 +44,12 @@ struct Grid {
   std::uint64_t waiting_blocks = 0;
   std::uint64_t grid_barriers = 0;
 
+  /// Null where nothing is watched.
+  GridChecks* checks = nullptr;
+  const Program* program = nullptr;
+
+  /// "kernel.cu:7 (PTX line 20)", for messages.
+  std::string line_of(std::uint32_t pc) const;
   std::uint64_t tick() { return instructions + ++clock_readings; }
 };
 
@@ -67,6 +76,7 @@ class Block {
   void leave(unsigned threads);
   /// At the barrier of the grid: false as long as other blocks are to come.
   bool pass_grid_barrier(unsigned warp);
+  BlockChecks* checks() { return checks_.get(); }
   std::byte* shared() { return shared_.get(); }
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   void add_footprint(std::uint64_t bytes) { footprint_ += bytes; }
@@ -83,6 +93,7 @@ class Block {
   };
 
   void complete_if_full(unsigned barrier);
+  std::string waiting_places() const;
   [[noreturn]] void report_stuck();
 
   Grid& grid_;
@@ -97,6 +108,7 @@ class Block {
   std::uint64_t footprint_ = 0;
   bool waits_for_grid_ = false;
   std::uint64_t grid_barrier_ = 0;
+  std::unique_ptr<BlockChecks> checks_;
 };
 
 }  // namespace gpukit::ptx

@@ -18,6 +18,7 @@ enum class FaultKind : std::uint8_t {
   kTrap,
   kInvalidCode,  ///< a jump or a call to what is no code
   kStuck,        ///< threads wait for others that never come
+  kCheck,        ///< what was asked to be watched
   kLimit,        ///< the limit of instructions
   kCancelled,
 };

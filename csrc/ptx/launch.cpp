@@ -16,7 +16,8 @@ constexpr std::uint64_t kMostBlockBytes = std::uint64_t{512} << 20;
 
 class GridRun {
  public:
-  explicit GridRun(const LaunchRequest& request) : request_(request) {
+  explicit GridRun(const LaunchRequest& request)
+      : request_(request), checks_(grid_, request.checks) {
     static std::atomic<std::uint64_t> launches = 0;
     grid_.kernel = request.kernel;
     grid_.grid = request.grid;
@@ -28,6 +29,8 @@ class GridRun {
     grid_.warps_per_multiprocessor = request.warps_per_multiprocessor;
     grid_.number = ++launches;
     grid_.print = request.print;
+    grid_.program = request.program;
+    if (request.checks.any()) grid_.checks = &checks_;
   }
 
   LaunchOutcome run() {
@@ -116,6 +119,7 @@ class GridRun {
 
   const LaunchRequest& request_;
   Grid grid_;
+  GridChecks checks_;
   std::deque<std::unique_ptr<Block>> waiting_;
   std::vector<std::unique_ptr<Block>> spare_;
   Block* running_ = nullptr;

@@ -30,6 +30,7 @@ struct LaunchRequest {
   /// Set from another thread, it ends the launch.
   const std::atomic<bool>* cancelled = nullptr;
   void (*print)(const std::string&) = nullptr;
+  CheckSettings checks;
 };
 
 struct LaunchOutcome {

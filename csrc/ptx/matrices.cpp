@@ -166,7 +166,7 @@ void run_ldmatrix(Warp& warp, const Instruction& in, Mask mask) {
   if ((mask & with_rows) != with_rows)
     raise_fault(FaultKind::kInvalidCode, static_cast<unsigned>(std::countr_zero(mask)),
                 "ldmatrix needs all lanes that hold addresses");
-  find_pointers(warp, in, with_rows, 16, rows);
+  find_pointers(warp, in, with_rows, 16, rows, Access::kRead);
   std::uint16_t values[4][8][8];
   for (unsigned lane = 0; lane < 8 * count; lane++)
     std::memcpy(values[lane / 8][lane % 8], rows.of_lane[lane], 16);

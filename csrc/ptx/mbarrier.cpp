@@ -58,7 +58,7 @@ std::uint64_t word_at(const Pointers& at, unsigned lane) {
 
 void run_init(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, 8, at);
+  find_pointers(warp, in, mask, 8, at, Access::kStrongWrite);
   for_each_lane(mask, [&](unsigned i) {
     const std::int64_t count = warp.lanes<std::uint32_t>(in.b)[i];
     if (count == 0 || count > kMostCount)
@@ -74,7 +74,7 @@ void run_init(Warp& warp, const Instruction& in, Mask mask) {
 
 void run_invalidate(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, 8, at);
+  find_pointers(warp, in, mask, 8, at, Access::kAtomic);
   for_each_lane(mask, [&](unsigned i) {
     word_at(at, i);
     std::memset(at.of_lane[i], 0, 8);
@@ -93,7 +93,7 @@ void arrive(Phase& phase, std::int64_t count, bool drops, unsigned lane) {
 /// Arrivals, and bytes that are announced or came. b: the number of arrivals; c: of bytes.
 void run_update(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, 8, at);
+  find_pointers(warp, in, mask, 8, at, Access::kAtomic);
   for_each_lane(mask, [&](unsigned i) {
     const std::uint64_t before = word_at(at, i);
     Phase phase = Phase::of(before);
@@ -115,7 +115,7 @@ void run_update(Warp& warp, const Instruction& in, Mask mask) {
 /// True where the phase of a state, or of a parity, is over.
 void run_test(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, 8, at);
+  find_pointers(warp, in, mask, 8, at, Access::kStrongRead);
   Mask over = 0;
   for_each_lane(mask, [&](unsigned i) {
     const bool odd = (in.flags & kByParity) != 0

@@ -9,11 +9,21 @@ namespace gpukit::ptx {
 
 namespace {
 
+// Flags of loads and stores.
+constexpr std::uint8_t kStrong = 1;
+
+Access read_of(const Instruction& in) {
+  return (in.flags & kStrong) != 0 ? Access::kStrongRead : Access::kRead;
+}
+Access write_of(const Instruction& in) {
+  return (in.flags & kStrong) != 0 ? Access::kStrongWrite : Access::kWrite;
+}
+
 // M is the type in memory, R that of the register.
 template <class M, class R>
 void run_load(Warp& warp, const Instruction& in, Mask mask) {
   Pointers from;
-  find_pointers(warp, in, mask, sizeof(M), from);
+  find_pointers(warp, in, mask, sizeof(M), from, read_of(in));
   R* d = warp.lanes<R>(in.d);
   if (from.contiguous) {
     M values[kLanes];
@@ -31,7 +41,7 @@ void run_load(Warp& warp, const Instruction& in, Mask mask) {
 template <class M, class R>
 void run_store(Warp& warp, const Instruction& in, Mask mask) {
   Pointers to;
-  find_pointers(warp, in, mask, sizeof(M), to);
+  find_pointers(warp, in, mask, sizeof(M), to, write_of(in));
   const R* b = warp.lanes<R>(in.b);
   if (to.contiguous) {
     M values[kLanes];
@@ -49,7 +59,7 @@ template <class M, class R>
 void run_load_vector(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& parts = warp.kernel().lists[in.target];
   Pointers from;
-  find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), from);
+  find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), from, read_of(in));
   for_each_lane(mask, [&](unsigned i) {
     M values[8];
     std::memcpy(values, from.of_lane[i], parts.size() * sizeof(M));
@@ -62,7 +72,7 @@ template <class M, class R>
 void run_store_vector(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& parts = warp.kernel().lists[in.target];
   Pointers to;
-  find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), to);
+  find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), to, write_of(in));
   for_each_lane(mask, [&](unsigned i) {
     M values[8];
     for (std::size_t k = 0; k < parts.size(); k++)
@@ -121,7 +131,9 @@ unsigned width_of(Decoder& decoder, const Operand& operand, Type type) {
 
 /// Order, scope, caches and hints: memory here has one order and no caches.
 void take_hints(Decoder& decoder) {
-  decoder.take_one_of({"weak", "relaxed", "acquire", "release", "volatile", "mmio"});
+  decoder.take("weak");
+  if (!decoder.take_one_of({"relaxed", "acquire", "release", "volatile", "mmio"}).empty())
+    decoder.instruction().flags |= kStrong;
   decoder.take("volatile");
   decoder.take_one_of({"cta", "cluster", "gpu", "sys"});
   decoder.take_one_of({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
@@ -253,13 +265,13 @@ void run_copy(Warp& warp, const Instruction& in, Mask mask) {
   source.immediate = static_cast<std::int64_t>(warp.kernel().lists[in.target][0]);
   source.space = Space::kGlobal;
   Pointers to, from;
-  find_pointers(warp, in, mask, kBytes, to);
+  find_pointers(warp, in, mask, kBytes, to, Access::kWrite);
   const std::uint32_t* sizes = in.c == kNowhere ? nullptr : warp.lanes<std::uint32_t>(in.c);
   Mask reading = mask;
   if (in.e != kNowhere) reading &= ~warp.predicate(in.e);
   if (sizes != nullptr)
     for_each_lane(mask, [&](unsigned i) { reading &= ~(Mask{sizes[i] == 0} << i); });
-  if (reading != 0) find_pointers(warp, source, reading, kBytes, from);
+  if (reading != 0) find_pointers(warp, source, reading, kBytes, from, Access::kRead);
   for_each_lane(mask, [&](unsigned i) {
     std::size_t bytes = (reading >> i & 1) != 0 ? kBytes : 0;
     if (sizes != nullptr) bytes = std::min<std::size_t>(bytes, sizes[i]);

@@ -28,6 +28,9 @@ class DeviceMemory {
   /// For malloc and free in kernels; 0 when there is no memory left.
   virtual std::uint64_t allocate(std::uint64_t bytes) = 0;
   virtual bool release(std::uint64_t address) = 0;
+  /// Whether nobody has written one of these bytes, as far as that is watched.
+  virtual bool is_fresh(std::uint64_t address, std::uint64_t bytes) = 0;
+  virtual void note_written(std::uint64_t address, std::uint64_t bytes) = 0;
 };
 
 /// The spaces as one warp sees them.

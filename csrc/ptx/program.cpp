@@ -117,6 +117,7 @@ void Program::place_variables() {
   if (block_ == 0) throw std::bad_alloc();
   for (auto& [name, address] : addresses_) address += block_;
   std::memset(reinterpret_cast<void*>(block_), 0, end);
+  memory_.note_written(block_, end);
 }
 
 void Program::initialise_variables() {

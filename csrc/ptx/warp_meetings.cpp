@@ -11,6 +11,7 @@ void Warp::end(std::size_t at, Mask taken) {
   const std::size_t part = split(at, taken);
   fragments_.erase(fragments_.begin() + static_cast<std::ptrdiff_t>(part));
   live_ &= ~taken;
+  if (BlockChecks* checks = block_.checks()) checks->end(*this, taken);
   if (!fragments_.empty()) recheck_synchronised();
   block_.leave(static_cast<unsigned>(std::popcount(taken)));
 }
@@ -33,6 +34,8 @@ void Warp::wait_at_barrier(std::size_t at, const Instruction& in, Mask taken) {
     fragments_[part].state = Fragment::State::kBarrier;
     fragments_[part].barrier = barrier;
   }
+  if (BlockChecks* checks = block_.checks())
+    checks->arrive(*this, barrier, taken, (in.flags & kBarrierArrives) == 0, count != 0);
   block_.arrive(barrier, threads, count, values, taken);
 }
 
@@ -98,6 +101,8 @@ void Warp::recheck_synchronised() {
       current_frame_ = fragment.frame;
       frame = fragment.frame->registers;
       in.run(*this, in, fragment.lanes);
+    } else if (BlockChecks* checks = block_.checks()) {
+      checks->meet(*this, at_barriers);
     }
     fragment.state = State::kReady;
     fragment.pc++;

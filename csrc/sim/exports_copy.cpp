@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/driver_call.h"
+#include "sim/fresh_memory.h"
 
 using namespace gpukit::sim;
 
@@ -19,6 +20,7 @@ void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 std::function<CUresult()> copy_bytes(void* to, const void* from, std::size_t bytes) {
   return [=] {
     std::memmove(to, from, bytes);
+    fresh_memory().note_written(to, bytes);
     return CUDA_SUCCESS;
   };
 }
@@ -44,6 +46,7 @@ CUresult upload(SimDevice& device, SimStream& stream, CUdeviceptr to, const void
     auto staged = std::make_shared<std::vector<unsigned char>>(first, first + bytes);
     work.run = [=] {
       std::memcpy(pointer(to), staged->data(), bytes);
+      fresh_memory().note_written(to, bytes);
       return CUDA_SUCCESS;
     };
     device.submit(stream, std::move(work));
@@ -104,6 +107,7 @@ CUresult fill(SimDevice& device, SimStream& stream, CUdeviceptr to, T value, std
   work.run = [=] {
     T* first = static_cast<T*>(pointer(to));
     std::fill(first, first + count, value);
+    fresh_memory().note_written(to, count * sizeof(T));
     return CUDA_SUCCESS;
   };
   device.submit(stream, std::move(work));
@@ -170,6 +174,7 @@ CUresult copy_plane(SimDevice& device, SimStream& stream, const CUDA_MEMCPY2D& c
   work.run = [from, to, width = copy.WidthInBytes, rows = copy.Height] {
     for (std::size_t row = 0; row < rows; row++) {
       std::memcpy(to.first + row * to.pitch, from.first + row * from.pitch, width);
+      fresh_memory().note_written(to.first + row * to.pitch, width);
     }
     return CUDA_SUCCESS;
   };

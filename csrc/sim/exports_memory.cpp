@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sim/driver_call.h"
+#include "sim/fresh_memory.h"
 #include "sim/host_memory.h"
 
 using namespace gpukit::sim;
@@ -112,7 +113,11 @@ GPUKIT_SIM_EXPORT CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t*
 GPUKIT_SIM_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr* result, std::size_t bytes) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    return allocate_into(device, result, bytes, [&] { return device.heap().allocate(bytes); });
+    return allocate_into(device, result, bytes, [&] {
+      const std::uintptr_t address = device.heap().allocate(bytes);
+      fresh_memory().add(address, bytes);
+      return address;
+    });
   });
 }
 

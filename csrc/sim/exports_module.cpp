@@ -9,6 +9,7 @@
 #include "base/numeric.h"
 #include "sim/device_runtime.h"
 #include "sim/driver_call.h"
+#include "sim/fresh_memory.h"
 #include "sim/kernel_registry.h"
 
 using namespace gpukit::sim;
@@ -147,6 +148,7 @@ CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& ar
   const std::vector<void*> pointers = arguments.pointers();
   launch.params = pointers.data();
   const LaunchResult result = run_launch(launch, config.order);
+  fresh_memory().forget();
   if (result.fault != KernelFault::kNone) report_diagnostic(result.message);
   return status_of(result.fault);
 }

@@ -17,6 +17,8 @@ class KernelMemory final : public ptx::DeviceMemory {
   const char* describe(std::uint64_t address) override;
   std::uint64_t allocate(std::uint64_t bytes) override;
   bool release(std::uint64_t address) override;
+  bool is_fresh(std::uint64_t address, std::uint64_t bytes) override;
+  void note_written(std::uint64_t address, std::uint64_t bytes) override;
 
  private:
   SimDevice& device_;

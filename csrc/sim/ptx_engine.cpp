@@ -39,6 +39,7 @@ CUresult status_of(ptx::FaultKind fault) {
       return CUDA_ERROR_LAUNCH_TIMEOUT;
     case ptx::FaultKind::kCancelled:
       return CUDA_ERROR_DEINITIALIZED;
+    case ptx::FaultKind::kCheck:
     case ptx::FaultKind::kTrap:
     case ptx::FaultKind::kStuck:
       break;
@@ -102,6 +103,7 @@ CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
   request.limit = simulation.config().instruction_limit;
   request.cancelled = &simulation.ended_flag();
   request.print = print;
+  request.checks = simulation.config().checks;
   ptx::LaunchOutcome outcome;
   {
     const std::lock_guard lock(one_at_a_time);

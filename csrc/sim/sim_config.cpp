@@ -17,7 +17,7 @@ constexpr int kMostDevices = 64;
 constexpr const char* kDefaultCard = "T4";
 constexpr const char* kKnownSettings =
     "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, strict, fault, "
-    "nvml, engine, ptx, limit";
+    "nvml, engine, ptx, limit, check";
 
 struct DriverBranch {
   int branch;
@@ -157,6 +157,23 @@ bool parse_engine(std::string_view text, bool& is_ptx) {
   return is_ptx || text == "host";
 }
 
+/// check=race+init, or check=race,init: what stands behind the comma has no '='.
+bool parse_check(std::string_view text, ptx::CheckSettings& checks) {
+  for (const std::string_view name : split(text, '+')) {
+    if (name == "race")
+      checks.race = true;
+    else if (name == "init")
+      checks.init = true;
+    else if (name == "sync")
+      checks.sync = true;
+    else if (name == "all")
+      checks = {true, true, true};
+    else if (name != "memory")  // addresses are always checked
+      return false;
+  }
+  return true;
+}
+
 std::string add_nvml(std::string_view text, SimConfig& config) {
   nvml::Script trial;
   std::string error = nvml::add_setting(text, trial);
@@ -192,6 +209,8 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
     config.ptx_folder = value;
   else if (key == "limit")
     good = parse_integer(value, config.instruction_limit);
+  else if (key == "check")
+    good = parse_check(value, config.checks);
   else if (key == "fault")
     config.faults.emplace_back(value);
   else if (key == "nvml")
@@ -213,7 +232,7 @@ int driver_branch(int cuda_version) {
 
 ParsedConfig parse_config(std::string_view text) {
   ParsedConfig parsed;
-  bool cards_named = false;
+  bool cards_named = false, after_check = false;
   for (const std::string_view part : split(text, ',')) {
     if (part.empty()) continue;
     const auto equals = part.find('=');
@@ -221,8 +240,10 @@ ParsedConfig parse_config(std::string_view text) {
       parsed.error = set_option(trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1)),
                                 parsed.config);
       if (!parsed.error.empty()) return parsed;
+      after_check = trimmed(part.substr(0, equals)) == "check";
       continue;
     }
+    if (after_check && parse_check(part, parsed.config.checks)) continue;
     if (cards_named) {
       parsed.error = "the devices are named twice; the second time as " + quoted(part);
       return parsed;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/check_settings.h"
 #include "sim/block_executor.h"
 #include "sim/card_table.h"
 
@@ -30,6 +31,8 @@ struct SimConfig {
   std::string ptx_folder;
   /// Warp instructions after which a launch of PTX is ended; 0 for none.
   std::uint64_t instruction_limit = 0;
+  /// What launches of PTX are watched for.
+  ptx::CheckSettings checks;
   /// Device memory is out of the host's reach while no work runs.
   bool strict = false;
   std::vector<std::string> faults;

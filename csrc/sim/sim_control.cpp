@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/driver_call.h"
+#include "sim/fresh_memory.h"
 
 using namespace gpukit::sim;
 
@@ -145,7 +146,10 @@ int gpukitSimEnqueue(CUstream handle, int (*run)(void*), void (*drop)(void*), vo
           if (planned != CUDA_SUCCESS) return planned;
           const bool reached = std::all_of(addresses.begin(), addresses.end(),
                                            [&](CUdeviceptr at) { return device.reaches(at); });
-          return reached ? static_cast<CUresult>(run(owned.get())) : CUDA_ERROR_ILLEGAL_ADDRESS;
+          if (!reached) return CUDA_ERROR_ILLEGAL_ADDRESS;
+          const auto status = static_cast<CUresult>(run(owned.get()));
+          fresh_memory().forget();  // what it wrote is not watched
+          return status;
         };
         device.submit(*stream, std::move(work));
         return CUDA_SUCCESS;
@@ -172,6 +176,7 @@ int gpukitSimPoison(CUdeviceptr address, std::size_t bytes, CUstream stream) {
   return queue_on_range(site, address, bytes, stream, [](CUdeviceptr first, std::size_t count) {
     unpoison_bytes(first, count);
     std::memset(reinterpret_cast<void*>(first), kFreshByte, count);
+    fresh_memory().add(first, count);
     poison_bytes(first, count);
   });
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/numeric.h"
+#include "sim/fresh_memory.h"
 #include "sim/sim_device.h"
 
 namespace gpukit::sim {
@@ -61,6 +62,7 @@ std::uintptr_t SimPool::allocate(std::size_t bytes, const std::shared_ptr<SimStr
     Work refresh;
     refresh.run = [address, size] {
       std::memset(reinterpret_cast<void*>(address), kFreshByte, size);
+      fresh_memory().add(address, size);
       return CUDA_SUCCESS;
     };
     device_.submit(*stream, std::move(refresh));
@@ -71,6 +73,7 @@ std::uintptr_t SimPool::allocate(std::size_t bytes, const std::shared_ptr<SimStr
       address = device_.heap().allocate(size);
     }
     if (address == 0) return 0;
+    fresh_memory().add(address, size);
     reserved_ += size;
     reserved_high_ = std::max(reserved_high_, reserved_);
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/env.h"
+#include "sim/fresh_memory.h"
 #include "sim/host_memory.h"
 
 namespace gpukit::sim {
@@ -34,6 +35,7 @@ Current& current() {
 
 Simulation::Simulation(SimConfig config)
     : config_(std::move(config)), ptx_texts_(config_.ptx_folder), generation_(next_generation()) {
+  fresh_memory().watch(config_.checks.init);
   for (const std::string& fault : config_.faults) faults_.add(fault);
   for (const Card* card : config_.cards) {
     devices_.push_back(

@@ -35,7 +35,9 @@ _SETTINGS = (
     "engine",
     "ptx",
     "limit",
+    "check",
 )
+_CHECKS = {"memory", "race", "init", "sync", "all"}
 _GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
 
 _active: Simulation | None = None
@@ -263,8 +265,13 @@ def check_text(text: str) -> None:
     """Raise ValueError when a text such as "2xT4,mem=4GiB" describes no simulation."""
     if not text.strip():
         raise ValueError("simulate: name the devices, e.g. '2xT4'")
+    after_check = False
     for part in text.split(","):
+        if after_check and part.strip() in _CHECKS:  # check=race,init
+            continue
         key, equals, _ = part.partition("=")
+        if equals:
+            after_check = key.strip() == "check"
         if not equals:
             for group in part.split("+"):
                 _check_group(group, text)
@@ -353,6 +360,15 @@ def _number(name: str, value: Any) -> str:
     return f"{name}={value!r}"
 
 
+def _check(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"simulate: check must be text such as 'race+init', got {value!r}")
+    if not set(value.split("+")) <= _CHECKS:
+        names = ", ".join(sorted(_CHECKS))
+        raise ValueError(f"simulate: check must be made of {names}, joined by '+', got {value!r}")
+    return f"check={value}"
+
+
 def _memory(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         raise TypeError(f"simulate: memory must be bytes or text such as '4GiB', got {value!r}")
@@ -397,6 +413,7 @@ def simulate(
     fault: str | None = None,
     seed: int = 0,
     engine: str = "host",
+    check: str | None = None,
 ) -> Simulation:
     """Give this process `n` simulated CUDA devices until `.stop()`, or for a `with` block.
 
@@ -415,6 +432,8 @@ def simulate(
         seed: 0 runs threads in order; any other number in a random order of that seed.
         engine: "host" runs gpukit's own kernels as the host's compiler made them; "ptx" interprets
             PTX wherever an image holds it. Kernels of others are always run as PTX.
+        check: what kernels of PTX are watched for: "race", "init" (reads of what nobody wrote),
+            "sync" (divergent barriers), several joined by "+", or "all". A finding ends the launch.
 
     Raises:
         ValueError: an unknown card (with near names) or setting.
@@ -442,6 +461,7 @@ def simulate(
     if engine not in {"host", "ptx"}:
         raise ValueError(f"simulate: engine must be 'host' or 'ptx', got {engine!r}")
     parts += [f"engine={engine}"] if engine != "host" else []
+    parts += [_check(check)] if check is not None else []
     parts += ["realtime=1"] if realtime else []
     parts += [f"order=rnd:{seed}"] if seed else []
     parts += [f"fault={fault}"] if fault is not None else []
