@@ -250,8 +250,11 @@ bool record_with_number(BinaryOp op, const Tensor& out, double left, const Tenso
       return true;
     case BinaryOp::kPow:
       record(out, "PowBackward2", {&right}, [left, y = SavedTensor(out)](Pass& pass) {
-        if (left == 0.0) return pass.give(0, zeros_like(pass.gradient()));
-        pass.give(0, mul(pass.gradient(), mul(pass(y), std::log(left))));
+        const Tensor out = pass(y), slope = mul(pass.gradient(), mul(out, std::log(left)));
+        if (left != 0.0) return pass.give(0, slope);
+        // 0 to a power: infinite below 0, and flat from there on.
+        const Tensor size = ops::unary(UnaryOp::kAbs, out);
+        pass.give(0, where_false(compare(BinaryOp::kLe, size, 1.0), slope));
       });
       return true;
     default:

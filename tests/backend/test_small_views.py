@@ -79,3 +79,10 @@ def test_a_linear_of_one_output_takes_a_vector(device):
     np.testing.assert_allclose(fetch(linear(*given, bias)), x @ weight + 0.5)
     with pytest.raises(gpukit.ShapeError, match="bias"):
         linear(*given, put(np.zeros(4), device))
+
+
+@pytest.mark.parametrize("zero", [0, 0.0, False])
+def test_the_gradient_of_a_power_of_0(zero, device):
+    x = put(np.float32([-2, -0.5, 0, 0.5, 3, np.nan]), device).requires_grad_()
+    (zero**x).sum().backward()
+    np.testing.assert_array_equal(fetch(x.grad), [-np.inf, -np.inf, 0, 0, 0, np.nan])

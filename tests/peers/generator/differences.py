@@ -315,8 +315,8 @@ TABLE: tuple[Documented, ...] = (
         "compared by value",
         LIMITS,
         seen(
-            "eq ne lt le gt ge equal not_equal less less_equal greater greater_equal isin",
-            "value",
+            "eq ne lt le gt ge equal not_equal less less_equal greater greater_equal isin __contains__",
+            "value|result",
             when=unfit_element,
         ),
     ),
@@ -676,6 +676,12 @@ TABLE: tuple[Documented, ...] = (
         "`diff` of an empty dimension",
         LIMITS,
         accepts("start out of range", "diff"),
+    ),
+    Documented(
+        "dimensions of vectors",
+        "a dimension of `vecdot` of vectors",
+        LIMITS,
+        refuses("vecdot: dim .* is out of range", "vecdot", "no error"),
     ),
     Documented(
         "decompositions",
