@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 AS_OF = "2026-11-21"
 
@@ -219,6 +220,7 @@ def _plain(name: str) -> str:
     return " ".join(_NOISE.sub(" ", text).split())
 
 
+@cache
 def _table() -> dict[str, CardFacts]:
     table: dict[str, CardFacts] = {}
     for capability, uses in _CARDS.items():

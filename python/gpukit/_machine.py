@@ -19,9 +19,9 @@ def _installed() -> dict[str, str]:
 
     found: dict[str, str] = {}
     for distribution in metadata.distributions():
-        name = distribution.metadata["Name"]
-        if name:
-            found.setdefault(name.lower().replace("_", "-"), distribution.version or "")
+        facts = distribution.metadata  # read and parsed at each access
+        if name := facts["Name"]:
+            found.setdefault(name.lower().replace("_", "-"), facts["Version"] or "")
     return found
 
 

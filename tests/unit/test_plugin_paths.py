@@ -10,18 +10,18 @@ import sys
 
 import pytest
 
-from support.plugin import PLUGIN_OPTIONS
+from support.plugin import ALONE, ALONE_OPTIONS, PLUGIN_OPTIONS
 
 MEASURES = """
 import pytest
 
 @pytest.mark.parametrize("n", [10, 100], ids=["a b", "c|d::e"])
 def test_add(gpubench, n):
-    gpubench(sum, range(n), repeats=20)
+    gpubench(sum, range(n), repeats=200)
 
 def test_twice(gpubench):
     for _ in range(2):
-        gpubench(sum, range(10), repeats=20)
+        gpubench(sum, range(10), repeats=200)
 """
 
 
@@ -34,8 +34,16 @@ def project(tmp_path):
 
 
 def pytest_in(folder, *options, **environment):
+    return _pytest(folder, *ALONE_OPTIONS, *options, **ALONE, **environment)
+
+
+def pytest_with_all_plugins_in(folder, *options):
+    return _pytest(folder, *PLUGIN_OPTIONS, *options)
+
+
+def _pytest(folder, *options, **environment):
     return subprocess.run(
-        [sys.executable, "-m", "pytest", *PLUGIN_OPTIONS, "-p", "no:cacheprovider", "-q", *options],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *options],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -181,7 +189,7 @@ def test_the_home_folder_is_known(project, results, tmp_path):
 def test_results_of_other_processes_are_kept(project, results, tmp_path):
     slowed(results, results)
     target = tmp_path / "now.json"
-    done = pytest_in(
+    done = pytest_with_all_plugins_in(
         project,
         "-n1",
         f"--gpubench-json={target}",

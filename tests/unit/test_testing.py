@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -11,14 +12,14 @@ import pytest
 
 import gpukit
 from gpukit.testing import assert_close
-from support.plugin import PLUGIN_OPTIONS
+from support.plugin import ALONE, ALONE_OPTIONS, PLUGIN_OPTIONS
 
 
 @pytest.fixture
 def project(tmp_path):
     """Writes a test file and runs pytest on it."""
 
-    def run(text, *options):
+    def run(text, *options, others=False):
         (tmp_path / "test_it.py").write_text(text)
         (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
         return subprocess.run(
@@ -26,7 +27,7 @@ def project(tmp_path):
                 sys.executable,
                 "-m",
                 "pytest",
-                *PLUGIN_OPTIONS,
+                *(PLUGIN_OPTIONS if others else ALONE_OPTIONS),
                 "-p",
                 "no:cacheprovider",
                 "-q",
@@ -37,6 +38,7 @@ def project(tmp_path):
             text=True,
             timeout=100,
             check=False,
+            env={**os.environ, **({} if others else ALONE)},
         )
 
     return run
@@ -117,7 +119,7 @@ def test_pytest_starts_without_gpukits_tools(project):
 
 def test_it_works_beside_pytest_benchmark(project):
     text = MEASURES + "\ndef test_both(gpubench, benchmark):\n    benchmark(len, 'abc')\n"
-    done = project(text)
+    done = project(text, others=True)
     assert done.returncode == 0, done.stdout
 
 
