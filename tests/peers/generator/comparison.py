@@ -59,6 +59,7 @@ class Judge:
         self, call: Call, near: str, truth: Callable[[], Outcome | None], device: str = "cpu"
     ) -> None:
         self.call, self.near, self.device = call, near, device
+        self.of_gradients = False
         self._truth = truth
         self._true: Outcome | None = None
         self._operands: list[Leaf] = []
@@ -219,7 +220,8 @@ class Judge:
         ulps = float(ULPS.get(self.near, 4))
         if self.near == "summed":  # the roundings of n terms add up to about the root of n
             ulps += self._terms() ** 0.5
-        digits = self._coarsest(name) if self.near == "summed" else EPSILON[name]
+        # A gradient goes back through what the call was computed in, which dtype= may narrow.
+        digits = self._coarsest(name) if self.of_gradients else EPSILON[name]
         allowed = ulps * (digits * np.abs(around) + SMALLEST[name])
         if self.device != "cpu" and ulps:  # exp(-x) overflows where its reciprocal is subnormal
             allowed = allowed + NORMAL[name]
@@ -254,9 +256,10 @@ class Judge:
 
     def _computed_in(self, name: str) -> str:
         """The dtype whose digits a result has: `out=` may be wider than what it was computed in."""
-        if not isinstance(self.call.keywords.get("out"), Array):
+        out = self.call.keywords.get("out")
+        if not isinstance(out, Array):
             return name
-        operands = [array.dtype for array in self.call.arrays()[:-1]]
+        operands = [array.dtype for array in self.call.arrays() if array is not out]
         floats = [each for each in operands if each in FLOATS] or ["float32"]
         return max([*floats, name], key=lambda each: EPSILON[each])
 
@@ -303,8 +306,8 @@ class Judge:
             for one, other in zip(mine.gradients, theirs.gradients, strict=True)
             if one is not None
         ]
-        summed = Judge(self.call, "summed", self.truth, self.device)
-        judge = self if self.near == "summed" else summed
+        judge = Judge(self.call, "summed", self.truth, self.device)
+        judge.of_gradients = True
         if self.near == "choice":  # equals may stand in another order, with other weights
             pairs = [(_sorted(one), _sorted(other)) for one, other in pairs]
         kept = [place for place, one in enumerate(mine.gradients) if one is not None]

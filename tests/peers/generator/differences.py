@@ -325,7 +325,10 @@ TABLE: tuple[Documented, ...] = (
         "also in `isin`",
         LIMITS,
         lambda call, found, device: bool(
-            any(isinstance(value, int | float | np.number) for value in call.arguments)
+            (
+                any(isinstance(value, int | float | np.number) for value in call.arguments)
+                or len({array.dtype for array in call.arrays()}) > 1
+            )
             and has_edges(call)
             and seen("isin", "value")(call, found, device)
         ),
@@ -682,6 +685,17 @@ TABLE: tuple[Documented, ...] = (
         "a dimension of `vecdot` of vectors",
         LIMITS,
         refuses("vecdot: dim .* is out of range", "vecdot", "no error"),
+    ),
+    Documented(
+        "indices on a GPU and empty results",
+        "on a GPU nothing reads then",
+        LIMITS,
+        lambda call, found, device: bool(
+            device != "cpu"
+            and found.mine == "no error"
+            and "is out of range for" in found.theirs
+            and (has_empty(call) or selects_nothing(call))
+        ),
     ),
     Documented(
         "decompositions",
