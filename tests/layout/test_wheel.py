@@ -50,7 +50,8 @@ def altered(wheel: Path, tmp_path):
 
     def alter(replace: dict[str, bytes | None]) -> Path:
         path = tmp_path / "altered.whl"
-        with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        written = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+        with zipfile.ZipFile(wheel) as old, written as new:
             for name in old.namelist():
                 data = replace.get(name, old.read(name))
                 if data is not None:

@@ -1,4 +1,4 @@
-"""The examples in the docstrings of gpukit.bench and gpukit.testing print what they say."""
+"""The examples in all docstrings of gpukit.bench and gpukit.testing print what they say."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 
 import gpukit
 from gpukit import bench, testing
-from support.examples import check, simulates
+from support import mode
+from support.examples import check, documented, simulates
 
 MODULES = [
     importlib.import_module(info.name)
@@ -19,10 +20,13 @@ MODULES = [
     for info in pkgutil.iter_modules(package.__path__, package.__name__ + ".")
     if info.name != "gpukit.testing.plugin"
 ]
+# tests/layout/test_examples.py runs what is public, in the modes that have it.
+ELSEWHERE = {*documented().values()} if "layout" in mode.MODE.folders else set()
 EXAMPLES = {
     test.name: test
     for module in [bench, testing, *MODULES]
     for test in doctest.DocTestFinder().find(module, globs={"gpukit": gpukit})
+    if test.docstring not in ELSEWHERE
     if test.examples and (gpukit.backends.cuda.is_built() or not simulates(test))
 }
 

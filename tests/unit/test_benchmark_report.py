@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from support.mode import PROJECT
+from support.plugin import ALONE
 
 DOCUMENT = {
     "schema": 1,
@@ -103,7 +104,7 @@ def ask_for_help(*options: str, **settings: str) -> str:
     done = subprocess.run(
         command,
         cwd=PROJECT,
-        env=environment | settings,
+        env=environment | ALONE | settings,
         capture_output=True,
         text=True,
         timeout=60,

@@ -51,7 +51,7 @@ class GilReport(ResultTable):
 
     Example:
         >>> import gpukit
-        >>> type(gpukit.gil_report("cpu", size="4MiB")).__name__
+        >>> type(gpukit.gil_report("cpu", size="1MiB")).__name__
         'GilReport'
     """
 
