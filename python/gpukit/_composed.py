@@ -97,16 +97,23 @@ def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
         tensor_of("vecdot", "input", input),
         tensor_of("vecdot", "other", other),
     )
-    if x.shape != y.shape:
-        shape = _common_shape("vecdot", x, y)
-        x, y = x.expand(shape), y.expand(shape)
-    axis = dim_of("vecdot", "dim", dim, max(x.ndim, 1))
-    if not x.ndim:
-        return x * y
-    x, y = moveaxis(x, axis, -1), moveaxis(y, axis, -1)
+    if not x.ndim and not y.ndim:
+        dim_of("vecdot", "dim", dim, 1)
+        return x.unsqueeze(0) @ y.unsqueeze(0)
+    shape = list(x.shape) if x.shape == y.shape else _common_shape("vecdot", x, y)
+    axis = dim_of("vecdot", "dim", dim, len(shape))
+    repeated = _size_from_end(x, axis - len(shape)) != _size_from_end(y, axis - len(shape))
+    if repeated and x.dtype is y.dtype and x.dtype is not _core.bool:
+        return (x * y).sum(axis, dtype=x.dtype)  # sums of repeated numbers need their care
+    x, y = (moveaxis(each.expand(shape), axis, -1) for each in (x, y))
     if x.ndim == 1:
         return x @ y
     return (x.unsqueeze(-2) @ y.unsqueeze(-1)).squeeze((-2, -1))
+
+
+def _size_from_end(x: Tensor, dim: int) -> int:
+    """The size of a dimension counted from the end; 1 where there is none."""
+    return x.shape[dim] if x.ndim >= -dim else 1
 
 
 def _common_shape(function: str, x: Tensor, y: Tensor) -> list[int]:

@@ -318,6 +318,21 @@ def test_vecdot_broadcasts_first(device, ours, theirs, dim):
     np.testing.assert_allclose(fetch(got), want)
 
 
+def test_vecdot_of_repeated_numbers(device):
+    ones = gpukit.full((1000,), 0.1, device=device)
+    number = gpukit.tensor(0.3, device=device)
+    want = 1000 * float(np.float32(0.1)) * float(np.float32(0.3))
+    assert abs(gpukit.vecdot(ones, number).item() - want) < 2e-6 * want
+    whole = gpukit.ones(200, dtype="int8", device=device)
+    assert gpukit.vecdot(whole, whole[:1]).dtype is gpukit.int8
+    for other in (number.double(), number > 0):
+        for x in (ones, ones[0]):
+            with pytest.raises(gpukit.DTypeError):
+                gpukit.vecdot(x, other)
+    with pytest.raises(gpukit.DTypeError):
+        gpukit.vecdot(ones > 0, number > 0)
+
+
 @pytest.mark.parametrize("number", [1, 2.0, 1.5, 300, 1e300, np.int32(2), np.float64(0.1)])
 @pytest.mark.parametrize("dtype", ["uint8", "int64", "float16", "float32", "float64"])
 def test_isin_of_numbers(device, number, dtype):
