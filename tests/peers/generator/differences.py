@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .arguments import (
+    FLOATS,
     SIGNED,
     UNSIGNED,
     Array,
@@ -160,6 +161,12 @@ def halves_beside_one(call: Call) -> bool:
     half = any(array.dtype in {"float16", "bfloat16"} for array in arrays)
     others = [array for array in arrays if array.dtype not in {"float16", "bfloat16"}]
     return half and any(np.prod(viewed_shape(array)) == 1 for array in others)
+
+
+def beyond_halves(call: Call) -> bool:
+    """A number that float16 does not hold stands beside half types."""
+    numbers = [value for value in _plain(call) if isinstance(value, int | float)]
+    return has("float16")(call) and any(abs(value) > 65504 for value in numbers)
 
 
 def corrected(call: Call) -> bool:
@@ -337,7 +344,10 @@ TABLE: tuple[Documented, ...] = (
         "bools of NumPy",
         "NumPy's bools count as bools",
         LIMITS,
-        seen("", "dtype|value|result", when=numpy_bool),
+        lambda call, found, device: bool(
+            seen("", "dtype|value|result", when=numpy_bool)(call, found, device)
+            or (numpy_bool(call) and refuses("alpha is")(call, found, device))
+        ),
     ),
     Documented(
         "truth of bytes",
@@ -627,7 +637,7 @@ TABLE: tuple[Documented, ...] = (
         seen(
             "remainder remainder_ mod imod floor_divide floordiv floor_divide_ ifloordiv",
             "value|argument",
-            when=has_edges,
+            when=lambda call: has_edges(call) or beyond_halves(call),
         ),
     ),
     Documented(
@@ -716,6 +726,22 @@ TABLE: tuple[Documented, ...] = (
             and found.mine == "no error"
             and "is out of range for" in found.theirs
             and (has_empty(call) or selects_nothing(call))
+        ),
+    ),
+    Documented(
+        "vectors of one element",
+        "`vecdot` of vectors of which one has one element",
+        LIMITS,
+        accepts("inconsistent tensor size", "vecdot"),
+    ),
+    Documented(
+        "sums into whole numbers",
+        "sums of tensors that record gradients",
+        LIMITS,
+        lambda call, found, device: bool(
+            isinstance(call.keywords.get("out"), Array)
+            and call.keywords["out"].dtype not in FLOATS
+            and accepts("don't support automatic differentiation", "sum|prod")(call, found, device)
         ),
     ),
     Documented(
