@@ -7,7 +7,7 @@ import math
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gpukit
@@ -37,6 +37,7 @@ def fixed(monkeypatch, best, launch=1e-6):
 positive = st.floats(1e-9, 1e6, allow_nan=False)
 
 
+@settings(deadline=None)
 @given(
     seconds=positive,
     flops=st.floats(0, 1e18),
@@ -64,6 +65,7 @@ def test_a_floor_is_never_above_the_time(
     assert found.percent_of_peak is None
 
 
+@settings(deadline=None)
 @given(seconds=positive, copies=positive)
 def test_copies_name_the_bound_only_when_they_are_longer(seconds, copies):
     work = Work(1, 1e3, {"float32": 1e3})

@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpukit.doctor import judge_paste
@@ -82,6 +82,7 @@ def test_cut_off_after_any_line(name, colour):
         assert [g.name for g in report.gpus] == [g.name for g in whole.gpus][: len(report.gpus)]
 
 
+@settings(deadline=None)
 @given(st.sampled_from([*smi_texts.TUTORIALS.values(), smi_texts.A100_MIG]), st.integers(0, 4000))
 def test_cut_off_after_any_character(text, length):
     part = text[:length]
@@ -98,6 +99,7 @@ def test_cut_off_after_any_character(text, length):
     assert repr(report)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="|/ \n\x1b[0mMiBW%CAN:.0123456789Driver Version", max_size=300))
 def test_garbage_is_a_value_error_or_a_report(text):
     try:

@@ -6,7 +6,7 @@ import io
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -75,6 +75,7 @@ def test_rows_can_be_told_apart_in_each_part(width):
 CELL = st.text(alphabet="abc defgh 0123456789.-/", min_size=1, max_size=60)
 
 
+@settings(deadline=None)
 @given(st.data(), st.integers(2, 12), st.integers(0, 4), st.sampled_from([40, 60, 80, 120]))
 def test_any_table_keeps_its_columns(data, columns, rows, width):
     shown = [
