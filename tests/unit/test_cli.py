@@ -136,10 +136,10 @@ def test_an_exercise_prints_its_table_and_writes_html(tmp_path):
 
 
 def test_an_exercise_on_stdout_is_one_document():
-    done = gpukit("bench", "scaling", "--device", "cpu", "--json")
+    done = gpukit("bench", "bandwidth", "--device", "cpu", "--json")
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
-    assert document["kind"] == "ScalingResult"
+    assert document["kind"] == "BandwidthTable"
     assert document["environment"]["python"]
 
 
