@@ -751,12 +751,6 @@ TABLE: tuple[Documented, ...] = (
         refuses("needs a singular value decomposition", "norm"),
     ),
     Documented(
-        "elu at NaN",
-        "of `elu` at NaN is NaN",
-        LIMITS,
-        seen("elu", "gradient", "nan", when=has_nan),
-    ),
-    Documented(
         "layer_norm of infinities",
         "of `layer_norm` of infinities",
         LIMITS,
