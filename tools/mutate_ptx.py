@@ -1,0 +1,168 @@
+"""Removes each barrier of gpukit's kernels once, in their PTX: check=race must find every one.
+
+    python tools/make_ptx.py 75 FOLDER
+    python tools/mutate_ptx.py FOLDER [FAMILY ...]
+
+A process for each barrier, a second or two. Ends with 1 where a missing barrier was not found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+FLOATS = ("float32", "float64", "float16", "bfloat16")
+NUMBERS = (*FLOATS, "int32", "int64", "int8", "uint8", "int16")
+SHAPES = ((300, 400), (5, 20_000), (40_000, 3))
+Call = Callable[[], Any]
+
+
+def tensors(shapes: tuple[tuple[int, ...], ...], dtypes: tuple[str, ...]) -> Iterator[Any]:
+    """Small whole numbers on the device, of every dtype in every shape."""
+    import numpy as np
+
+    import gpukit
+
+    random = np.random.default_rng(0)
+    for dtype in dtypes:
+        for shape in shapes:
+            values = random.integers(0, 9, shape).astype("float32")
+            yield gpukit.tensor(values, device="cuda:0").to(getattr(gpukit, dtype))
+
+
+def methods(x: Any, names: str, *args: Any) -> Iterator[Call]:
+    """The methods of a tensor that have these names."""
+    for name in names.split():
+        if hasattr(x, name):
+            yield lambda name=name: getattr(x, name)(*args)
+
+
+def row_work(x: Any, targets: Any) -> Iterator[Call]:
+    """Softmax, its logarithm, and what is made of them, forwards and back."""
+    import gpukit
+    from gpukit.nn import functional
+
+    for dim in (0, 1):
+        yield lambda dim=dim: functional.softmax(x, dim).sum().backward()
+        yield lambda dim=dim: functional.log_softmax(x, dim).sum().backward()
+        yield lambda dim=dim: gpukit.logsumexp(x, dim).sum().backward()
+    for reduction in ("mean", "sum", "none"):
+        for more in ({}, {"label_smoothing": 0.1}, {"ignore_index": 3}):
+            yield (
+                lambda reduction=reduction, more=more: (
+                    functional.cross_entropy(x, targets, reduction=reduction, **more)
+                    .sum()
+                    .backward()
+                )
+            )
+
+
+def work(family: str) -> Iterator[Call]:
+    """Calls that launch a family's kernels with barriers."""
+    import gpukit
+
+    if family == "copy":
+        for x in tensors(((70, 90),), NUMBERS):
+            yield x.t().contiguous
+    elif family == "matmul_tiled":
+        for x in (*tensors(((90, 70),), NUMBERS), *tensors(((1100, 20),), FLOATS[:1])):
+            yield lambda x=x: x @ x.t().contiguous()
+    elif family == "cumulative":
+        for x in tensors(((3, 5000), (70_000, 1)), NUMBERS):
+            yield from methods(x, "cumsum cumprod", 1)
+            yield from methods(x, "cumsum cumprod", 0)
+    elif family == "reduce":
+        for x in tensors(SHAPES, (*NUMBERS, "bool", "uint16", "uint32")):
+            for args in ((), (0,), (1,)):
+                yield from methods(x, "sum prod max min argmax argmin any all mean var", *args)
+    elif family == "sort":
+        for x in tensors(((3, 5000), (100, 60)), NUMBERS):
+            yield from methods(x, "sort argsort", 1)
+    else:
+        for x in tensors(((7, 5000), (300, 50)), FLOATS):
+            targets = gpukit.zeros(x.shape[0], dtype=gpukit.int64, device="cuda:0")
+            yield from row_work(x.requires_grad_(), targets)
+
+
+def run_work(family: str) -> int:
+    """What a child does: dtypes that a call does not take are passed over."""
+    import gpukit
+
+    for call in work(family):
+        with contextlib.suppress(TypeError, ValueError):
+            call()
+    gpukit.cuda.synchronize()
+    return 0
+
+
+def child(family: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The family's work with the texts of a folder."""
+    simulation = f"1xT4,engine=ptx,check=race,ptx={folder}"
+    return subprocess.run(
+        [sys.executable, __file__, "--work", family, str(folder)],
+        env={**os.environ, "GPUKIT_SIMULATE": simulation, "GPUKIT_CUBLAS": "none"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+def mutate(family: str, folder: Path, mutants: Path) -> list[str]:
+    """The kernels and lines whose barrier may be missing without a word."""
+    lines = (folder / f"{family}.ptx").read_text().split("\n")
+    whole = child(family, folder)
+    if whole.returncode != 0:
+        return [f"{family}: the work itself ends with {whole.stderr[-300:]}"]
+    survivors, kernel, count = [], "", 0
+    for i, line in enumerate(lines):
+        if entry := re.search(r"\.entry (\w+)", line):
+            kernel = entry[1]
+        if not re.search(r"\b(bar|barrier)\.sync", line):
+            continue
+        count += 1
+        mutant = "\n".join([*lines[:i], "", *lines[i + 1 :]])
+        (mutants / f"{family}.ptx").write_text(mutant)
+        if "a race" not in child(family, mutants).stderr:
+            survivors.append(f"{family}.ptx:{i + 1}, in {kernel}")
+    shutil.copy(folder / f"{family}.ptx", mutants)
+    print(f"{family}: {count - len(survivors)} of {count} found", flush=True)
+    return survivors
+
+
+def main() -> int:
+    """All families with barriers, or those that are named."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--work", default="", help=argparse.SUPPRESS)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("families", nargs="*")
+    given = parser.parse_args()
+    if given.work:
+        return run_work(given.work)
+    families = given.families or sorted(
+        path.stem
+        for path in given.folder.glob("*.ptx")
+        # What launches the self-test's kernel is no call of the public API.
+        if path.stem != "selftest" and "bar.sync" in path.read_text()
+    )
+    survivors = []
+    with tempfile.TemporaryDirectory() as made:
+        mutants = Path(made) / "ptx"
+        shutil.copytree(given.folder, mutants)
+        for family in families:
+            survivors += mutate(family, given.folder, mutants)
+    print(*survivors, sep="\n")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
