@@ -23,11 +23,13 @@ PyObject* reduced(ReduceOp op, const Tensor& input, const std::optional<Dims>& d
                   [&] { return autograd::reduce(op, input, dims, keepdim, dtype); }));
 }
 
-/// What to compute in: dtype, or else out's, which is the last argument.
+/// What to compute in: dtype, or else out's, which is the last argument. A result that records
+/// gradients keeps its own, and is refused.
 std::optional<DType> dtype_or_outs(const Arguments& a, int i) {
   if (a.given(i)) return a.optional_dtype(i);
   PyObject* const out = a.last();
-  return out != nullptr && is_tensor(out) ? std::optional(tensor_of(out).dtype()) : std::nullopt;
+  if (out == nullptr || !is_tensor(out) || a.tensor(0).requires_grad()) return std::nullopt;
+  return tensor_of(out).dtype();
 }
 
 /// (input, dim, keepdim, dtype, out)

@@ -100,6 +100,8 @@ def vecdot(input: Any, other: Any, dim: Any = -1) -> Tensor:
     if not x.ndim and not y.ndim:
         dim_of("vecdot", "dim", dim, 1)
         return x.unsqueeze(0) @ y.unsqueeze(0)
+    if x.ndim == y.ndim == 1 and x.shape != y.shape:
+        raise ShapeError(f"vecdot: input is {x.shape}, other {y.shape}; vectors need one size")
     shape = list(x.shape) if x.shape == y.shape else _common_shape("vecdot", x, y)
     axis = dim_of("vecdot", "dim", dim, len(shape))
     repeated = _size_from_end(x, axis - len(shape)) != _size_from_end(y, axis - len(shape))

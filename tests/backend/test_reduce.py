@@ -298,3 +298,15 @@ def test_sums_in_the_digits_of_out(device):
     halves = gpukit.tensor([0.5, 1.5, 2.5], device=device)
     assert gpukit.sum(halves, out=whole).item() == 3  # each is cut first
     assert gpukit.sum(halves, out=gpukit.empty((), dtype="bool", device=device)).item() is True
+
+
+@pytest.mark.parametrize("target", ["int64", "bool", "float32", "float64"])
+def test_out_takes_nothing_that_records_gradients(target):
+    x = gpukit.ones(2, 3, requires_grad=True)
+    for function in (gpukit.sum, gpukit.prod, gpukit.cumsum, gpukit.cumprod):
+        shape = (2, 3) if function in (gpukit.cumsum, gpukit.cumprod) else (2,)
+        out = gpukit.zeros(shape, dtype=target)
+        with pytest.raises(gpukit.AutogradError, match="out= cannot be used"):
+            function(x, 1, out=out)
+        with gpukit.no_grad():
+            function(x.detach(), 1, out=out)

@@ -266,8 +266,21 @@ class Judge:
     def _terms(self) -> int:
         return max((math.prod(viewed_shape(array)) for array in self.call.arrays()), default=1)
 
+    def _repeats(self) -> float:
+        return (
+            max(
+                (
+                    math.prod(viewed_shape(array)) / max(array.data.size, 1)
+                    for array in self.call.arrays()
+                ),
+                default=1.0,
+            )
+            or 1.0
+        )
+
     def _scale(self) -> float:
         scale = min(largest(self.call), 1e4) ** 2 * max(self._terms(), 1) ** 0.5
+        scale *= self._repeats() ** 0.5  # the roundings of equal terms are equal and add up
         if self.call.name.endswith("layer_norm"):  # divides by sqrt(variance + eps)
             scale *= self._steepest()
         return scale

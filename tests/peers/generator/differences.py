@@ -680,14 +680,18 @@ TABLE: tuple[Documented, ...] = (
         "two faults",
         "the class of the error may be another",
         LIMITS,
-        lambda call, found, _: bool(
-            found.what == "error"
-            and re.match(r"\w+: \w+", found.mine)
-            and re.search(
-                r"to have non-zero size|start out of range|step cannot be zero|int too big to convert|tensor has no dimensions"
-                r"|Dimension out of range|too many indices",
-                found.theirs,
+        lambda call, found, device: bool(
+            (
+                found.what == "error"
+                and re.match(r"\w+: \w+", found.mine)
+                and re.search(
+                    r"to have non-zero size|start out of range|step cannot be zero|int too big to convert|tensor has no dimensions"
+                    r"|Dimension out of range|too many indices",
+                    found.theirs,
+                )
             )
+            # a GPU looks at places later than at shapes
+            or (device != "cpu" and "ShapeError" in found.mine and "BoundsError" in found.theirs)
         ),
     ),
     Documented(
