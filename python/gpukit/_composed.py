@@ -326,8 +326,9 @@ def diff(input: Any, n: Any = 1, dim: Any = -1, prepend: Any = None, append: Any
     for end in (*before, *after):
         if end.ndim != x.ndim:
             raise ShapeError(f"diff: input is {x.shape}, what is put beside it {end.shape}")
-    if count and (before or after):
-        x = _core.cat([*before, x, *after], axis)
+    if before or after:
+        joined = _core.cat([*before, x, *after], axis)  # checks the sizes, also for n=0
+        x = joined if count else x
     for _ in range(count):
         size = x.shape[axis]
         if not size:

@@ -355,3 +355,10 @@ def test_searchsorted_of_numbers(device, number, dtype):
     for right, side in ((False, "left"), (True, "right")):
         place = gpukit.searchsorted(x, number, right=right)
         assert place.shape == () and place.item() == np.searchsorted(values, number, side)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_diff_checks_what_is_put_beside_it(n):
+    with pytest.raises(gpukit.ShapeError):
+        gpukit.diff(gpukit.ones(1, 1), n=n, append=gpukit.ones(4, 3))
+    assert gpukit.diff(gpukit.ones(1, 2), n=n, append=gpukit.ones(1, 1)).shape == (1, 2)

@@ -346,7 +346,7 @@ TABLE: tuple[Documented, ...] = (
         LIMITS,
         lambda call, found, device: bool(
             seen("", "dtype|value|result", when=numpy_bool)(call, found, device)
-            or (numpy_bool(call) and refuses("alpha is")(call, found, device))
+            or (numpy_bool(call) and refuses("alpha is|not defined for bool")(call, found, device))
         ),
     ),
     Documented(
