@@ -484,6 +484,18 @@ TABLE: tuple[Documented, ...] = (
         seen("softmax log_softmax", "dtype", when=has_empty),
     ),
     Documented(
+        "parts of several dtypes",
+        "`cat` and `stack` of several dtypes",
+        LIMITS,
+        seen(
+            "cat concat concatenate stack",
+            "value|argument",
+            when=lambda call: (
+                "out" in call.keywords and len({array.dtype for array in call.arrays()}) > 1
+            ),
+        ),
+    ),
+    Documented(
         "memory beside a tensor",
         "reads memory beside an expanded tensor",
         LIMITS,
