@@ -566,7 +566,7 @@ TABLE: tuple[Documented, ...] = (
             seen("pow pow_ ipow layer_norm", "value|argument", theirs="nan|-inf")(
                 call, found, device
             )
-            or seen("pow pow_ ipow", "value|argument", "^1.0$", "^0.0$", has_edges)(
+            or seen("pow pow_ ipow", "value|argument", r"^1\.0$", r"^(0\.0|inf)$", has_edges)(
                 call, found, device
             )
         ),
