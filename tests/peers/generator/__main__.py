@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,8 @@ def _told(finding: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _run_batch(seed: int, start: int, count: int, record: dict[str, Any]) -> int:
-    """One child; how many calls it made."""
+def _run_child(seed: int, start: int, count: int) -> tuple[subprocess.CompletedProcess[str], str]:
+    """One child: how it ended, and which call of which library was the last."""
     with tempfile.TemporaryDirectory() as folder:
         marks = Path(folder) / "call"
         marks.write_bytes(b" " * MARK)
@@ -78,20 +79,40 @@ def _run_batch(seed: int, start: int, count: int, record: dict[str, Any]) -> int
             [sys.executable, "-m", "peers.generator", *arguments],
             cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False, timeout=1800,
         )  # fmt: skip
-        lines = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
-        for line in lines:
+        return run, marks.read_text()
+
+
+def _run_batch(seed: int, start: int, count: int) -> dict[str, Any]:
+    """All calls of a batch, in as many children as it takes, as a record of them."""
+    record, end = _fresh(seed), start + count
+    while start < end:
+        run, mark = _run_child(seed, start, end - start)
+        for line in map(
+            json.loads, filter(lambda text: text.startswith("{"), run.stdout.splitlines())
+        ):
             if "counts" not in line:
                 record["differences"] += 1
-                record["findings"] = [*record["findings"], line][:KEPT]
+                record["findings"].append(line)
                 continue
             record["counts"] = dict(Counter(record["counts"]) + Counter(line["counts"]))
             record["explained"] = dict(Counter(record["explained"]) + Counter(line["explained"]))
         if run.returncode == 0:
-            return count
+            break
         death = {"seed": seed, "status": run.returncode, "said": run.stderr[-400:]}
-        at = noted_crash(record, marks.read_text(), start, death)
+        at = noted_crash(record, mark, start, death)
         record["counts"]["calls"] = record["counts"].get("calls", 0) + at + 1 - start
-        return at + 1 - start
+        start = at + 1
+    return record
+
+
+def _add(record: dict[str, Any], batch: dict[str, Any]) -> None:
+    """Add what a batch found to the record."""
+    for name in ("counts", "explained"):
+        record[name] = dict(Counter(record[name]) + Counter(batch[name]))
+    record["differences"] += batch["differences"]
+    record["findings"] = [*record["findings"], *batch["findings"]][:KEPT]
+    for name in ("crashes", "peer_crashes"):
+        record[name] += batch[name]
 
 
 def noted_crash(record: dict[str, Any], mark: str, start: int, death: dict[str, Any]) -> int:
@@ -124,6 +145,7 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=100_000)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="children at a time")
     parser.add_argument(
         "--resume", action="store_true", help="go on from the record, if the commit is the same"
     )
@@ -143,18 +165,24 @@ def main() -> int:
         kept = json.loads(options.record.read_text())
         record = kept if (kept["seed"], kept["commit"]) == (options.seed, _commit()) else record
     begun, before = time.monotonic(), record["minutes"]
-    while record["next"] < options.calls and time.monotonic() - begun < options.minutes * 60:
-        count = min(BATCH, options.calls - record["next"])
-        record["next"] += _run_batch(options.seed, record["next"], count, record)
-        record["minutes"] = round(before + (time.monotonic() - begun) / 60, 1)
-        temporary = options.record.with_suffix(".part")
-        temporary.write_text(json.dumps(record, indent=1) + "\n")
-        os.replace(temporary, options.record)  # noqa: PTH105
-        print(
-            f"{record['next']} calls, {record['differences']} differences, {len(record['crashes'])} crashes, "
-            f"{len(record['peer_crashes'])} of a peer",
-            flush=True,
-        )
+    with ThreadPoolExecutor(options.jobs) as pool:
+        while record["next"] < options.calls and time.monotonic() - begun < options.minutes * 60:
+            end = min(record["next"] + BATCH * options.jobs, options.calls)
+            starts = range(record["next"], end, BATCH)
+            batches = [
+                pool.submit(_run_batch, options.seed, n, min(BATCH, end - n)) for n in starts
+            ]
+            for batch in batches:
+                _add(record, batch.result())
+            record["next"] = end
+            record["minutes"] = round(before + (time.monotonic() - begun) / 60, 1)
+            temporary = options.record.with_suffix(".part")
+            temporary.write_text(json.dumps(record, indent=1) + "\n")
+            os.replace(temporary, options.record)  # noqa: PTH105
+            print(
+                f"{record['next']} calls, {record['differences']} differences, {len(record['crashes'])} crashes",
+                flush=True,
+            )
     return 1 if record["differences"] or record["crashes"] else 0
 
 

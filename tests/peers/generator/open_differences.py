@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .differences import Documented
+from .documented import Documented
 
 TABLE: tuple[Documented, ...] = ()

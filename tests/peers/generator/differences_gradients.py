@@ -1,0 +1,105 @@
+"""Gradients that differ."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arguments import SIGNED, UNSIGNED
+from .documented import LIMITS, Documented, last, seen
+from .traits import corrected, has, has_edges, has_empty, has_nan, no_dims
+
+NETWORK = "nn.functional"
+
+ROWS: tuple[Documented, ...] = (
+    Documented(
+        "gradients at the edges",
+        "at NaN, at infinities and near the ends",
+        LIMITS,
+        lambda call, found, _: (
+            "gradient" in found.what
+            and "error" not in found.what
+            and NETWORK not in call.name
+            and has_edges(call)
+        ),
+    ),
+    Documented(
+        "gradients over no dimensions",
+        "an empty tuple of dimensions",
+        LIMITS,
+        seen("var std", "gradient", when=no_dims),
+    ),
+    Documented(
+        "powers of negative zero",
+        "`pow(-0.0, -0.5)` inf as in C",
+        LIMITS,
+        seen("pow pow_ ipow", "gradient.* at", "^-?inf$", "^-?inf$"),
+    ),
+    Documented(
+        "elu at NaN",
+        "that of `elu` is NaN at NaN",
+        LIMITS,
+        seen("elu", "gradient", "nan", when=has_nan),
+    ),
+    Documented(
+        "nearly equal numbers",
+        "of `layer_norm` lose digits in both",
+        LIMITS,
+        lambda call, found, _: (
+            seen("layer_norm", "gradient.* at")(call, found, _)
+            and np.isclose(float(found.mine), float(found.theirs), rtol=5e-3, atol=5e-3)
+        ),
+    ),
+    Documented(
+        "products that overflow",
+        "as in `prod` and `cumprod` of which torch divides",
+        LIMITS,
+        seen("cumprod prod", "gradient.* at"),
+    ),
+    Documented(
+        "rows that do not count",
+        "`cross_entropy` does not count have a gradient of zeros",
+        LIMITS,
+        lambda call, found, _: (
+            last(call) == "cross_entropy"
+            and has_edges(call)
+            and found.theirs in {"nan", "inf", "-inf"}
+            and ("gradient" in found.what or "label_smoothing" in call.keywords)
+        ),
+    ),
+    Documented(
+        "gradients of nothing",
+        "A tensor without elements and a norm of order 0",
+        LIMITS,
+        seen(
+            "",
+            r"^gradient \d+$",
+            "none|one",
+            "one|none",
+            when=lambda call: has_empty(call) or "norm" in call.row,
+        ),
+    ),
+    Documented(
+        "layer_norm of infinities",
+        "of `layer_norm` of infinities",
+        LIMITS,
+        seen("layer_norm", "gradient", "nan|inf", "nan|inf", when=has_edges),
+    ),
+    Documented(
+        "atan2 beside whole numbers",
+        "the gradient of `atan2` beside whole numbers",
+        LIMITS,
+        seen("atan2", "gradient", when=has("bool", *SIGNED, *UNSIGNED)),
+    ),
+    Documented(
+        "gelu at infinities",
+        "of `gelu` is finite at infinities",
+        LIMITS,
+        seen("gelu", "gradient", r"^-?(0|1|2|0\.5|0\.25)\.?0?$", "nan", when=has_edges),
+    ),
+    Documented(
+        "corrections beyond the count",
+        "a correction of the count or more",
+        LIMITS,
+        seen("var std", "gradient", when=corrected),
+    ),
+)
