@@ -128,6 +128,7 @@ def test_a_pool_hands_a_block_back_on_its_stream(driver: SimDriver) -> None:
     driver.call("cuMemFreeAsync", first, stream, status=1)
     second = take()
     assert second.value == first.value
+    driver.call("cuStreamSynchronize", stream)  # it does not block; the download waits for others
     assert np.isnan(driver.download(second, 250, "f4")).all()
     assert take().value != second.value
     assert pool_bytes(USED_NOW) == 2048
