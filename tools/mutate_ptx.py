@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,12 @@ def methods(x: Any, names: str, *args: Any) -> Iterator[Call]:
     """The methods of a tensor that have these names."""
     for name in names.split():
         if hasattr(x, name):
-            yield lambda name=name: getattr(x, name)(*args)
+            yield partial(getattr(x, name), *args)
+
+
+def backward_of_sum(function: Callable[..., Any], *args: Any) -> None:
+    """Forwards, and back from the sum of the result."""
+    function(*args).sum().backward()
 
 
 def row_work(x: Any, targets: Any) -> Iterator[Call]:
@@ -52,18 +58,12 @@ def row_work(x: Any, targets: Any) -> Iterator[Call]:
     from gpukit.nn import functional
 
     for dim in (0, 1):
-        yield lambda dim=dim: functional.softmax(x, dim).sum().backward()
-        yield lambda dim=dim: functional.log_softmax(x, dim).sum().backward()
-        yield lambda dim=dim: gpukit.logsumexp(x, dim).sum().backward()
+        for function in (functional.softmax, functional.log_softmax, gpukit.logsumexp):
+            yield partial(backward_of_sum, function, x, dim)
     for reduction in ("mean", "sum", "none"):
         for more in ({}, {"label_smoothing": 0.1}, {"ignore_index": 3}):
-            yield (
-                lambda reduction=reduction, more=more: (
-                    functional.cross_entropy(x, targets, reduction=reduction, **more)
-                    .sum()
-                    .backward()
-                )
-            )
+            loss = partial(functional.cross_entropy, reduction=reduction, **more)
+            yield partial(backward_of_sum, loss, x, targets)
 
 
 def work(family: str) -> Iterator[Call]:
@@ -75,7 +75,7 @@ def work(family: str) -> Iterator[Call]:
             yield x.t().contiguous
     elif family == "matmul_tiled":
         for x in (*tensors(((90, 70),), NUMBERS), *tensors(((1100, 20),), FLOATS[:1])):
-            yield lambda x=x: x @ x.t().contiguous()
+            yield partial(x.matmul, x.t().contiguous())
     elif family == "cumulative":
         for x in tensors(((3, 2500), (2500, 3)), NUMBERS[:6]):
             yield from methods(x, "cumsum cumprod", 1)
