@@ -127,6 +127,11 @@ REDUCTIONS = {
     "sum 2048² over dimension 0": Case(((2048, 2048),), lambda _, x: x.sum(0), {"torch": 1}),
     "sum 2048² over dimension 1": Case(((2048, 2048),), lambda _, x: x.sum(1), {"torch": 1}),
 }
+# How good the loops are, whatever the threads add.
+ONE_THREAD = {
+    "tanh 1e6": Case((SHORT,), lambda m, x: m.tanh(x), {"numpy": 1}),
+    "max 1e6": Case((SHORT,), lambda _, x: x.max(), {"numpy": 1.1}),
+}
 
 
 def product(
@@ -180,6 +185,7 @@ GROUPS = {
     "reductions": REDUCTIONS,
     "matmul": PRODUCTS,
     "exercises": EXERCISES,
+    "one thread": ONE_THREAD,
 }
 
 

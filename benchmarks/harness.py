@@ -110,15 +110,18 @@ def assert_same(answers: Mapping[str, Any], rtol: float) -> None:
         assert error <= rtol, f"{name} and gpukit differ by {error:.2g} > {rtol:.2g}"
 
 
-def alone(group: str, rounds: int = 5) -> dict[str, dict[str, list[float]]]:
+def alone(
+    group: str, rounds: int = 5, threads: int | None = None
+) -> dict[str, dict[str, list[float]]]:
     """Nanoseconds by case and library of a group of alone.py, from fresh processes in turn."""
+    count = str(threads or gpukit.get_num_threads())
     times: dict[str, dict[str, list[float]]] = {name: {} for name in GROUPS[group]}
     program = str(Path(__file__).with_name("alone.py"))
     for _ in range(rounds):
         for library in ("gpukit", "numpy", "torch"):
-            command = [sys.executable, program, library, group, str(gpukit.get_num_threads())]
+            command = [sys.executable, program, library, group, count]
             # NumPy takes its threads from here; gpukit and torch are told.
-            given = os.environ | {"OPENBLAS_NUM_THREADS": str(gpukit.get_num_threads())}
+            given = os.environ | {"OPENBLAS_NUM_THREADS": count}
             done = subprocess.run(command, capture_output=True, check=True, text=True, env=given)
             text = done.stdout
             for name, seen in json.loads(text).items():
