@@ -41,15 +41,17 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     openblas.restart_without_overrides([str(part) for part in config.invocation_params.args])
 
 
-def pytest_report_header(config: pytest.Config) -> list[str]:
+def pytest_sessionstart(session: pytest.Session) -> None:
     """Measures the processor once, on the kernels that all rows use."""
-    if config.getoption("collectonly"):
-        return []
-    _processor["openblas"] = openblas.kernels()
-    _processor["peak"] = openblas.peak()
+    if not session.config.getoption("collectonly"):
+        _processor["openblas"] = openblas.kernels()
+        _processor["peak"] = openblas.peak()
+
+
+def pytest_report_header() -> list[str]:
     return [
-        "OpenBLAS: " + ", ".join(f"{name} {kind}" for name, kind in _processor["openblas"].items()),
-        "peak: " + ", ".join(f"{name} {value}" for name, value in _processor["peak"].items()),
+        f"{part}: " + ", ".join(f"{name} {value}" for name, value in values.items())
+        for part, values in _processor.items()
     ]
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -95,6 +96,22 @@ def test_the_processor_is_stated(report):
     text = report.markdown({**DOCUMENT, "processor": processor})
     assert "OpenBLAS kernels: numpy SkylakeX 0.3" in text
     assert "measured peak: float32 GFLOP/s 230" in text
+
+
+@pytest.mark.parametrize("only_collected", [False, True])
+def test_the_processor_is_measured_when_a_session_starts(monkeypatch, only_collected):
+    # Not with the header, which quiet runs do not print.
+    monkeypatch.syspath_prepend(PROJECT / "benchmarks")
+    path = PROJECT / "benchmarks" / "conftest.py"
+    spec = importlib.util.spec_from_file_location("benchmark_conftest", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module.openblas, "kernels", lambda: {"numpy": "SkylakeX"})
+    monkeypatch.setattr(module.openblas, "peak", lambda: {"float32": 230})
+    config = SimpleNamespace(getoption={"collectonly": only_collected}.__getitem__)
+    module.pytest_sessionstart(SimpleNamespace(config=config))
+    shown = [] if only_collected else ["openblas: numpy SkylakeX", "peak: float32 230"]
+    assert module.pytest_report_header() == shown
 
 
 def ask_for_help(*options: str, **settings: str) -> str:
