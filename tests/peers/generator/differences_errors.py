@@ -194,6 +194,12 @@ ROWS: tuple[Documented, ...] = (
         accepts("start out of range", "diff"),
     ),
     Documented(
+        "dimensions of no differences",
+        "checks `dim` too",
+        LIMITS,
+        refuses("diff: dim .* is out of range", "diff", "no error"),
+    ),
+    Documented(
         "dimensions of vectors",
         "a dimension of `vecdot` of vectors",
         LIMITS,
