@@ -6,7 +6,7 @@ import numpy as np
 
 from .arguments import SIGNED, UNSIGNED
 from .documented import LIMITS, Documented, last, seen
-from .traits import corrected, has, has_edges, has_empty, has_nan, no_dims
+from .traits import corrected, has, has_edges, has_empty, has_false, has_nan, no_dims
 
 NETWORK = "nn.functional"
 
@@ -27,6 +27,12 @@ ROWS: tuple[Documented, ...] = (
         "an empty tuple of dimensions",
         LIMITS,
         seen("var std", "gradient", when=no_dims),
+    ),
+    Documented(
+        "powers of False",
+        "`x ** False` has the gradient 0",
+        LIMITS,
+        seen("pow", "gradient", r"^-?0\.0$", "nan", when=has_false),
     ),
     Documented(
         "powers of negative zero",

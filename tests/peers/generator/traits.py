@@ -138,6 +138,11 @@ def has(*names: str) -> Callable[[Call], bool]:
     return check
 
 
+def has_false(call: Call) -> bool:
+    """False is among the arguments."""
+    return any(value is False for value in _plain(call))
+
+
 def numpy_bool(call: Call) -> bool:
     """A bool of NumPy's is among the arguments."""
     return any(isinstance(value, np.bool_) for value in _plain(call))
