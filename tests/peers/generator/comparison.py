@@ -218,8 +218,8 @@ class Judge:
     def _allowance(self, mine: Leaf, around: np.ndarray) -> np.ndarray:
         name = self._computed_in(mine.dtype)
         ulps = float(ULPS.get(self.near, 4))
-        if self.near == "summed":  # the roundings of n terms add up to about the root of n
-            ulps += self._terms() ** 0.5
+        if self.near == "summed":  # the roundings of n terms add up to about the root of n,
+            ulps += (self._terms() * self._repeats()) ** 0.5  # those of n equal ones to n
         # A gradient goes back through what the call was computed in, which dtype= may narrow.
         digits = self._coarsest(name) if self.of_gradients else EPSILON[name]
         allowed = ulps * (digits * np.abs(around) + SMALLEST[name])
@@ -342,6 +342,8 @@ def _sorted(leaf: Leaf) -> Leaf:
 
 
 def _same_value(one: Any, other: Any) -> bool:
+    if isinstance(one, complex) and isinstance(other, complex):
+        return _same_value(one.real, other.real) and _same_value(one.imag, other.imag)
     if isinstance(one, float):
         return bool(one == other or (one != one and other != other))
     return bool(one == other)
