@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -259,3 +260,13 @@ def _owner_of(name):
     for part in path:
         owner = getattr(owner, part)
     return owner, last
+
+
+def test_findings_of_a_record_are_made_again(tmp_path: Path) -> None:
+    from peers.generator.__main__ import replay
+
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps({"seed": SEED, "findings": [{"call": 3}, {"call": 4}]}))
+    assert replay(path) == 0
+    replayed = json.loads(path.read_text())["replayed"]
+    assert (replayed["calls"], replayed["left"]) == (2, [])

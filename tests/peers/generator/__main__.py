@@ -124,6 +124,29 @@ def noted_crash(record: dict[str, Any], mark: str, start: int, death: dict[str, 
     return at
 
 
+def _write(record: dict[str, Any], path: Path) -> None:
+    temporary = path.with_suffix(".part")
+    temporary.write_text(json.dumps(record, indent=1) + "\n")
+    os.replace(temporary, path)  # noqa: PTH105
+
+
+def replay(path: Path) -> int:
+    """Make the calls that differed once more, and note in the record which still do."""
+    from support import mode
+
+    assert mode.MODE.name == "sim"
+    from .runner import Runner
+
+    record = json.loads(path.read_text())
+    runner = Runner(record["seed"])
+    numbers = [found["call"] for found in record["findings"]]
+    left = [_told(finding) for number in numbers for finding in runner.one(number)]
+    record["replayed"] = {"commit": _commit(), "calls": len(numbers), "left": left}
+    _write(record, path)
+    print(f"{len(numbers)} calls made again, {len(left)} differences left")
+    return 1 if left else 0
+
+
 def _commit() -> str:
     found = subprocess.run(
         ["git", "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True, check=False,
@@ -153,6 +176,9 @@ def main() -> int:
     parser.add_argument(
         "--show", type=int, help="print this call of the seed as programs, and what it gives"
     )
+    parser.add_argument(
+        "--replay", action="store_true", help="make the calls of the record's findings again"
+    )
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
@@ -160,6 +186,8 @@ def main() -> int:
         return child(int(seed), int(start), int(count), Path(marks))
     if options.show is not None:
         return show(options.seed, options.show)
+    if options.replay:
+        return replay(options.record)
     record = _fresh(options.seed)
     if options.resume and options.record.exists():
         kept = json.loads(options.record.read_text())
@@ -176,9 +204,7 @@ def main() -> int:
                 _add(record, batch.result())
             record["next"] = end
             record["minutes"] = round(before + (time.monotonic() - begun) / 60, 1)
-            temporary = options.record.with_suffix(".part")
-            temporary.write_text(json.dumps(record, indent=1) + "\n")
-            os.replace(temporary, options.record)  # noqa: PTH105
+            _write(record, options.record)
             print(
                 f"{record['next']} calls, {record['differences']} differences, {len(record['crashes'])} crashes",
                 flush=True,
