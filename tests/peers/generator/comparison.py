@@ -243,7 +243,8 @@ class Judge:
             values = np.abs(np.nan_to_num(operand.values.astype(np.float64), posinf=0, neginf=0))
             if np.broadcast_shapes(values.shape, shape) == shape:
                 terms = terms + max(alpha, 1.0) * values
-        numbers = [value for value in self.call.arguments if isinstance(value, int | float)]
+        given = [*self.call.arguments, self.call.keywords.get("other")]
+        numbers = [value for value in given if isinstance(value, int | float)]
         factor = sum(abs(float(value)) for value in numbers if np.isfinite(float(value)))
         return np.asarray(EPSILON[name] * (terms + max(alpha, 1.0) * factor))
 

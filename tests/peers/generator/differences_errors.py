@@ -194,6 +194,12 @@ ROWS: tuple[Documented, ...] = (
         accepts("start out of range", "diff"),
     ),
     Documented(
+        "whole steps of fractions",
+        "cuts fractions off first",
+        LIMITS,
+        accepts("inconsistent with step sign", "arange"),
+    ),
+    Documented(
         "dimensions of no differences",
         "checks `dim` too",
         LIMITS,

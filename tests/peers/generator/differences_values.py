@@ -394,6 +394,19 @@ ROWS: tuple[Documented, ...] = (
         seen("scatter scatter_ __setitem__", "value|argument"),
     ),
     Documented(
+        "float64 as half types",
+        "float64 to a half type rounds once",
+        LIMITS,
+        seen(
+            "half bfloat16 to type type_as copy_",
+            "value|argument",
+            when=lambda call: (
+                has("float64")(call)
+                and (last(call) in {"half", "bfloat16"} or has("float16", "bfloat16")(call))
+            ),
+        ),
+    ),
+    Documented(
         "closeness of half types",
         "`isclose` of half types",
         LIMITS,
