@@ -82,10 +82,6 @@ struct SlopesFormula {
   }
 };
 
-}  // namespace
-
-namespace {
-
 /// A weight of one dimension: one output, without a dimension of its own.
 Tensor linear_of_one(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   GPUKIT_CHECK(!bias.defined() || bias.rank() == 0, ShapeError, "linear: bias is ",
