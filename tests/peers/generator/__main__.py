@@ -87,9 +87,8 @@ def _run_batch(seed: int, start: int, count: int) -> dict[str, Any]:
     record, end = _fresh(seed), start + count
     while start < end:
         run, mark = _run_child(seed, start, end - start)
-        for line in map(
-            json.loads, filter(lambda text: text.startswith("{"), run.stdout.splitlines())
-        ):
+        told = [json.loads(text) for text in run.stdout.splitlines() if text.startswith("{")]
+        for line in told:
             if "counts" not in line:
                 record["differences"] += 1
                 record["findings"].append(line)
