@@ -286,7 +286,7 @@ template <template <class> class F, class T>
 constexpr Run kShift = map2<F<T>, T, T, std::uint32_t>;
 
 void decode_shl(Decoder& decoder) {
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({2, 4, 8});
   const unsigned bytes = bytes_of(type);
   set_binary(decoder, type, type, Type::kU32,
              bytes == 8   ? kShift<ShiftLeft, std::uint64_t>
@@ -295,7 +295,7 @@ void decode_shl(Decoder& decoder) {
 }
 
 void decode_shr(Decoder& decoder) {
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({2, 4, 8});
   const unsigned bytes = bytes_of(type);
   const Run run = is_signed(type) ? (bytes == 8   ? kShift<ShiftRight, std::int64_t>
                                      : bytes == 4 ? kShift<ShiftRight, std::int32_t>
@@ -323,7 +323,7 @@ void decode_shf(Decoder& decoder) {
 
 template <template <class> class F>
 void decode_count(Decoder& decoder) {
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({4, 8});
   set_unary(decoder, Type::kU32, type,
             bytes_of(type) == 8 ? map1<F<std::uint64_t>, std::uint32_t, std::uint64_t>
                                 : map1<F<std::uint32_t>, std::uint32_t, std::uint32_t>);
@@ -370,7 +370,7 @@ void decode_bfe(Decoder& decoder) {
 }
 
 void decode_bfi(Decoder& decoder) {
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({4, 8});
   decoder.require_operands(5);
   Instruction& in = decoder.instruction();
   in.a = decoder.source(1, type);
@@ -383,7 +383,7 @@ void decode_bfi(Decoder& decoder) {
 
 void decode_bmsk(Decoder& decoder) {
   const bool wrap = decoder.take_one_of({"wrap", "clamp"}) == "wrap";
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({4});
   set_binary(decoder, type, Type::kU32, Type::kU32,
              wrap ? map2<MakeMask<true>, std::uint32_t, std::uint32_t, std::uint32_t>
                   : map2<MakeMask<false>, std::uint32_t, std::uint32_t, std::uint32_t>);
@@ -398,13 +398,13 @@ Run sign_extend(Type type) {
 
 void decode_szext(Decoder& decoder) {
   const bool wrap = decoder.take_one_of({"wrap", "clamp"}) == "wrap";
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({4});
   set_binary(decoder, type, type, Type::kU32,
              wrap ? sign_extend<true>(type) : sign_extend<false>(type));
 }
 
 void decode_fns(Decoder& decoder) {
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({4});
   set_ternary(decoder, type, Type::kB32, Type::kB32, Type::kS32,
               map3<FindNth, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>);
 }

@@ -303,6 +303,7 @@ void decode_set(Decoder& decoder) {
   in.d = decoder.destination(0, to);
   const std::uint32_t half_one = to == Type::kBF16 || to == Type::kBF16x2 ? 0x3f80 : 0x3c00;
   if (is_pair(type)) {
+    if (bytes_of(to) != 4) decoder.fail("set of a pair gives 32 bits");
     std::vector<std::uint32_t> list = in_list(require_lanes(decoder, type, comparison, 1));
     list.push_back(is_float(to) ? half_one : 0xffff);
     in.target = decoder.list(std::move(list));
@@ -334,7 +335,7 @@ void run_selp(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 void decode_selp(Decoder& decoder) {
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({2, 4, 8});
   decoder.require_operands(4);
   Instruction& in = decoder.instruction();
   in.a = decoder.source(1, type);
@@ -365,7 +366,7 @@ Run slct_run(Type type) {
 
 void decode_slct(Decoder& decoder) {
   decoder.take("ftz");  // -0 and what is flushed to it count as not below 0
-  const Type type = decoder.take_type(), by = decoder.take_type();
+  const Type type = decoder.take_type_of({2, 4, 8}), by = decoder.take_type();
   if (by != Type::kS32 && by != Type::kF32) decoder.fail("slct chooses by .s32 or .f32");
   set_ternary(decoder, type, type, type, by,
               by == Type::kF32 ? slct_run<float>(type) : slct_run<std::int32_t>(type));

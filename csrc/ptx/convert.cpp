@@ -325,17 +325,13 @@ void take_rounding(Decoder& decoder, Conversion& c) {
 }
 
 unsigned register_width(Decoder& decoder, const Operand& operand, Type type) {
-  const unsigned fewest = std::max(2u, bytes_of(type));
+  const unsigned fewest = register_bytes(type);
   const RegisterPlace* place = decoder.register_of(operand);
-  const unsigned bytes = place == nullptr ? fewest : std::max(2u, bytes_of(place->type));
+  const unsigned bytes = place == nullptr ? fewest : register_bytes(place->type);
   if (place != nullptr && place->type == Type::kPred)
     decoder.fail("a predicate cannot be converted");
   if (bytes < fewest) decoder.fail("a register is too narrow for ." + std::string(name_of(type)));
   return bytes;
-}
-
-Type type_of_width(unsigned bytes) {
-  return bytes == 8 ? Type::kB64 : bytes == 4 ? Type::kB32 : Type::kB16;
 }
 
 void decode_pack(Decoder& decoder, Conversion c) {
@@ -373,8 +369,8 @@ void decode_cvt(Decoder& decoder) {
   Instruction& in = decoder.instruction();
   c.to_bytes = register_width(decoder, decoder.operand(0), c.to);
   c.from_bytes = register_width(decoder, decoder.operand(1), c.from);
-  in.a = decoder.source(1, type_of_width(c.from_bytes));
-  in.d = decoder.destination(0, type_of_width(c.to_bytes));
+  in.a = decoder.source(1, bits_of_width(c.from_bytes));
+  in.d = decoder.destination(0, bits_of_width(c.to_bytes));
   in.run = find_quick(c);
   if (in.run != nullptr) return;
   in.run = run_convert;

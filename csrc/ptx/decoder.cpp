@@ -278,4 +278,11 @@ Type Decoder::take_type() {
   fail("the instruction '" + std::string(statement_->opcode) + "' names no type that gpukit runs");
 }
 
+Type Decoder::take_type_of(std::initializer_list<unsigned> widths) {
+  const Type type = take_type();
+  if (std::find(widths.begin(), widths.end(), bytes_of(type)) == widths.end())
+    fail("the type ." + std::string(name_of(type)) + " is none of this instruction");
+  return type;
+}
+
 }  // namespace gpukit::ptx

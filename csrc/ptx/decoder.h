@@ -52,6 +52,9 @@ class Decoder {
   std::string_view take_next();
   /// Takes the first modifier that is a type. Fails when none is left.
   Type take_type();
+  /// The same, for instructions of types of these bytes alone: the code that runs them goes by the
+  /// width, and must not meet registers of another one.
+  Type take_type_of(std::initializer_list<unsigned> widths);
 
   /// Where 32 values of that type lie, or the mask of a predicate.
   std::uint32_t source(const Operand& operand, Type type);

@@ -163,8 +163,7 @@ void decode_minimum(Decoder& decoder, bool is_min, Type type, const Modifiers& m
 template <template <class, bool, bool> class F>
 void decode_function(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (type == Type::kF16 || type == Type::kBF16 || type == Type::kF16x2 || type == Type::kBF16x2)
-    return decode_half(decoder, decoder.opcode(), type);
+  if (is_half(type)) return decode_half(decoder, decoder.opcode(), type);
   const Modifiers m = take_modifiers(decoder);
   Run run = unary_run<F>(decoder, type, m);
   if (type == Type::kF64 && m.approximate && m.flush)

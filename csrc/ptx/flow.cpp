@@ -87,6 +87,7 @@ void decode_reduction(Decoder& decoder) {
   in.c = decoder.predicate(last);
   if (operation == "popc") {
     in.flags = kBarrierCounts;
+    if (bytes_of(type) != 4) decoder.fail("a barrier counts in 32 bits");
     in.d = decoder.destination(0, type);
   } else {
     in.flags = operation == "and" ? kBarrierAnd : kBarrierOr;

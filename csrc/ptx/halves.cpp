@@ -115,7 +115,7 @@ Run run_of(Type type) {
 }  // namespace
 
 void decode_half(Decoder& decoder, std::string_view opcode, Type type) {
-  if (bytes_of(type) != 2 && type != Type::kF16x2 && type != Type::kBF16x2)
+  if (!is_half(type))
     decoder.fail("the type ." + std::string(name_of(type)) + " is none of this instruction");
   decoder.take("rn");
   decoder.take("approx");

@@ -250,10 +250,6 @@ Run wide_ternary(Type type) {
   }
 }
 
-bool is_half(Type type) {
-  return type == Type::kF16 || type == Type::kBF16 || type == Type::kF16x2 || type == Type::kBF16x2;
-}
-
 /// True when the type is a floating-point one, or a pair, and the instruction was decoded as such.
 bool decoded_elsewhere(Decoder& decoder, std::string_view opcode, Type type) {
   if (type == Type::kU16x2 || type == Type::kS16x2)

@@ -118,15 +118,11 @@ const Runs* find_runs(Type type, unsigned register_bytes) {
   }
 }
 
-Type type_of_width(unsigned bytes) {
-  return bytes == 8 ? Type::kB64 : bytes == 4 ? Type::kB32 : Type::kB16;
-}
-
 unsigned width_of(Decoder& decoder, const Operand& operand, Type type) {
   const RegisterPlace* place = decoder.register_of(operand);
-  if (place == nullptr) return std::max(2u, bytes_of(type));
+  if (place == nullptr) return register_bytes(type);
   if (place->type == Type::kPred) decoder.fail("a predicate cannot be loaded or stored");
-  return std::max(2u, bytes_of(place->type));
+  return register_bytes(place->type);
 }
 
 /// Order, scope, caches and hints: memory here has one order and no caches.
@@ -179,11 +175,11 @@ std::uint32_t places_of(Decoder& decoder, const Operand& vector, std::size_t len
   for (const Operand& item : vector.items) {
     if (decoder.register_of(item) != nullptr) width = width_of(decoder, item, type);
   }
-  if (width == 0) width = std::max(2u, bytes_of(type));
+  if (width == 0) width = register_bytes(type);
   std::vector<std::uint32_t> places;
   for (const Operand& item : vector.items)
-    places.push_back(is_load ? decoder.destination(item, type_of_width(width))
-                             : decoder.source(item, type_of_width(width)));
+    places.push_back(is_load ? decoder.destination(item, bits_of_width(width))
+                             : decoder.source(item, bits_of_width(width)));
   return decoder.list(std::move(places));
 }
 
@@ -195,7 +191,7 @@ bool decode_parameter(Decoder& decoder, Type type) {
   if (bytes < 2 || width_of(decoder, decoder.operand(0), type) != bytes) return false;
   Instruction& in = decoder.instruction();
   in.a = decoder.parameter_constant(bytes, offset);
-  in.d = decoder.destination(0, type_of_width(bytes));
+  in.d = decoder.destination(0, bits_of_width(bytes));
   in.run = move_run(bytes);
   return true;
 }
@@ -216,7 +212,7 @@ void decode_ld(Decoder& decoder) {
     return;
   }
   const unsigned width = width_of(decoder, decoder.operand(0), type);
-  in.d = decoder.destination(0, type_of_width(width));
+  in.d = decoder.destination(0, bits_of_width(width));
   in.run = require_runs(decoder, type, width).load;
 }
 
@@ -239,7 +235,7 @@ void decode_st(Decoder& decoder) {
     return;
   }
   const unsigned width = width_of(decoder, decoder.operand(1), type);
-  in.b = decoder.source(1, type_of_width(width));
+  in.b = decoder.source(1, bits_of_width(width));
   in.run = require_runs(decoder, type, width).store;
 }
 

@@ -124,7 +124,7 @@ void decode_isspacep(Decoder& decoder) {
 /// The address of a variable in a block of the cluster: each block is a cluster of its own.
 void decode_mapa(Decoder& decoder) {
   decoder.take("shared::cluster");
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({4, 8});
   decoder.require_operands(3);
   Instruction& in = decoder.instruction();
   in.b = decoder.source(2, Type::kU32);
@@ -137,9 +137,9 @@ void decode_mapa(Decoder& decoder) {
         raise_fault(FaultKind::kInvalidSpace, i,
                     "mapa asks for block " + std::to_string(rank) + " of a cluster of one block");
     });
-    here.flags != 0 ? move_run(8)(warp, here, mask) : move_run(4)(warp, here, mask);
+    move_run(here.flags)(warp, here, mask);
   };
-  in.flags = bytes_of(type) == 8 ? 1 : 0;
+  in.flags = static_cast<std::uint8_t>(bytes_of(type));
 }
 
 void decode_getctarank(Decoder& decoder) {

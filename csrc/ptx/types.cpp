@@ -43,7 +43,13 @@ unsigned bytes_of(Type type) { return row(type).bytes; }
 unsigned register_bytes(Type type) {
   return type == Type::kPred ? 0 : std::max(2u, bytes_of(type));
 }
+Type bits_of_width(unsigned bytes) {
+  return bytes == 8 ? Type::kB64 : bytes == 4 ? Type::kB32 : Type::kB16;
+}
 bool is_signed(Type type) { return row(type).is_signed; }
+bool is_half(Type type) {
+  return type == Type::kF16 || type == Type::kBF16 || type == Type::kF16x2 || type == Type::kBF16x2;
+}
 bool is_float(Type type) { return row(type).is_float; }
 
 }  // namespace gpukit::ptx

@@ -43,7 +43,10 @@ std::string_view name_of(Type type);
 unsigned bytes_of(Type type);
 /// Bytes of a register of that type; 0 for predicates, which have a bit a lane.
 unsigned register_bytes(Type type);
+/// .b16, .b32 or .b64.
+Type bits_of_width(unsigned bytes);
 bool is_signed(Type type);
+bool is_half(Type type);   ///< f16, bf16 and their pairs
 bool is_float(Type type);  ///< f16, bf16, f32, f64 and the packed and tf32 forms
 
 /// One bit a lane.

@@ -159,7 +159,7 @@ void run_match(Warp& warp, const Instruction& in, Mask mask) {
 void decode_match(Decoder& decoder) {
   const bool all = decoder.take_one_of({"any", "all"}) == "all";
   const bool synchronised = decoder.take("sync");
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({4, 8});
   decoder.require_operands(3);
   Instruction& in = decoder.instruction();
   in.a = decoder.source(1, type);
@@ -231,7 +231,7 @@ void decode_redux(Decoder& decoder) {
 }
 
 void decode_activemask(Decoder& decoder) {
-  const Type type = decoder.take_type();
+  const Type type = decoder.take_type_of({4});
   decoder.require_operands(1);
   Instruction& in = decoder.instruction();
   in.d = decoder.destination(0, type);
