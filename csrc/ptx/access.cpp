@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kWindowShift) - 1;
 
-std::string in_hexadecimal(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 Space space_of(std::uint64_t address) {
   switch (address >> kWindowShift) {
     case kSharedWindow >> kWindowShift:
@@ -57,14 +51,14 @@ std::string element_of(Warp& warp, std::uint64_t address, std::uint64_t bytes) {
     std::memcpy(&start, warp.memory.parameters + parameters[i].offset, 8);
     const Range found = start == 0 ? Range{} : warp.memory.device->find(start);
     if (found.bytes == 0 || found.start + found.bytes < start) continue;
-    const auto away = static_cast<std::int64_t>(address - start);
-    const auto distance = static_cast<std::uint64_t>(away < 0 ? -away : away);
+    const std::uint64_t distance = address < start ? start - address : address - start;
     if (distance >= nearest) continue;
     nearest = distance;
     const std::uint64_t room = (found.start + found.bytes - start) / bytes;
     text = "; parameter " + std::to_string(i + 1) + " of the kernel points to " +
            std::to_string(room) + " elements of " + std::to_string(bytes) +
-           " bytes, and this is number " + std::to_string(away / static_cast<std::int64_t>(bytes));
+           " bytes, and this is number " + (address < start && distance >= bytes ? "-" : "") +
+           std::to_string(distance / bytes);
   }
   return text;
 }
@@ -124,6 +118,12 @@ Extent extent_of(const std::uint64_t* addresses) {
 }
 
 }  // namespace
+
+std::string in_hexadecimal(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
 
 bool MemorySpaces::is_global(std::uint64_t address, std::uint64_t size) {
   for (const Range& range : known) {

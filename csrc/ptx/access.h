@@ -34,4 +34,7 @@ void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes,
 std::byte* checked_pointer(Warp& warp, unsigned lane, Space space, std::uint64_t address,
                            std::uint64_t bytes, Access access = Access::kRead);
 
+/// For messages.
+std::string in_hexadecimal(std::uint64_t value);
+
 }  // namespace gpukit::ptx

@@ -194,7 +194,7 @@ void run_lop3_with_predicate(Warp& warp, const Instruction& in, Mask mask) {
   Mask bits = 0;
   for (unsigned i = 0; i < kLanes; i++) bits |= Mask{d[i] != 0} << i;
   bits = in.flags == kJoinsByAnd ? bits & other : bits | other;
-  if (in.target != 0) write_predicate(warp, in.target - 1, bits, mask);
+  write_second(warp, in, bits, mask);
 }
 
 std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
@@ -422,8 +422,7 @@ void decode_lop3(Decoder& decoder) {
   in.d = decoder.destination(0, type);
   in.run = run_lop3;
   if (join.empty()) return;
-  const std::string_view second = decoder.operand(0).second;
-  if (!second.empty() && second != "_") in.target = decoder.predicate_named(second) + 1;
+  set_second(decoder);
   in.e = decoder.predicate(5);
   in.flags = join == "and" ? kJoinsByAnd : kJoinsByOr;
   in.run = run_lop3_with_predicate;

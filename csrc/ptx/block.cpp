@@ -27,6 +27,11 @@ Block::Block(Grid& grid) : grid_(grid) {
   if (grid.checks != nullptr) checks_ = std::make_unique<BlockChecks>(*this, *grid.checks);
 }
 
+std::string Shape::place_of(std::uint64_t number) const {
+  return "(" + std::to_string(number % x) + ", " + std::to_string(number / x % y) + ", " +
+         std::to_string(number / x / y) + ")";
+}
+
 std::string Grid::line_of(std::uint32_t pc) const {
   const Place& place = kernel->places[pc];
   const std::string source = program == nullptr ? "" : program->source_of(place);

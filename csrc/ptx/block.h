@@ -21,6 +21,8 @@ class Program;
 struct Shape {
   unsigned x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  /// "(1, 0, 0)": where the block or thread of that number is.
+  std::string place_of(std::uint64_t number) const;
 };
 
 /// What the blocks of a launch share.
@@ -48,7 +50,7 @@ struct Grid {
   GridChecks* checks = nullptr;
   const Program* program = nullptr;
 
-  /// "kernel.cu:7 (PTX line 20)", for messages.
+  /// "kernel.cu:7, PTX line 20", for messages.
   std::string line_of(std::uint32_t pc) const;
   std::uint64_t tick() { return instructions + ++clock_readings; }
 };

@@ -1,7 +1,6 @@
 #include "ptx/checks.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "ptx/block.h"
 #include "ptx/lanes.h"
@@ -17,17 +16,9 @@ bool reads(Access access) { return access != Access::kWrite && access != Access:
 bool writes(Access access) { return access != Access::kRead && access != Access::kStrongRead; }
 bool is_strong(Access access) { return access != Access::kRead && access != Access::kWrite; }
 
-std::string triple(std::uint64_t number, const Shape& shape) {
-  return "(" + std::to_string(number % shape.x) + ", " +
-         std::to_string(number / shape.x % shape.y) + ", " +
-         std::to_string(number / shape.x / shape.y) + ")";
-}
-
 std::string place_name(std::uint64_t place, bool shared) {
-  char text[48];
-  std::snprintf(text, sizeof text, shared ? "byte %llu of shared memory" : "address 0x%llx",
-                static_cast<unsigned long long>(place));
-  return text;
+  return shared ? "byte " + std::to_string(place) + " of shared memory"
+                : "address " + in_hexadecimal(place);
 }
 
 std::uint32_t thread_of(const Warp& warp, unsigned lane) { return warp.index() * kLanes + lane; }
@@ -183,8 +174,8 @@ void BlockChecks::synchronise(const Access1& now, std::uint64_t key, bool shared
     thread.epoch++;
   }
   if (shared) return;
-  auto& blocks = grid_.handover(key).blocks;
-  const auto merge = [](auto& into, const auto& from) {
+  BlockTimes& blocks = grid_.handover(key);
+  const auto merge = [](BlockTimes& into, const BlockTimes& from) {
     for (const auto& [block, time] : from) into[block] = std::max(into[block], time);
   };
   if (acquires) merge(known_blocks_, blocks);
@@ -207,15 +198,15 @@ void BlockChecks::check_meeting(const std::vector<Arrival>& arrivals) const {
   for (const Arrival& arrival : arrivals) {
     if (arrival.pc != arrivals.front().pc)
       report("a barrier of the block is met at two places: thread " +
-             triple(arrivals.front().thread, grid_.grid().block) + " at " +
+             grid_.grid().block.place_of(arrivals.front().thread) + " at " +
              line_of(arrivals.front().pc) + ", thread " +
-             triple(arrival.thread, grid_.grid().block) + " at " + line_of(arrival.pc));
+             grid_.grid().block.place_of(arrival.thread) + " at " + line_of(arrival.pc));
   }
   if (arrivals.size() == threads_.size()) return;
   for (std::uint32_t i = 0; i < threads_.size(); i++) {
     if (threads_[i].ended)
       report("the barrier at " + line_of(arrivals.front().pc) + " is never reached by thread " +
-             triple(i, grid_.grid().block) + ", which has ended");
+             grid_.grid().block.place_of(i) + ", which has ended");
   }
 }
 
@@ -272,9 +263,9 @@ void BlockChecks::end(const Warp& warp, Mask lanes) {
 // ---- messages
 
 std::string BlockChecks::thread_name(std::uint32_t block, std::uint32_t thread) const {
-  const std::string name = "thread " + triple(thread, grid_.grid().block);
+  const std::string name = "thread " + grid_.grid().block.place_of(thread);
   if (block == static_cast<std::uint32_t>(block_.number())) return name;
-  return "block " + triple(block, grid_.grid().grid) + ", " + name;
+  return "block " + grid_.grid().grid.place_of(block) + ", " + name;
 }
 
 std::string BlockChecks::line_of(std::uint32_t pc) const { return grid_.grid().line_of(pc); }

@@ -35,11 +35,8 @@ struct Cell {
   std::array<Touch, 2> reads;
 };
 
-/// What one place in memory hands from its writers to its readers: atomics order threads.
-struct Handover {
-  std::vector<std::uint32_t> threads;                       ///< of one block, by thread
-  std::unordered_map<std::uint32_t, std::uint32_t> blocks;  ///< time by block
-};
+/// Up to which time each block is known.
+using BlockTimes = std::unordered_map<std::uint32_t, std::uint32_t>;
 
 /// What the blocks of a launch share.
 class GridChecks {
@@ -50,7 +47,8 @@ class GridChecks {
   const Grid& grid() const { return grid_; }
   /// The cell of global memory; null where the launch has touched too much of it.
   Cell* cell(std::uint64_t address);
-  Handover& handover(std::uint64_t address) { return handovers_[address]; }
+  /// What a place in memory hands from its writers to its readers: atomics order blocks.
+  BlockTimes& handover(std::uint64_t address) { return handovers_[address]; }
   std::uint32_t time() const { return time_; }
   std::uint32_t advance() { return ++time_; }
   /// Everything up to now is known to every block: the barrier of the grid.
@@ -64,7 +62,7 @@ class GridChecks {
   const Grid& grid_;
   CheckSettings settings_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::unordered_map<std::uint64_t, Handover> handovers_;
+  std::unordered_map<std::uint64_t, BlockTimes> handovers_;
   std::uint32_t time_ = 1;
   std::uint32_t known_to_all_ = 0;
 };
@@ -125,8 +123,9 @@ class BlockChecks {
   std::vector<bool> shared_written_;
   std::array<std::vector<Arrival>, 16> arrivals_;
   std::array<bool, 16> counted_{};
+  /// What a place hands on of the epochs of this block's threads.
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> handovers_;
-  std::unordered_map<std::uint32_t, std::uint32_t> known_blocks_;
+  BlockTimes known_blocks_;
 };
 
 }  // namespace gpukit::ptx

@@ -7,6 +7,7 @@
 #include "ptx/half_math.h"
 #include "ptx/lanes.h"
 #include "ptx/opcodes.h"
+#include "ptx/settings.h"
 
 namespace gpukit::ptx {
 
@@ -25,34 +26,6 @@ struct Conversion {
   bool relu = false;
   bool finite = false;  ///< .satfinite: what is too large becomes the largest number
 };
-
-std::vector<std::uint32_t> packed(const Conversion& c) {
-  return {static_cast<std::uint32_t>(c.to),
-          static_cast<std::uint32_t>(c.from),
-          c.to_bytes,
-          c.from_bytes,
-          static_cast<std::uint32_t>(c.rounding),
-          c.to_integer,
-          c.saturate,
-          c.flush,
-          c.relu,
-          c.finite};
-}
-
-Conversion unpacked(const std::vector<std::uint32_t>& list) {
-  Conversion c;
-  c.to = static_cast<Type>(list[0]);
-  c.from = static_cast<Type>(list[1]);
-  c.to_bytes = list[2];
-  c.from_bytes = list[3];
-  c.rounding = static_cast<Rounding>(list[4]);
-  c.to_integer = list[5] != 0;
-  c.saturate = list[6] != 0;
-  c.flush = list[7] != 0;
-  c.relu = list[8] != 0;
-  c.finite = list[9] != 0;
-  return c;
-}
 
 using Words = std::array<std::uint64_t, kLanes>;
 using Reals = std::array<double, kLanes>;
@@ -236,7 +209,7 @@ std::uint64_t word_of_integer(std::uint64_t word, const Conversion& c) {
 }
 
 void run_convert(Warp& warp, const Instruction& in, Mask mask) {
-  const Conversion c = unpacked(warp.kernel().lists[in.target]);
+  const Conversion c = settings_of<Conversion>(warp, in);
   // The processor rounds to f32 and f64; whole numbers are made by functions that need its usual
   // mode.
   const bool by_processor = !c.to_integer && (c.to == Type::kF32 || c.to == Type::kF64);
@@ -253,7 +226,7 @@ void run_convert(Warp& warp, const Instruction& in, Mask mask) {
 
 /// cvt.rn.f16x2.f32 d, a, b: a is the upper half.
 void run_pack(Warp& warp, const Instruction& in, Mask mask) {
-  const Conversion c = unpacked(warp.kernel().lists[in.target]);
+  const Conversion c = settings_of<Conversion>(warp, in);
   const float* a = warp.lanes<float>(in.a);
   const float* b = warp.lanes<float>(in.b);
   std::uint32_t* d = warp.lanes<std::uint32_t>(in.d);
@@ -342,7 +315,7 @@ void decode_pack(Decoder& decoder, Conversion c) {
   in.a = decoder.source(1, Type::kF32);
   in.b = decoder.source(2, Type::kF32);
   in.d = decoder.destination(0, Type::kB32);
-  in.target = decoder.list(packed(c));
+  set_settings(decoder, c);
   in.run = run_pack;
 }
 
@@ -374,7 +347,7 @@ void decode_cvt(Decoder& decoder) {
   in.run = find_quick(c);
   if (in.run != nullptr) return;
   in.run = run_convert;
-  in.target = decoder.list(packed(c));
+  set_settings(decoder, c);
 }
 
 constexpr OpcodeRow kRows[] = {{"cvt", decode_cvt}};

@@ -2,6 +2,7 @@
 // floating-point numbers.
 #include <algorithm>
 
+#include "ptx/fields.h"
 #include "ptx/half_math.h"
 #include "ptx/lanes.h"
 #include "ptx/opcodes.h"
@@ -93,13 +94,11 @@ void run_eights_to_halves(Warp& warp, const Instruction& in, Mask mask) {
 void run_pack_integers(Warp& warp, const Instruction& in, Mask mask) {
   const auto bits = static_cast<unsigned>(in.immediate);
   const bool is_signed = in.flags != 0;
-  const std::int32_t low = is_signed ? -(1 << (bits - 1)) : 0;
-  const std::int32_t high = (1 << (bits - (is_signed ? 1 : 0))) - 1;
   const std::uint32_t field = (1u << bits) - 1;
   for_each_lane(mask, [&](unsigned i) {
     const auto part = [&](std::uint32_t place) {
-      return static_cast<std::uint32_t>(std::clamp(warp.lanes<std::int32_t>(place)[i], low, high)) &
-             field;
+      const std::int32_t value = warp.lanes<std::int32_t>(place)[i];
+      return static_cast<std::uint32_t>(clamped_to_field(value, bits, is_signed)) & field;
     };
     const std::uint32_t rest = bits == 16 ? 0 : warp.lanes<std::uint32_t>(in.c)[i] << (2 * bits);
     warp.lanes<std::uint32_t>(in.d)[i] = rest | part(in.a) << bits | part(in.b);

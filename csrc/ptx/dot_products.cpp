@@ -1,4 +1,5 @@
 // Sums of products of bytes and half words: dp4a and dp2a.
+#include "ptx/fields.h"
 #include "ptx/lanes.h"
 #include "ptx/opcodes.h"
 
@@ -6,27 +7,23 @@ namespace gpukit::ptx {
 
 namespace {
 
-template <bool kSignedA, bool kSignedB, unsigned kParts>
+std::uint32_t product(std::int32_t a, std::int32_t b) { return static_cast<std::uint32_t>(a * b); }
+
+template <bool kSignedA, bool kSignedB>
 struct DotProduct {
-  static std::uint32_t part(std::uint32_t value, unsigned i, unsigned bits, bool is_signed) {
-    const std::uint32_t field = value >> (i * bits) & ((1u << bits) - 1);
-    const unsigned unused = 32 - bits;
-    return is_signed
-               ? static_cast<std::uint32_t>(static_cast<std::int32_t>(field << unused) >> unused)
-               : field;
-  }
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    for (unsigned i = 0; i < 4; i++) c += part(a, i, 8, kSignedA) * part(b, i, 8, kSignedB);
+    for (unsigned i = 0; i < 4; i++)
+      c += product(field_of(a, i, 8, kSignedA), field_of(b, i, 8, kSignedB));
     return c;
   }
 };
 
+/// The half words of a, with the lower or upper two bytes of b.
 template <bool kSignedA, bool kSignedB, bool kHigh>
 struct DotProduct2 {
-  using Parts = DotProduct<kSignedA, kSignedB, 2>;
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     for (unsigned i = 0; i < 2; i++)
-      c += Parts::part(a, i, 16, kSignedA) * Parts::part(b, i + (kHigh ? 2 : 0), 8, kSignedB);
+      c += product(field_of(a, i, 16, kSignedA), field_of(b, i + (kHigh ? 2 : 0), 8, kSignedB));
     return c;
   }
 };
@@ -38,7 +35,7 @@ template <bool kA, bool kB>
 void set_dot(Decoder& decoder, bool two, bool high) {
   const Type c = kA || kB ? Type::kS32 : Type::kU32;
   set_ternary(decoder, c, Type::kU32, Type::kU32, c,
-              !two   ? kDotRun<DotProduct<kA, kB, 4>>
+              !two   ? kDotRun<DotProduct<kA, kB>>
               : high ? kDotRun<DotProduct2<kA, kB, true>>
                      : kDotRun<DotProduct2<kA, kB, false>>);
 }

@@ -76,6 +76,11 @@ inline void write_predicate(Warp& warp, std::uint32_t offset, Mask bits, Mask ma
   p = (p & ~mask) | (bits & mask);
 }
 
+/// The p of d|p, where there is one.
+inline void write_second(Warp& warp, const Instruction& in, Mask bits, Mask mask) {
+  if (in.target != 0) write_predicate(warp, in.target - 1, bits, mask);
+}
+
 /// body(lane) for every lane of the mask.
 template <class Body>
 void for_each_lane(Mask mask, Body body) {

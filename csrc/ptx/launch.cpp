@@ -96,21 +96,12 @@ class GridRun {
   }
 
   std::string describe(const Fault& fault) const {
-    std::string text = "kernel " + request_.kernel->name;
+    const std::string text = "kernel " + request_.kernel->name;
     if (running_ == nullptr || !has_warp(fault)) return text + ": " + fault.what;
     const Warp& warp = running_->running();
-    const auto& block = running_->index();
-    const Shape& shape = request_.block;
-    const unsigned thread = warp.index() * kLanes + fault.lane;
-    const auto triple = [](unsigned x, unsigned y, unsigned z) {
-      return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
-    };
-    const Place& place = request_.kernel->places[warp.pc];
-    const std::string source = request_.program->source_of(place);
-    text += ", block " + triple(block[0], block[1], block[2]) + ", thread " +
-            triple(thread % shape.x, thread / shape.x % shape.y, thread / shape.x / shape.y) + ", ";
-    if (!source.empty()) text += source + ", ";
-    return text + "PTX line " + std::to_string(place.line) + ": " + fault.what;
+    return text + ", block " + request_.grid.place_of(running_->number()) + ", thread " +
+           request_.block.place_of(warp.index() * kLanes + fault.lane) + ", " +
+           grid_.line_of(warp.pc) + ": " + fault.what;
   }
 
   static bool has_warp(const Fault& fault) {

@@ -61,6 +61,13 @@ inline void set_unary(Decoder& decoder, Type to, Type from, Run run) {
   in.run = run;
 }
 
+/// d|p: the predicate, in `target` as its place and one; write_second writes it.
+inline void set_second(Decoder& decoder) {
+  const std::string_view second = decoder.operand(0).second;
+  if (!second.empty() && second != "_")
+    decoder.instruction().target = decoder.predicate_named(second) + 1;
+}
+
 inline void set_binary(Decoder& decoder, Type to, Type a, Type b, Run run) {
   decoder.require_operands(3);
   Instruction& in = decoder.instruction();

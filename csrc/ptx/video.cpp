@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include "ptx/fields.h"
 #include "ptx/lanes.h"
 #include "ptx/opcodes.h"
+#include "ptx/settings.h"
 
 namespace gpukit::ptx {
 
@@ -12,7 +14,6 @@ namespace {
 enum class Video : std::uint8_t { kAdd, kSub, kAverage, kAbsoluteDifference, kMin, kMax, kSet };
 enum class SetTest : std::uint8_t { kEq, kNe, kLt, kLe, kGt, kGe };
 
-/// Kept in the kernel's lists as its fields.
 struct Shape {
   unsigned parts = 4;
   Video operation = Video::kAdd;
@@ -24,45 +25,6 @@ struct Shape {
   /// For each part, which of the parts of a and b, a's first.
   std::uint32_t from_a = 0x3210, from_b = 0x7654;
 };
-
-std::vector<std::uint32_t> packed(const Shape& s) {
-  return {s.parts,
-          static_cast<std::uint32_t>(s.operation),
-          static_cast<std::uint32_t>(s.test),
-          s.signed_a,
-          s.signed_b,
-          s.signed_d,
-          s.saturates,
-          s.accumulates,
-          s.mask,
-          s.from_a,
-          s.from_b};
-}
-
-Shape unpacked(const std::vector<std::uint32_t>& list) {
-  Shape s;
-  s.parts = list[0];
-  s.operation = static_cast<Video>(list[1]);
-  s.test = static_cast<SetTest>(list[2]);
-  s.signed_a = list[3] != 0;
-  s.signed_b = list[4] != 0;
-  s.signed_d = list[5] != 0;
-  s.saturates = list[6] != 0;
-  s.accumulates = list[7] != 0;
-  s.mask = list[8];
-  s.from_a = list[9];
-  s.from_b = list[10];
-  return s;
-}
-
-std::int32_t chosen_part(std::uint64_t both, std::uint32_t selector, unsigned i, unsigned bits,
-                         bool is_signed) {
-  const unsigned which = selector >> (4 * i) & 7;
-  const auto part = static_cast<std::uint32_t>(both >> (which * bits)) & ((1u << bits) - 1);
-  const unsigned unused = 32 - bits;
-  return is_signed ? static_cast<std::int32_t>(part << unused) >> unused
-                   : static_cast<std::int32_t>(part);
-}
 
 bool holds(SetTest test, std::int32_t a, std::int32_t b) {
   switch (test) {
@@ -102,21 +64,17 @@ std::int32_t compute(const Shape& s, std::int32_t a, std::int32_t b) {
   return holds(s.test, a, b) ? 1 : 0;
 }
 
-std::int32_t clamped_to_part(std::int32_t value, unsigned bits, bool is_signed) {
-  const std::int32_t low = is_signed ? -(1 << (bits - 1)) : 0;
-  const std::int32_t high = (1 << (bits - (is_signed ? 1 : 0))) - 1;
-  return std::clamp(value, low, high);
-}
-
 std::uint32_t result_of(const Shape& s, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const unsigned bits = 32 / s.parts;
   const std::uint64_t both = std::uint64_t{b} << 32 | a;
   std::uint32_t result = c;
   for (unsigned i = 0; i < s.parts; i++) {
     if ((s.mask >> i & 1) == 0) continue;
-    std::int32_t value = compute(s, chosen_part(both, s.from_a, i, bits, s.signed_a),
-                                 chosen_part(both, s.from_b, i, bits, s.signed_b));
-    if (s.saturates) value = clamped_to_part(value, bits, s.signed_d);
+    const auto part = [&](std::uint32_t selector, bool is_signed) {
+      return field_of(both, selector >> (4 * i) & 7, bits, is_signed);
+    };
+    std::int32_t value = compute(s, part(s.from_a, s.signed_a), part(s.from_b, s.signed_b));
+    if (s.saturates) value = clamped_to_field(value, bits, s.signed_d);
     if (s.accumulates) {
       result += static_cast<std::uint32_t>(value);
     } else {
@@ -128,7 +86,7 @@ std::uint32_t result_of(const Shape& s, std::uint32_t a, std::uint32_t b, std::u
 }
 
 void run_video(Warp& warp, const Instruction& in, Mask mask) {
-  const Shape shape = unpacked(warp.kernel().lists[in.target]);
+  const Shape shape = settings_of<Shape>(warp, in);
   for_each_lane(mask, [&](unsigned i) {
     warp.lanes<std::uint32_t>(in.d)[i] =
         result_of(shape, warp.lanes<std::uint32_t>(in.a)[i], warp.lanes<std::uint32_t>(in.b)[i],
@@ -211,7 +169,7 @@ void decode_video(Decoder& decoder, Video operation, unsigned parts) {
   in.b = decoder.source(operands[2], Type::kU32);
   in.c = decoder.source(3, Type::kU32);
   in.d = decoder.destination(operands[0], Type::kU32);
-  in.target = decoder.list(packed(shape));
+  set_settings(decoder, shape);
   in.run = run_video;
 }
 

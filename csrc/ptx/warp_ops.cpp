@@ -50,7 +50,7 @@ void run_shfl(Warp& warp, const Instruction& in, Mask mask) {
     results[lane] = before[inside ? from & 31 : static_cast<int>(lane)];
   });
   for_each_lane(mask, [&](unsigned lane) { d[lane] = results[lane]; });
-  if (in.target != 0) write_predicate(warp, in.target - 1, valid, mask);
+  write_second(warp, in, valid, mask);
 }
 
 /// The member mask is the last operand of a .sync form; forms without meet whoever is there.
@@ -58,13 +58,6 @@ void set_members(Decoder& decoder, bool synchronised, std::size_t at) {
   if (!synchronised) return;
   decoder.instruction().e = decoder.source(at, Type::kU32);
   decoder.instruction().flow = Flow::kWarpSync;
-}
-
-/// d|p: the predicate, in `target` as its place and one.
-void set_second(Decoder& decoder) {
-  const std::string_view second = decoder.operand(0).second;
-  if (!second.empty() && second != "_")
-    decoder.instruction().target = decoder.predicate_named(second) + 1;
 }
 
 void decode_shfl(Decoder& decoder) {
@@ -90,16 +83,9 @@ void decode_shfl(Decoder& decoder) {
 
 /// body(group) for each set of lanes that share a member mask.
 template <class Body>
-void for_each_group(const Warp& warp, const Instruction& in, Mask mask, Body body) {
+void for_each_meeting(const Warp& warp, const Instruction& in, Mask mask, Body body) {
   if (in.e == kNowhere) return body(mask);
-  const std::uint32_t* members = warp.lanes<std::uint32_t>(in.e);
-  while (mask != 0) {
-    const std::uint32_t wanted = members[std::countr_zero(mask)];
-    Mask group = 0;
-    for_each_lane(mask, [&](unsigned lane) { group |= Mask{members[lane] == wanted} << lane; });
-    mask &= ~group;
-    body(group);
-  }
+  for_each_group(mask, warp.lanes<std::uint32_t>(in.e), [&](unsigned, Mask same) { body(same); });
 }
 
 enum class Vote : std::uint8_t { kAll, kAny, kUniform, kBallot };
@@ -107,7 +93,7 @@ enum class Vote : std::uint8_t { kAll, kAny, kUniform, kBallot };
 template <Vote kVote>
 void run_vote(Warp& warp, const Instruction& in, Mask mask) {
   const Mask values = warp.predicate(in.a);
-  for_each_group(warp, in, mask, [&](Mask group) {
+  for_each_meeting(warp, in, mask, [&](Mask group) {
     const Mask votes = values & group;
     if constexpr (kVote == Vote::kBallot) {
       for_each_lane(group, [&](unsigned lane) { warp.lanes<std::uint32_t>(in.d)[lane] = votes; });
@@ -142,7 +128,7 @@ void run_match(Warp& warp, const Instruction& in, Mask mask) {
   const T* a = warp.lanes<T>(in.a);
   std::uint32_t results[kLanes];
   Mask same_all = 0;
-  for_each_group(warp, in, mask, [&](Mask group) {
+  for_each_meeting(warp, in, mask, [&](Mask group) {
     for_each_lane(group, [&](unsigned lane) {
       Mask same = 0;
       for_each_lane(group, [&](unsigned other) { same |= Mask{a[other] == a[lane]} << other; });
@@ -153,7 +139,7 @@ void run_match(Warp& warp, const Instruction& in, Mask mask) {
   });
   for_each_lane(mask,
                 [&](unsigned lane) { warp.lanes<std::uint32_t>(in.d)[lane] = results[lane]; });
-  if (in.target != 0) write_predicate(warp, in.target - 1, same_all, mask);
+  write_second(warp, in, same_all, mask);
 }
 
 void decode_match(Decoder& decoder) {
@@ -196,7 +182,7 @@ template <class T, Reduction kReduction>
 void run_redux(Warp& warp, const Instruction& in, Mask mask) {
   const T* a = warp.lanes<T>(in.a);
   T results[kLanes];
-  for_each_group(warp, in, mask, [&](Mask group) {
+  for_each_meeting(warp, in, mask, [&](Mask group) {
     T total = a[std::countr_zero(group)];
     for_each_lane(group & (group - 1),
                   [&](unsigned lane) { total = joined<T, kReduction>(total, a[lane]); });
@@ -248,11 +234,11 @@ void decode_elect(Decoder& decoder) {
   in.d = decoder.destination(0, Type::kB32);
   set_second(decoder);
   in.run = [](Warp& warp, const Instruction& here, Mask mask) {
-    for_each_group(warp, here, mask, [&](Mask group) {
+    for_each_meeting(warp, here, mask, [&](Mask group) {
       const auto leader = static_cast<unsigned>(std::countr_zero(group));
       for_each_lane(group,
                     [&](unsigned lane) { warp.lanes<std::uint32_t>(here.d)[lane] = leader; });
-      if (here.target != 0) write_predicate(warp, here.target - 1, Mask{1} << leader, group);
+      write_second(warp, here, Mask{1} << leader, group);
     });
   };
 }
