@@ -47,20 +47,21 @@ Tensor exponent_gradient(T g, T base, T exponent, T out) {
   return where_false(flat, mul(g, mul(out, slope)));
 }
 
-/// The gradient of the operand that was chosen; equal ones share it.
-Tensor chosen(BinaryOp better, T g, T own, T other) {
-  const Tensor ahead = where_true(ops::binary(better, own, other), g);
+/// The gradient of the operand that was chosen; equal ones share it. Where one is NaN, which is
+/// neither ahead nor behind, both receive it.
+Tensor chosen(BinaryOp no_better, T g, T own, T other) {
+  const Tensor ahead = where_false(ops::binary(no_better, own, other), g);
   const Tensor equal = where_true(ops::binary(BinaryOp::kEq, own, other), mul(g, 0.5));
   return add(ahead, equal);
 }
 
-template <BinaryOp Better>
+template <BinaryOp NoBetter>
 void record_choice(const char* name, const Tensor& out, const Tensor& left, const Tensor& right) {
   record(out, name, {&left, &right},
          by_operands(
              {SavedTensor(left), SavedTensor(right), {}},
-             [](T g, T l, T r, T) { return chosen(Better, g, l, r); },
-             [](T g, T l, T r, T) { return chosen(Better, g, r, l); }));
+             [](T g, T l, T r, T) { return chosen(NoBetter, g, l, r); },
+             [](T g, T l, T r, T) { return chosen(NoBetter, g, r, l); }));
 }
 
 void record_pow(const Tensor& out, const Tensor& left, const Tensor& right) {
@@ -169,9 +170,9 @@ void record_two(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor
     case BinaryOp::kPow:
       return record_pow(out, left, right);
     case BinaryOp::kMaximum:
-      return record_choice<BinaryOp::kGt>("MaximumBackward0", out, left, right);
+      return record_choice<BinaryOp::kLe>("MaximumBackward0", out, left, right);
     case BinaryOp::kMinimum:
-      return record_choice<BinaryOp::kLt>("MinimumBackward0", out, left, right);
+      return record_choice<BinaryOp::kGe>("MinimumBackward0", out, left, right);
     case BinaryOp::kAtan2:
       return record_atan2(out, left, right);
     case BinaryOp::kHypot:

@@ -23,12 +23,13 @@ void record_mean(const Tensor& out, const Tensor& input, const Reduced& reduced)
   });
 }
 
-/// All elements that equal the extreme share its gradient.
+/// All elements that equal the extreme share its gradient; where it is NaN, all that are NaN.
 void record_extreme(const Tensor& out, const char* name, const Tensor& input,
                     const Reduced& reduced) {
   record(out, name, {&input}, [reduced, x = SavedTensor(input), y = SavedTensor(out)](Pass& pass) {
     const Tensor in = pass(x);
-    const Tensor hits = ops::binary(BinaryOp::kEq, in, reduced.spread(pass(y)));
+    const Tensor equal = ops::binary(BinaryOp::kEq, in, reduced.spread(pass(y)));
+    const Tensor hits = ops::binary(BinaryOp::kLogicalOr, equal, ops::unary(UnaryOp::kIsNan, in));
     const Tensor count = reduced.again(ReduceOp::kSum, ops::cast(hits, in.dtype()));
     pass.give(0, where_true(hits, div(reduced.spread(pass.gradient()), count)));
   });

@@ -73,6 +73,26 @@ def test_ties_share_the_gradient() -> None:
     assert (a.grad.tolist(), b.grad.tolist()) == ([0.5, 1.0], [0.5, 0.0])
 
 
+@pytest.mark.parametrize("name", ["max", "min", "amax", "amin"])
+@pytest.mark.parametrize("dim", [None, 1])
+def test_nan_takes_the_gradient_of_an_extreme(name: str, dim: int | None, device) -> None:
+    nan = float("nan")
+    x = gpukit.tensor([[nan, 1.0, nan, 1.0]], device=device, requires_grad=True)
+    found = getattr(x, name)(*() if dim is None else (dim,))
+    (found if isinstance(found, gpukit.Tensor) else found.values).sum().backward()
+    picked = dim is not None and not name.startswith("a")  # the place that was chosen
+    assert x.grad.tolist() == [[1.0, 0, 0, 0] if picked else [0.5, 0, 0.5, 0]]
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_nan_gives_both_operands_the_gradient(name: str, device: gpukit.device) -> None:
+    nan = float("nan")
+    x = gpukit.tensor([nan, 1.0, nan, 2.0], device=device, requires_grad=True)
+    y = gpukit.tensor([1.0, nan, nan, 2.0], device=device, requires_grad=True)
+    getattr(gpukit, name)(x, y).sum().backward()
+    assert x.grad.tolist() == y.grad.tolist() == [1.0, 1.0, 1.0, 0.5]
+
+
 def test_zeros_and_infinities_do_not_poison() -> None:
     x = gpukit.zeros(3, requires_grad=True)
     (x.norm() + x.std() + (x**2).sum() + x.relu().sum()).backward()
