@@ -78,11 +78,11 @@ HEADER = """# What the PTX executor computes
 Made by `tools/make_fidelity.py`; do not edit. The simulator's executor (see [simulated
 GPUs](simulator.md)) interprets the documented language. This page says of each instruction
 whether its result is the one that a card gives, to the bit, or a better or worse one, and what is
-refused.
+refused. Each of the {count} forms counted below is compared with a second evaluation, in Python's
+integers and exact fractions, over edge values and drawn ones (`tests/sim/test_ptx_semantics.py`);
+sequences of integer instructions drawn at random are followed the same way.
 
-* **exact**: each form listed is compared with a second evaluation, in Python's integers and exact
-  fractions, over edge values and drawn ones (`tests/sim/test_ptx_semantics.py`); sequences of
-  integer instructions drawn at random are followed the same way.
+* **exact**: the bits of the second evaluation.
 * **within n ulp** of the true value: the executor computes more exactly than a card has to, whose
   own bound stands in NVIDIA's manual. No card has been asked: results that depend on those last
   bits may differ there.
@@ -145,7 +145,7 @@ def page(driver: SimDriver) -> str:
     """The text of docs/fidelity.md."""
     families = {family: list(make()) for family, make in FAMILIES.items()}
     refused = refusals(driver)
-    lines = [HEADER.rstrip()]
+    lines = [HEADER.format(count=sum(map(len, families.values()))).rstrip()]
     for family, forms in families.items():
         lines += family_lines(TITLES[family], forms)
     lines += [

@@ -11,6 +11,7 @@ from support.exact_floats import FORMATS, bits_of, value_of
 from support.ptx_form import (
     INTEGERS,
     Form,
+    Reference,
     clamped,
     instruction,
     width,
@@ -33,92 +34,80 @@ def converted(value: float, bits_: int, signed: bool, mode: str) -> int:
     return clamped(rounding[mode](value), bits_, signed)
 
 
+def cvt(modifiers: str, to: str, kind: str, reference: Reference) -> Form:
+    """A form of one operand."""
+    return instruction(f"cvt{modifiers}.{to}.{kind}", to, kind, reference, "conversion")
+
+
 def conversions() -> Iterator[Form]:
     """cvt in all directions."""
     for to in INTEGERS:
-        n, signed = width(to), to[0] == "s"
-        for kind in INTEGERS:
-            yield instruction(f"cvt.{to}.{kind}", to, kind, lambda a: a, "conversion")
-            yield instruction(
-                f"cvt.sat.{to}.{kind}",
-                to,
-                kind,
-                lambda a, n=n, signed=signed: clamped(a, n, signed),
-                "conversion",
-            )
-        for kind in FORMATS:
-            for mode in ("rni", "rzi", "rmi", "rpi"):
-                yield instruction(
-                    f"cvt.{mode}.{to}.{kind}",
-                    to,
-                    kind,
-                    lambda a, n=n, signed=signed, mode=mode: converted(a, n, signed, mode),
-                    "conversion",
-                )
-    for to, form in FORMATS.items():
-        for mode in ("rn", "rz", "rm", "rp"):
-            for kind in INTEGERS:
-                yield instruction(
-                    f"cvt.{mode}.{to}.{kind}",
-                    to,
-                    kind,
-                    lambda a, form=form, mode=mode: bits_of(exact.Fraction(a), form, mode),
-                    "conversion",
-                )
-            if to in {"f16", "f32"}:
-                kind = "f32" if to == "f16" else "f64"
-                yield instruction(
-                    f"cvt.{mode}.{to}.{kind}",
-                    to,
-                    kind,
-                    lambda a, form=form, mode=mode: bits_of(a, form, mode),
-                    "conversion",
-                )
-        for kind in FORMATS:
-            if width(kind) < width(to):
-                yield instruction(f"cvt.{to}.{kind}", to, kind, lambda a: a, "conversion")
+        yield from to_integers(to)
+    for to in FORMATS:
+        yield from to_floats(to)
     for kind in ("f32", "f64"):
         for mode, whole in (("rni", round), ("rzi", math.trunc), ("rmi", math.floor)):
 
             def rounded(a: float, whole: Any = whole) -> float:
                 return math.copysign(float(whole(a)), a) if math.isfinite(a) else a
 
-            yield instruction(f"cvt.{mode}.{kind}.{kind}", kind, kind, rounded, "conversion")
+            yield cvt(f".{mode}", kind, kind, rounded)
     for kind in ("f16", "bf16"):
-        yield instruction(
-            f"cvt.rn.satfinite.{kind}.f32",
-            kind,
-            "f32",
-            lambda a, kind=kind: bits_of(a, FORMATS[kind], finite=True),
-            "conversion",
-        )
+        form = FORMATS[kind]
+        yield cvt(".rn.satfinite", kind, "f32", lambda a, form=form: bits_of(a, form, finite=True))
         yield instruction(
             f"cvt.rn.{kind}x2.f32",
             f"{kind}x2",
             "f32 f32",
-            lambda a, b, kind=kind: (bits_of(b, FORMATS[kind]), bits_of(a, FORMATS[kind])),
+            lambda a, b, form=form: (bits_of(b, form), bits_of(a, form)),
             "conversion",
         )
-    for kind in ("u16", "s16"):
-        yield instruction(
-            f"cvt.pack.sat.{kind}.s32",
-            "b32",
-            "s32 s32",
-            lambda a, b, kind=kind: (
-                wrapped(clamped(a, 16, kind[0] == "s"), 16) << 16
-                | wrapped(clamped(b, 16, kind[0] == "s"), 16)
-            ),
-            "conversion",
-        )
-    for kind in ("u8", "s8", "u4", "s4", "u2", "s2"):
-        n = int(kind[1])
+    yield from packs()
+    yield from eights()
 
-        def pack(a: int, b: int, c: int, n: int = n, signed: bool = kind[0] == "s") -> int:
+
+def to_integers(to: str) -> Iterator[Form]:
+    """Whole numbers from whole and floating-point ones."""
+    n, signed = width(to), to[0] == "s"
+    for kind in INTEGERS:
+        yield cvt("", to, kind, lambda a: a)
+        yield cvt(".sat", to, kind, lambda a: clamped(a, n, signed))
+    for kind in FORMATS:
+        for mode in ("rni", "rzi", "rmi", "rpi"):
+            yield cvt(f".{mode}", to, kind, lambda a, mode=mode: converted(a, n, signed, mode))
+
+
+def to_floats(to: str) -> Iterator[Form]:
+    """Floating-point numbers from whole and wider ones by each rounding, and from narrower ones."""
+    form = FORMATS[to]
+    wider = {"f16": ["f32"], "f32": ["f64"]}.get(to, [])
+    for mode in ("rn", "rz", "rm", "rp"):
+        for kind in (*INTEGERS, *wider):
+            exactly = exact.Fraction if kind in INTEGERS else float
+            yield cvt(
+                f".{mode}",
+                to,
+                kind,
+                lambda a, mode=mode, exactly=exactly: bits_of(exactly(a), form, mode),
+            )
+    for kind in FORMATS:
+        if width(kind) < width(to):
+            yield cvt("", to, kind, lambda a: a)
+
+
+def packs() -> Iterator[Form]:
+    """Several saturated whole numbers in one register."""
+    for kind in ("u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"):
+        n = int(kind[1:])
+
+        def pack(a: int, b: int, c: int = 0, n: int = n, signed: bool = kind[0] == "s") -> int:
             parts = [wrapped(clamped(value, n, signed), n) for value in (b, a)]
             return parts[0] | parts[1] << n | c << 2 * n
 
-        yield instruction(f"cvt.pack.sat.{kind}.s32.b32", "b32", "s32 s32 b32", pack, "conversion")
-    yield from eights()
+        rest = (".b32", " b32") if n < 16 else ("", "")
+        yield instruction(
+            f"cvt.pack.sat.{kind}.s32{rest[0]}", "b32", f"s32 s32{rest[1]}", pack, "conversion"
+        )
 
 
 def eights() -> Iterator[Form]:
