@@ -193,7 +193,7 @@ void BlockChecks::arrive(const Warp& warp, unsigned barrier, Mask lanes, bool wa
 
 void BlockChecks::check_meeting(const std::vector<Arrival>& arrivals) const {
   const auto report = [&](const std::string& what) {
-    raise_fault(FaultKind::kCheck, arrivals.back().thread % kLanes, what);
+    throw Fault{FaultKind::kCheck, what, 0, arrivals.back().thread, arrivals.back().pc};
   };
   for (const Arrival& arrival : arrivals) {
     if (arrival.pc != arrivals.front().pc)

@@ -28,6 +28,9 @@ struct Fault {
   FaultKind kind = FaultKind::kNone;
   std::string what;
   unsigned lane = 0;
+  /// Of the block and its code, where it is not the lane of the warp that runs.
+  std::uint32_t thread = kOfTheWarp, pc = kOfTheWarp;
+  static constexpr std::uint32_t kOfTheWarp = 0xffffffffu;
 };
 
 [[noreturn]] inline void raise_fault(FaultKind kind, unsigned lane, std::string what) {

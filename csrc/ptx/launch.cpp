@@ -99,9 +99,11 @@ class GridRun {
     const std::string text = "kernel " + request_.kernel->name;
     if (running_ == nullptr || !has_warp(fault)) return text + ": " + fault.what;
     const Warp& warp = running_->running();
+    const bool elsewhere = fault.thread != Fault::kOfTheWarp;
+    const std::uint32_t thread = elsewhere ? fault.thread : warp.index() * kLanes + fault.lane;
     return text + ", block " + request_.grid.place_of(running_->number()) + ", thread " +
-           request_.block.place_of(warp.index() * kLanes + fault.lane) + ", " +
-           grid_.line_of(warp.pc) + ": " + fault.what;
+           request_.block.place_of(thread) + ", " + grid_.line_of(elsewhere ? fault.pc : warp.pc) +
+           ": " + fault.what;
   }
 
   static bool has_warp(const Fault& fault) {
