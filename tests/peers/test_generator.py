@@ -236,6 +236,37 @@ def numbers_wrap(real):
     return full
 
 
+@planted("prod", "cumprod")
+def gradient_of_products_is_halved(real):
+    def product(*args, **options):
+        result = real(*args, **options)
+        return result * 0.5 + result.detach() * 0.5 if result.requires_grad else result
+
+    return product
+
+
+@planted("maximum", "minimum")
+def nan_has_no_gradient(real):
+    def extreme(input, other, **options):
+        result = real(input, other, **options)
+        if not result.requires_grad:
+            return result
+        return gpukit.where(result.isnan(), result.detach(), result)
+
+    return extreme
+
+
+@planted("remainder")
+def remainders_of_large_numbers_are_zero(real):
+    def remainder(input, other, **options):
+        result = real(input, other, **options)
+        if options or not isinstance(input, gpukit.Tensor) or not result.is_floating_point():
+            return result
+        return gpukit.where((input.abs() > 1e9) & result.isfinite(), result * 0, result)
+
+    return remainder
+
+
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_found(fault, monkeypatch):
     names, plant = PLANTED[fault]

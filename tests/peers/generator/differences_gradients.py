@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from .arguments import SIGNED, UNSIGNED
+from .arguments import SIGNED, UNSIGNED, Call
+from .comparison import EPSILON
 from .documented import LIMITS, Documented, last, seen
-from .traits import corrected, has, has_edges, has_empty, has_false, has_nan, no_dims
+from .ranges import beyond_digits, corrected, leaves_range, lowest, subnormal
+from .traits import dtypes, has, has_edges, has_empty, has_false, has_nan, no_dims
 
 NETWORK = "nn.functional"
+
+
+def _cancelled(call: Call) -> float:
+    """What is left where 16 bits of the coarsest dtype's digits cancel."""
+    return min(5e-3, 2.0**16 * max(EPSILON.get(name, 0.0) for name in dtypes(call)))
+
 
 ROWS: tuple[Documented, ...] = (
     Documented(
@@ -16,10 +26,9 @@ ROWS: tuple[Documented, ...] = (
         "at NaN, at infinities and near the ends",
         LIMITS,
         lambda call, found, _: (
-            "gradient" in found.what
-            and "error" not in found.what
+            seen("", "gradient.* at", when=has_edges)(call, found, "")
             and NETWORK not in call.name
-            and has_edges(call)
+            and re.search("nan|inf", f"{found.mine} {found.theirs}") is not None
         ),
     ),
     Documented(
@@ -51,15 +60,15 @@ ROWS: tuple[Documented, ...] = (
         "of `layer_norm` lose digits in both",
         LIMITS,
         lambda call, found, _: (
-            seen("layer_norm", "gradient.* at")(call, found, _)
-            and np.isclose(float(found.mine), float(found.theirs), rtol=5e-3, atol=5e-3)
+            seen("layer_norm", "gradient.* at")(call, found, "")
+            and np.isclose(float(found.mine), float(found.theirs), *2 * [_cancelled(call)])
         ),
     ),
     Documented(
         "products that overflow",
         "as in `prod` and `cumprod` of which torch divides",
         LIMITS,
-        seen("cumprod prod", "gradient.* at"),
+        seen("cumprod prod", "gradient.* at", when=leaves_range),
     ),
     Documented(
         "rows that do not count",
@@ -106,6 +115,26 @@ ROWS: tuple[Documented, ...] = (
         "corrections beyond the count",
         "a correction of the count or more",
         LIMITS,
-        seen("var std", "gradient", when=corrected),
+        seen("var std", "gradient.* at", "nan|inf", when=corrected),
+    ),
+    Documented(
+        "exponents less one",
+        "takes 1 off a whole exponent",
+        LIMITS,
+        seen(
+            "pow pow_ ipow", "gradient.* at", when=lambda call: lowest(call) or beyond_digits(call)
+        ),
+    ),
+    Documented(
+        "hypot of subnormal numbers",
+        "that of `hypot` of subnormal numbers",
+        LIMITS,
+        seen("hypot", "gradient.* at", when=subnormal),
+    ),
+    Documented(
+        "norms of subnormal numbers",
+        "that of a norm of subnormal numbers is 0",
+        LIMITS,
+        seen("norm vector_norm matrix_norm", "gradient.* at", r"^-?0\.0$", when=subnormal),
     ),
 )

@@ -8,9 +8,15 @@ import numpy as np
 
 from .arguments import FLOATS, Array
 from .documented import LIMITS, TENSORS, Documented, accepts, last, refuses, seen
-from .traits import (
+from .ranges import (
+    alpha_leaves_range,
+    at_the_tolerance,
     beyond_halves,
+    halves_beside_number,
     halves_beside_one,
+    leaves_range,
+)
+from .traits import (
     has,
     has_edges,
     has_empty,
@@ -113,6 +119,7 @@ ROWS: tuple[Documented, ...] = (
         lambda call, found, device: (
             accepts("Overflow when unpacking", "etitem")(call, found, device)
             or accepts("value cannot be converted", "etitem|add|sub")(call, found, device)
+            or (has("uint64")(call) and accepts("without overflow", "pow")(call, found, device))
         ),
     ),
     Documented(
@@ -203,13 +210,21 @@ ROWS: tuple[Documented, ...] = (
     ),
     Documented(
         "exact remainders",
-        "`remainder` is exact",
+        "`remainder` and `floor_divide` are exact",
         LIMITS,
         seen(
             "remainder remainder_ mod imod floor_divide floordiv floor_divide_ ifloordiv",
             "value|argument",
+            "^(?!nan)",
+            "nan",
             when=lambda call: has_edges(call) or beyond_halves(call),
         ),
+    ),
+    Documented(
+        "remainders by numbers beside half types",
+        "A number beside them is a float32 too",
+        LIMITS,
+        seen("remainder remainder_ mod imod", "value|argument", when=halves_beside_number),
     ),
     Documented(
         "NaNs in unique",
@@ -342,10 +357,10 @@ ROWS: tuple[Documented, ...] = (
         LIMITS,
         lambda call, found, device: bool(
             "alpha" in call.keywords
-            and has_edges(call)
-            and seen(
-                "add sub subtract add_ sub_ addmm", "value|argument", "nan|inf|^-?\\d", "nan|inf"
-            )(call, found, device)
+            and (has_edges(call) if last(call) == "addmm" else alpha_leaves_range(call))
+            and seen("add sub subtract add_ sub_ addmm", "value|argument", theirs="nan|inf")(
+                call, found, device
+            )
         ),
     ),
     Documented(
@@ -363,8 +378,8 @@ ROWS: tuple[Documented, ...] = (
         "The order in which a product multiplies",
         LIMITS,
         lambda call, found, _: bool(
-            call.library == "numpy"
-            and seen("prod cumulative_prod", "value", theirs="nan|inf")(call, found, "")
+            seen("prod cumprod cumulative_prod", "value", when=leaves_range)(call, found, "")
+            and re.search(r"nan|inf|(^| )-?0\.0( |$)", f"{found.mine} {found.theirs}")
         ),
     ),
     Documented(
@@ -407,9 +422,9 @@ ROWS: tuple[Documented, ...] = (
         ),
     ),
     Documented(
-        "closeness of half types",
+        "closeness by other digits",
         "`isclose` of half types",
         LIMITS,
-        seen("isclose allclose", "value|result", when=has("float16", "bfloat16")),
+        seen("isclose allclose", "value|result", when=at_the_tolerance),
     ),
 )

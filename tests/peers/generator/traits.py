@@ -17,15 +17,29 @@ def _values(call: Call) -> list[np.ndarray]:
     found = [array.data.astype(np.float64).ravel() for array in call.arrays() if array.data.size]
     found += [
         np.nan_to_num(np.asarray(value.data, np.float64).ravel(), nan=np.inf)
-        for value in _plain(call)
+        for value in plain(call)
         if isinstance(value, NumpyArray) and value.data.size
     ]
-    numbers = [value for value in _plain(call) if isinstance(value, int | float | np.number)]
+    numbers = [value for value in plain(call) if isinstance(value, int | float | np.number)]
     return [*found, np.array([float(value) for value in numbers])] if numbers else found
 
 
-def _plain(call: Call) -> list[Any]:
+def plain(call: Call) -> list[Any]:
+    """The values of all arguments."""
     return [*call.arguments, *call.keywords.values()]
+
+
+def given(call: Call, place: int, name: str, default: Any) -> Any:
+    """An argument that stands at a place or behind its name."""
+    return (
+        call.arguments[place] if place < len(call.arguments) else call.keywords.get(name, default)
+    )
+
+
+def dtypes(call: Call) -> set[str]:
+    """The dtypes of tensors, and those that are arguments."""
+    asked = {value.name for value in plain(call) if isinstance(value, Dtype)}
+    return asked | {array.dtype for array in call.arrays()}
 
 
 def has_nan(call: Call) -> bool:
@@ -41,11 +55,6 @@ def has_edges(call: Call) -> bool:
             if (~np.isfinite(size) | (size > 1e9) | ((size > 0) & (size < 1e-6))).any():
                 return True
     return False
-
-
-def has_zero(call: Call) -> bool:
-    """A zero is among the values."""
-    return any((values == 0).any() for values in _values(call))
 
 
 def has_empty(call: Call) -> bool:
@@ -90,29 +99,9 @@ def unfit_element(call: Call) -> bool:
     )
 
 
-def halves_beside_one(call: Call) -> bool:
-    """A tensor of one element of another dtype stands beside a half type."""
-    arrays = call.arrays()
-    half = any(array.dtype in {"float16", "bfloat16"} for array in arrays)
-    others = [array for array in arrays if array.dtype not in {"float16", "bfloat16"}]
-    return half and any(np.prod(viewed_shape(array)) == 1 for array in others)
-
-
-def beyond_halves(call: Call) -> bool:
-    """A number that float16 does not hold stands beside half types."""
-    numbers = [value for value in _plain(call) if isinstance(value, int | float)]
-    return has("float16")(call) and any(abs(value) > 65504 for value in numbers)
-
-
-def corrected(call: Call) -> bool:
-    """A correction of 2 or more, or of one more than some dimension has elements."""
-    given = call.keywords.get("correction", 1)
-    return isinstance(given, int | float) and given >= 2
-
-
 def no_dims(call: Call) -> bool:
     """An empty tuple or list of dimensions is given."""
-    return any(isinstance(value, tuple | list) and not value for value in _plain(call))
+    return any(isinstance(value, tuple | list) and not value for value in plain(call))
 
 
 def unfit_number(call: Call) -> bool:
@@ -122,35 +111,29 @@ def unfit_number(call: Call) -> bool:
         isinstance(value, int | np.integer)
         and not isinstance(value, bool)
         and not info.min <= value <= info.max
-        for value in _plain(call)
+        for value in plain(call)
         for info in ranges
     )
 
 
 def has(*names: str) -> Callable[[Call], bool]:
     """A tensor or a dtype argument of one of these dtypes."""
-
-    def check(call: Call) -> bool:
-        dtypes = {array.dtype for array in call.arrays()}
-        dtypes |= {value.name for value in _plain(call) if isinstance(value, Dtype)}
-        return bool(dtypes & set(names))
-
-    return check
+    return lambda call: not dtypes(call).isdisjoint(names)
 
 
 def has_false(call: Call) -> bool:
     """False is among the arguments."""
-    return any(value is False for value in _plain(call))
+    return any(value is False for value in plain(call))
 
 
 def numpy_bool(call: Call) -> bool:
     """A bool of NumPy's is among the arguments."""
-    return any(isinstance(value, np.bool_) for value in _plain(call))
+    return any(isinstance(value, np.bool_) for value in plain(call))
 
 
 def to_whole(call: Call) -> bool:
     """The result's dtype is a whole number's while a tensor or number is not one."""
-    wanted = [value for value in _plain(call) if isinstance(value, Dtype | PythonType)]
+    wanted = [value for value in plain(call) if isinstance(value, Dtype | PythonType)]
     whole = any(
         value.kind is int if isinstance(value, PythonType) else "int" in value.name
         for value in wanted
