@@ -48,6 +48,7 @@ Kernel Decoder::decode(const Function& entry) {
   shared_.clear();
   reached_ = {&entry};
   for (std::uint32_t i = 0; i < reached_.size(); i++) decode_function(i);
+  estimate_registers(entry);
   kernel_.dynamic_shared_start = align_up<std::uint64_t>(kernel_.static_shared_bytes, 16);
   return std::move(kernel_);
 }
@@ -72,6 +73,7 @@ void Decoder::decode_function(std::uint32_t index) {
     statement_starts_.push_back(static_cast<std::uint32_t>(kernel_.code.size()));
     decode_statement(statement);
   }
+  kernel_.words_alive = std::max(kernel_.words_alive, words_alive(*function_));
   finish_function(code);
   kernel_.functions.push_back(std::move(code));
   kernel_.functions.back().constants = std::move(constant_list_);

@@ -84,6 +84,8 @@ class Decoder {
   std::uint32_t label(std::string_view name);
   /// The list of the statements behind the labels of a .branchtargets.
   std::uint32_t target_list(std::string_view name);
+  /// The numbers of the statements behind the labels of a .branchtargets.
+  std::vector<std::uint32_t> labels(std::string_view list);
 
   Instruction& instruction() { return instruction_; }
   /// Emits an instruction before the current one.
@@ -93,6 +95,8 @@ class Decoder {
   bool in_entry() const { return function_->is_entry; }
   CallSite call_site();
   std::uint32_t function_index(std::string_view name);
+  /// Names mean what they do in this statement of the function at hand.
+  void look_at(const Statement& statement) { statement_ = &statement; }
 
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -118,6 +122,9 @@ class Decoder {
   void finish_function(FunctionCode& code);
   void add_pointed_functions(const Variable& variable);
   void reach_functions_of_initialisers();
+  /// Registers that the values of the function at hand need at a time.
+  unsigned words_alive(const Function& function);
+  void estimate_registers(const Function& entry);
   const Label& find_label(std::string_view name);
   /// Counts work towards the most that a text may ask for. Kernels decode their functions anew, so
   /// that a text of n lines may ask for n² steps.
@@ -143,6 +150,8 @@ class Decoder {
   /// Functions whose addresses stand in the module's initial values.
   std::vector<std::string_view> pointed_functions_;
   std::size_t spent_ = 0;
+  /// Kernels that call the same function have it decoded anew.
+  std::unordered_map<const Function*, unsigned> words_alive_;
 
   // Of the function at hand.
   const Function* function_ = nullptr;

@@ -293,16 +293,18 @@ std::uint32_t Decoder::label(std::string_view name) {
   return static_cast<std::uint32_t>(find_label(name).statement);
 }
 
+std::vector<std::uint32_t> Decoder::labels(std::string_view list) {
+  const Label& label = find_label(list);
+  if (!label.is_list) fail("'" + std::string(list) + "' is no list of targets");
+  spend(label.targets.size());
+  std::vector<std::uint32_t> targets;
+  for (const std::string_view target : label.targets) targets.push_back(this->label(target));
+  return targets;
+}
+
 std::uint32_t Decoder::target_list(std::string_view name) {
-  const Label& label = find_label(name);
-  if (!label.is_list) fail("'" + std::string(name) + "' is no list of targets");
-  const auto [known, fresh] = target_lists_.try_emplace(&label, 0);
-  if (fresh) {
-    spend(label.targets.size());
-    std::vector<std::uint32_t> targets;
-    for (const std::string_view target : label.targets) targets.push_back(this->label(target));
-    known->second = list(std::move(targets));
-  }
+  const auto [known, fresh] = target_lists_.try_emplace(&find_label(name), 0);
+  if (fresh) known->second = list(labels(name));
   return known->second;
 }
 

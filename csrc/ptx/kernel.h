@@ -112,6 +112,9 @@ struct Kernel {
   std::uint32_t parameter_bytes = 0;
   std::uint32_t max_threads = 0;
   bool exact_threads = false;
+  /// Of 32 bits each, that a thread would have on a card: estimated.
+  unsigned registers = 0;
+  unsigned words_alive = 0;  ///< ... from this
   std::uint64_t static_shared_bytes = 0;
   /// Where dynamic shared memory starts.
   std::uint64_t dynamic_shared_start = 0;

@@ -169,7 +169,8 @@ class Parser {
         function.max_registers =
             static_cast<unsigned>(reader_.take_integer("a number of registers", 1024));
       } else if (token.text == "minnctapersm" || token.text == "maxnctapersm") {
-        reader_.take_integer("a number of blocks");
+        const auto blocks = reader_.take_integer("a number of blocks", 1u << 20);
+        if (token.text == "minnctapersm") function.min_blocks = static_cast<unsigned>(blocks);
       } else if (token.text == "pragma") {
         reader_.skip_statement();
       } else if (token.text == "noreturn" || token.text == "abi_preserve") {

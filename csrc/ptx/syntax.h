@@ -116,7 +116,9 @@ struct Function {
   /// From .maxntid or .reqntid: threads of a block; 0 where neither stands.
   unsigned max_threads = 0;
   bool exact_threads = false;
+  /// From .maxnreg and .minnctapersm; 0 where they do not stand.
   unsigned max_registers = 0;
+  unsigned min_blocks = 0;
   int line = 0;
 };
 

@@ -76,6 +76,7 @@ ImageInfo describe_program(const ptx::Program& program) {
     for (const ptx::KernelParameter& parameter : kernel->parameters)
       entry.param_bytes.push_back(parameter.bytes);
     entry.static_shared_bytes = static_cast<unsigned>(kernel->static_shared_bytes);
+    entry.registers = kernel->registers;
     entry.local_bytes = kernel->functions.front().local_bytes;
     entry.max_threads = kernel->max_threads;
     info.kernels.push_back(std::move(entry));

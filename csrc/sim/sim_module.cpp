@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numeric.h"
 #include "sim/device_runtime.h"
 #include "sim/kernel_registry.h"
 #include "sim/sim_device.h"
@@ -13,9 +14,12 @@ namespace {
 
 constexpr int kDefaultDynamicShared = 48 * 1024;
 constexpr int kRegistersPerMultiprocessor = 65536;
+constexpr int kRegistersAtATime = 8;
 constexpr int kReservedShared = 1024;
 constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kMostGridYZ = 65535;
+
+int whole_warps(int threads) { return ceil_div(threads, 32) * 32; }
 
 std::string sizes_text(const unsigned* sizes, std::size_t count) {
   std::string text = "(";
@@ -157,6 +161,11 @@ int SimFunction::registers_per_thread() const {
   return info_.registers != 0 ? static_cast<int>(info_.registers) : 32;
 }
 
+int SimFunction::registers_per_block(int threads) const {
+  return ceil_div(registers_per_thread(), kRegistersAtATime) * kRegistersAtATime *
+         whole_warps(threads);
+}
+
 int SimFunction::max_threads() const {
   const unsigned known = host_build_ != nullptr ? host_build_->max_threads : 0;
   const unsigned bound = known != 0 ? known : info_.max_threads;
@@ -217,13 +226,11 @@ CUresult SimFunction::set_attribute(CUfunction_attribute attribute, int value) {
 
 int SimFunction::active_blocks(int threads, std::size_t dynamic_shared_bytes) const {
   const Card& card = device_.card();
-  const int whole_warps = (threads + 31) / 32 * 32;
-  const int registers = (registers_per_thread() + 7) / 8 * 8 * whole_warps;
+  const int whole = whole_warps(threads);
   const int reserved = device_.capability() >= 80 ? kReservedShared : 0;
   const int shared = static_cast<int>(dynamic_shared_bytes + info_.static_shared_bytes) + reserved;
-  int blocks =
-      std::min(card.blocks_per_multiprocessor, card.threads_per_multiprocessor / whole_warps);
-  blocks = std::min(blocks, kRegistersPerMultiprocessor / registers);
+  int blocks = std::min(card.blocks_per_multiprocessor, card.threads_per_multiprocessor / whole);
+  blocks = std::min(blocks, kRegistersPerMultiprocessor / registers_per_block(threads));
   if (shared > 0) blocks = std::min(blocks, card.shared_kib_per_multiprocessor * 1024 / shared);
   return threads > max_threads() ? 0 : blocks;
 }
@@ -240,7 +247,7 @@ CUresult SimFunction::check_shape(const GridShape& grid, const GridShape& block,
     return CUDA_ERROR_INVALID_VALUE;
   const auto threads = static_cast<int>(block.count());
   if (threads > max_threads()) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-  if (registers_per_thread() * threads > kRegistersPerMultiprocessor)
+  if (registers_per_block(threads) > kRegistersPerMultiprocessor)
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   return CUDA_SUCCESS;
 }

@@ -42,6 +42,8 @@ class SimFunction {
 
  private:
   int registers_per_thread() const;
+  /// As a card hands them out: to whole warps, eight a thread at a time.
+  int registers_per_block(int threads) const;
 
   SimDevice& device_;
   const KernelInfo info_;
