@@ -73,11 +73,14 @@ function(gpukit_add_simulator)
     decoder.cpp
     decoder_calls.cpp
     decoder_operands.cpp
+    decoder_registers.cpp
+    instruction_class.cpp
     lexer.cpp
     opcodes.cpp
     operand_parser.cpp
     parser.cpp
     program.cpp
+    register_pressure.cpp
     types.cpp
     variable_parser.cpp
   )

@@ -198,13 +198,19 @@ void find_unchecked(Warp& warp, const Instruction& in, Mask mask, unsigned bytes
   pointers.contiguous = apart == 0;
 }
 
+void tell(Warp& warp, Mask mask, unsigned bytes, const Pointers& pointers, Access access) {
+  if (LaunchCounter* counter = warp.block().grid().counter)
+    counter->count_access(warp, mask, bytes, pointers, access);
+  if (BlockChecks* checks = warp.block().checks())
+    checks->access(warp, mask, bytes, pointers, access);
+}
+
 }  // namespace
 
 void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes, Pointers& pointers,
                    Access access) {
   find_unchecked(warp, in, mask, bytes, pointers, access);
-  if (BlockChecks* checks = warp.block().checks())
-    checks->access(warp, mask, bytes, pointers, access);
+  if (warp.is_watched) tell(warp, mask, bytes, pointers, access);
 }
 
 }  // namespace gpukit::ptx

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ptx/checks.h"
+#include "ptx/counters.h"
 #include "ptx/kernel.h"
 #include "ptx/memory_spaces.h"
 #include "ptx/warp.h"
@@ -46,8 +47,9 @@ struct Grid {
   std::uint64_t waiting_blocks = 0;
   std::uint64_t grid_barriers = 0;
 
-  /// Null where nothing is watched.
+  /// Null where nothing is watched, and where nothing is counted.
   GridChecks* checks = nullptr;
+  LaunchCounter* counter = nullptr;
   const Program* program = nullptr;
 
   /// "kernel.cu:7, PTX line 20", for messages.

@@ -202,7 +202,9 @@ void Decoder::decode_statement(const Statement& statement) {
     fail(text.append("' is not run by gpukit"));
   }
   if (!statement.guard.empty()) guard();
-  if (instruction_.run != nullptr || instruction_.flow != Flow::kPlain) add(instruction_);
+  if (instruction_.run == nullptr && instruction_.flow == Flow::kPlain) return;
+  add(instruction_);
+  kernel_.classes.back() = class_of(statement.opcode);
 }
 
 void Decoder::split_opcode() {
@@ -227,6 +229,7 @@ void Decoder::add(const Instruction& instruction) {
   Place place;
   if (statement_ != nullptr) place = {statement_->line, statement_->file, statement_->source_line};
   kernel_.places.push_back(place);
+  kernel_.classes.push_back(InstructionClass::kNone);
 }
 
 void Decoder::spend(std::size_t steps) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ptx/instruction_class.h"
 #include "ptx/types.h"
 
 namespace gpukit::ptx {
@@ -123,8 +124,9 @@ struct Kernel {
   bool waits_for_grid = false;
 
   std::vector<Instruction> code;
-  std::vector<Place> places;            ///< by instruction
-  std::vector<FunctionCode> functions;  ///< [0] is the kernel itself
+  std::vector<Place> places;              ///< by instruction
+  std::vector<InstructionClass> classes;  ///< ... too
+  std::vector<FunctionCode> functions;    ///< [0] is the kernel itself
   std::vector<CallSite> calls;
   /// Operands of vectors and matrices, and the targets of an indexed branch.
   std::vector<std::vector<std::uint32_t>> lists;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 
 namespace gpukit::ptx {
 
@@ -18,6 +19,7 @@ class GridRun {
  public:
   explicit GridRun(const LaunchRequest& request)
       : request_(request), checks_(grid_, request.checks) {
+    if (request.counts) grid_.counter = &counter_.emplace(*request.kernel);
     static std::atomic<std::uint64_t> launches = 0;
     grid_.kernel = request.kernel;
     grid_.grid = request.grid;
@@ -43,6 +45,7 @@ class GridRun {
     }
     if (!grid_.output.empty() && request_.print != nullptr) request_.print(grid_.output);
     outcome.instructions = grid_.instructions;
+    if (counter_) outcome.counts = counter_->result();
     return outcome;
   }
 
@@ -113,6 +116,7 @@ class GridRun {
   const LaunchRequest& request_;
   Grid grid_;
   GridChecks checks_;
+  std::optional<LaunchCounter> counter_;
   std::deque<std::unique_ptr<Block>> waiting_;
   std::vector<std::unique_ptr<Block>> spare_;
   Block* running_ = nullptr;

@@ -31,6 +31,7 @@ struct LaunchRequest {
   const std::atomic<bool>* cancelled = nullptr;
   void (*print)(const std::string&) = nullptr;
   CheckSettings checks;
+  bool counts = false;
 };
 
 struct LaunchOutcome {
@@ -38,6 +39,7 @@ struct LaunchOutcome {
   /// What went wrong, with kernel, block, thread and line.
   std::string message;
   std::uint64_t instructions = 0;
+  LaunchCounts counts;
 };
 
 LaunchOutcome run(const LaunchRequest& request);

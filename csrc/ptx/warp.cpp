@@ -19,8 +19,9 @@ constexpr int kFresh = 0xFF;
 }  // namespace
 
 Warp::Warp(Block& block, unsigned index)
-    : block_(block), kernel_(*block.grid().kernel), index_(index) {
+    : block_(block), kernel_(*block.grid().kernel), counter_(block.grid().counter), index_(index) {
   const Grid& grid = block.grid();
+  is_watched = grid.checks != nullptr || counter_ != nullptr;
   const FunctionCode& code = kernel_.functions.front();
   memory.device = grid.memory;
   memory.shared = block.shared();
@@ -120,6 +121,14 @@ std::uint32_t Warp::nearest_other(const Fragment& chosen) const {
 }
 
 void Warp::run(std::int64_t& budget) {
+  if (counter_ != nullptr)
+    run_ready<true>(budget);
+  else
+    run_ready<false>(budget);
+}
+
+template <bool kCounting>
+void Warp::run_ready(std::int64_t& budget) {
   bool rotate = false;
   std::int64_t since_rotation = 0;
   const Instruction* code = kernel_.code.data();
@@ -141,6 +150,7 @@ void Warp::run(std::int64_t& budget) {
       Mask mask = lanes;
       if (in.guard != kNowhere) mask &= predicate(in.guard) ^ (in.guard_negated ? kAllLanes : 0);
       left--;
+      if constexpr (kCounting) counter_->count(next, mask);
       if (mask == 0) {
         next++;
       } else if (in.flow == Flow::kPlain) {
@@ -185,6 +195,7 @@ void Warp::follow(std::size_t at, const Instruction& in, Mask mask) {
     case Flow::kPlain:
       break;
     case Flow::kBranch:
+      if (counter_ != nullptr) counter_->count_divergence();
       fragments_[split(at, mask)].pc = in.target;
       break;
     case Flow::kBranchIndexed:
@@ -211,12 +222,16 @@ void Warp::follow(std::size_t at, const Instruction& in, Mask mask) {
 void Warp::branch_indexed(std::size_t at, const Instruction& in, Mask taken) {
   const std::vector<std::uint32_t>& targets = kernel_.lists[in.target];
   const std::uint32_t* index = lanes<std::uint32_t>(in.a);
+  const Mask lanes_here = fragments_[at].lanes;
   const std::size_t whole = split(at, taken);
+  bool divergent = taken != lanes_here;
   for_each_group(taken, index, [&](unsigned lane, Mask same) {
+    divergent = divergent || same != taken;
     if (index[lane] >= targets.size())
       raise_fault(FaultKind::kInvalidCode, lane, "an indexed branch is beyond its list of targets");
     fragments_[divide(whole, same)].pc = targets[index[lane]];
   });
+  if (divergent && counter_ != nullptr) counter_->count_divergence();
 }
 
 }  // namespace gpukit::ptx

@@ -16,6 +16,7 @@
 namespace gpukit::ptx {
 
 class Block;
+class LaunchCounter;
 
 // Flags of barriers.
 inline constexpr std::uint8_t kBarrierArrives = 1;
@@ -66,6 +67,8 @@ class Warp {
   std::byte* frame = nullptr;
   MemorySpaces memory;
   std::uint32_t pc = 0;
+  /// Someone wants to know of each access.
+  bool is_watched = false;
 
   Block& block() const { return block_; }
   const Kernel& kernel() const { return kernel_; }
@@ -93,6 +96,8 @@ class Warp {
   const Fragment* waiting() const;
 
  private:
+  template <bool kCounting>
+  void run_ready(std::int64_t& budget);
   Fragment* choose(bool rotate);
   void merge();
   std::uint32_t nearest_other(const Fragment& chosen) const;
@@ -120,6 +125,7 @@ class Warp {
 
   Block& block_;
   const Kernel& kernel_;
+  LaunchCounter* const counter_;  ///< null where nothing is counted
   const unsigned index_;
   Mask live_ = 0;
   Frame* current_frame_ = nullptr;

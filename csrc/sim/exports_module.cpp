@@ -130,11 +130,23 @@ std::unique_ptr<ArgumentCopy> copy_arguments(const SimFunction& function, void**
   return copy->is_complete() ? std::move(copy) : nullptr;
 }
 
+CUresult run_program(const SimFunction& function, const Launch& launch, ArgumentCopy& arguments) {
+  const CUresult status =
+      run_ptx(function.device(), {function.program(), function.ptx(), launch.grid, launch.block,
+                                  launch.dynamic_shared_bytes, arguments.packed(*function.ptx())});
+  if (CountedLaunch* counted = CountingScope::current()) {
+    counted->kernel = function.info().name;
+    counted->blocks = launch.grid.count();
+    counted->threads = launch.block.count();
+    counted->occupancy =
+        function.occupancy(static_cast<int>(counted->threads), launch.dynamic_shared_bytes);
+    counted->complete.store(true, std::memory_order_release);
+  }
+  return status;
+}
+
 CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& arguments) {
-  if (function.ptx() != nullptr)
-    return run_ptx(function.device(),
-                   {function.program(), function.ptx(), launch.grid, launch.block,
-                    launch.dynamic_shared_bytes, arguments.packed(*function.ptx())});
+  if (function.ptx() != nullptr) return run_program(function, launch, arguments);
   const SimConfig& config = function.device().simulation().config();
   if (const CUdeviceptr address = arguments.out_of_reach(function); address != 0) {
     char text[200];
@@ -171,6 +183,8 @@ CUresult launch_on(SimDevice& device, SimStream& stream, CUfunction handle, Laun
   const char* name = is_own ? launch.kernel->name : "kernel";
   Work work;
   work.is_kernel = true;
+  if (simulation.config().counts && function->ptx() != nullptr)
+    work.counted = std::make_shared<CountedLaunch>();
   work.cost = device.work_cost(name, is_own ? kernel_traffic(name, arguments->first()) : Traffic{});
   work.run = [=] {
     return planned != CUDA_SUCCESS ? planned : run_kernel(*function, launch, *arguments);

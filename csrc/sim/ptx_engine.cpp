@@ -7,6 +7,7 @@
 #include "ptx/launch.h"
 #include "ptx/parser.h"
 #include "ptx/ptx_error.h"
+#include "sim/counted_launch.h"
 #include "sim/sim_device.h"
 #include "sim/simulation.h"
 
@@ -105,11 +106,14 @@ CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
   request.cancelled = &simulation.ended_flag();
   request.print = print;
   request.checks = simulation.config().checks;
+  CountedLaunch* const counted = CountingScope::current();
+  request.counts = counted != nullptr;
   ptx::LaunchOutcome outcome;
   {
     const std::lock_guard lock(one_at_a_time);
     outcome = ptx::run(request);
   }
+  if (counted != nullptr) counted->counts = outcome.counts;
   if (outcome.fault != ptx::FaultKind::kNone && outcome.fault != ptx::FaultKind::kCancelled)
     report_diagnostic(outcome.message);
   return status_of(outcome.fault);

@@ -17,7 +17,7 @@ constexpr int kMostDevices = 64;
 constexpr const char* kDefaultCard = "T4";
 constexpr const char* kKnownSettings =
     "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, strict, fault, "
-    "nvml, engine, ptx, limit, check";
+    "nvml, engine, ptx, limit, check, counts";
 
 struct DriverBranch {
   int branch;
@@ -211,6 +211,8 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
     good = parse_integer(value, config.instruction_limit);
   else if (key == "check")
     good = parse_check(value, config.checks);
+  else if (key == "counts")
+    good = parse_flag(value, config.counts);
   else if (key == "fault")
     config.faults.emplace_back(value);
   else if (key == "nvml")

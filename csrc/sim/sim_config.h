@@ -33,6 +33,8 @@ struct SimConfig {
   std::uint64_t instruction_limit = 0;
   /// What launches of PTX are watched for.
   ptx::CheckSettings checks;
+  /// Launches of PTX are counted.
+  bool counts = false;
   /// Device memory is out of the host's reach while no work runs.
   bool strict = false;
   std::vector<std::string> faults;

@@ -161,10 +161,22 @@ std::uint64_t gpukitSimEvents(GpukitSimEvent* events, std::uint64_t room) {
   const std::size_t count = std::min<std::size_t>(logged.size(), room);
   for (std::size_t i = 0; i < count; i++) {
     const LoggedEvent& event = logged[logged.size() - count + i];
-    events[i] = {event.cost.what,    event.device,     event.stream,
-                 event.start * 1e-6, event.end * 1e-6, event.cost.bytes};
+    events[i] = {event.cost.what,  event.device,     event.stream, event.start * 1e-6,
+                 event.end * 1e-6, event.cost.bytes, event.number, event.counted != nullptr};
   }
   return logged.size();
+}
+
+const char* gpukitSimCountNames() { return count_names().c_str(); }
+
+std::uint64_t gpukitSimCounts(std::uint64_t event, std::uint64_t* values, std::uint64_t room,
+                              char* kernel, std::uint64_t kernel_room) {
+  const auto counted = current_simulation()->counted_launch(event);
+  if (counted == nullptr || !counted->complete.load(std::memory_order_acquire)) return 0;
+  const std::vector<std::uint64_t> all = count_values(*counted);
+  std::copy_n(all.begin(), std::min<std::size_t>(all.size(), room), values);
+  if (kernel_room != 0) std::snprintf(kernel, kernel_room, "%s", counted->kernel.c_str());
+  return all.size();
 }
 
 int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes) {

@@ -77,11 +77,22 @@ struct GpukitSimEvent {
   double start_ms;
   double end_ms;
   std::uint64_t bytes;
+  std::uint64_t number;  ///< from the first of the simulation
+  int is_counted;
 };
 
 /// Copies the last `room` events of the virtual clock, oldest first, and returns how many there
 /// are.
 GPUKIT_SIM_EXPORT std::uint64_t gpukitSimEvents(GpukitSimEvent* events, std::uint64_t room);
+
+/// Names of what launches are counted by, separated by newlines.
+GPUKIT_SIM_EXPORT const char* gpukitSimCountNames();
+
+/// Writes the first `room` counts of the event of that number and the name of its kernel; 0 when it
+/// has none, or has not run to its end yet, else how many there are.
+GPUKIT_SIM_EXPORT std::uint64_t gpukitSimCounts(std::uint64_t event, std::uint64_t* values,
+                                                std::uint64_t room, char* kernel,
+                                                std::uint64_t kernel_room);
 
 /// 1 when all of [address, address + bytes) lies in one device allocation, else 0.
 GPUKIT_SIM_EXPORT int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes);

@@ -193,12 +193,14 @@ void SimDevice::follow_implicit_order(SimStream& stream) {
   }
 }
 
-double SimDevice::advance_clock(SimStream& stream, const Cost& cost) {
+double SimDevice::advance_clock(SimStream& stream, const Cost& cost,
+                                std::shared_ptr<const CountedLaunch> counted) {
   double start = std::max(stream.virtual_end, simulation_.host_clock());
   double& engine_free = engine_free_virtual_[static_cast<std::size_t>(cost.engine)];
   if (cost.engine != Engine::kNone) start = std::max(start, engine_free);
   stream.virtual_end = start + cost.total();
-  if (cost.what[0] != '\0') simulation_.log_event({&stream, cost, start, stream.virtual_end});
+  if (cost.what[0] != '\0')
+    simulation_.log_event({&stream, cost, start, stream.virtual_end, std::move(counted)});
   if (cost.engine != Engine::kNone) engine_free = stream.virtual_end;
   return stream.virtual_end;
 }
@@ -208,7 +210,8 @@ std::uint64_t SimDevice::submit(SimStream& stream, Work work) {
   stream.wait_for_room();
   const std::lock_guard lock(simulation_.order_mutex());
   follow_implicit_order(stream);
-  advance_clock(stream, work.cost);
+  if (work.counted != nullptr) work.counted = std::make_shared<CountedLaunch>();
+  advance_clock(stream, work.cost, work.counted);
   return stream.push(std::move(work));
 }
 

@@ -94,7 +94,8 @@ class SimDevice {
 
   Streams live_streams();
   void follow_implicit_order(SimStream& stream);
-  double advance_clock(SimStream& stream, const Cost& cost);
+  double advance_clock(SimStream& stream, const Cost& cost,
+                       std::shared_ptr<const CountedLaunch> counted = nullptr);
   Cost memory_cost(const char* what, std::size_t bytes, double moved) const;
   void destroy_context();
 

@@ -235,6 +235,16 @@ int SimFunction::active_blocks(int threads, std::size_t dynamic_shared_bytes) co
   return threads > max_threads() ? 0 : blocks;
 }
 
+Occupancy SimFunction::occupancy(int threads, std::size_t dynamic_shared_bytes) const {
+  Occupancy found;
+  found.registers = registers_per_thread();
+  found.shared_bytes = dynamic_shared_bytes + info_.static_shared_bytes;
+  found.blocks = active_blocks(threads, dynamic_shared_bytes);
+  found.warps = found.blocks * whole_warps(threads) / 32;
+  found.most_warps = device_.card().threads_per_multiprocessor / 32;
+  return found;
+}
+
 CUresult SimFunction::check_shape(const GridShape& grid, const GridShape& block,
                                   std::size_t dynamic_shared_bytes) const {
   if (grid.count() == 0 || block.count() == 0) return CUDA_ERROR_INVALID_VALUE;

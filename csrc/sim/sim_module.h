@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/block_executor.h"
+#include "sim/counted_launch.h"
 #include "sim/image_reader.h"
 #include "sim/ptx_engine.h"
 
@@ -35,6 +36,7 @@ class SimFunction {
   CUresult set_attribute(CUfunction_attribute attribute, int value);
   /// Blocks of that shape that fit on one multiprocessor at a time.
   int active_blocks(int threads, std::size_t dynamic_shared_bytes) const;
+  Occupancy occupancy(int threads, std::size_t dynamic_shared_bytes) const;
   /// What the driver says to a launch of that shape before it queues anything.
   CUresult check_shape(const GridShape& grid, const GridShape& block,
                        std::size_t dynamic_shared_bytes) const;

@@ -127,6 +127,7 @@ void SimStream::work_loop() {
 
 void SimStream::run_one(Work& work) {
   const Simulation::MemoryAccess access(device_.simulation());
+  const CountingScope counting(work.counted);
   if (device_.sticky_status() != CUDA_SUCCESS) {
     if (work.drop) work.drop();
     return;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "sim/counted_launch.h"
 #include "sim/cuda_abi.h"
 #include "sim/sim_clock.h"
 
@@ -23,6 +24,8 @@ struct Work {
   std::function<void()> drop;
   Cost cost;
   bool is_kernel = false;
+  /// Made anew each time it is submitted; null where it is not counted.
+  std::shared_ptr<CountedLaunch> counted;
 };
 
 class SimStream {

@@ -169,7 +169,16 @@ Simulation::MemoryAccess::~MemoryAccess() {
 void Simulation::log_event(const LoggedEvent& event) {
   constexpr std::size_t kMostEvents = 100'000;
   events_log_.push_back(event);
-  if (events_log_.size() > kMostEvents) events_log_.pop_front();
+  events_log_.back().number = forgotten_events_ + events_log_.size() - 1;
+  if (events_log_.size() <= kMostEvents) return;
+  events_log_.pop_front();
+  forgotten_events_++;
+}
+
+std::shared_ptr<const CountedLaunch> Simulation::counted_launch(std::uint64_t event) {
+  const std::lock_guard lock(order_mutex_);
+  const std::uint64_t at = event - forgotten_events_;
+  return at < events_log_.size() ? events_log_[at].counted : nullptr;
 }
 
 std::vector<LoggedEvent> Simulation::logged_events() {

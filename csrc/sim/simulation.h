@@ -25,17 +25,21 @@ namespace gpukit::sim {
 
 /// One piece of work that the virtual clock charged.
 struct LoggedEvent {
-  LoggedEvent(const SimStream* stream, const Cost& cost, double start, double end)
+  LoggedEvent(const SimStream* stream, const Cost& cost, double start, double end,
+              std::shared_ptr<const CountedLaunch> counted)
       : device(stream->device().index()),
         stream(stream->number()),
         cost(cost),
         start(start),
-        end(end) {}
+        end(end),
+        counted(std::move(counted)) {}
 
   int device;
   int stream;
   Cost cost;
   double start, end;  // nanoseconds
+  std::shared_ptr<const CountedLaunch> counted;
+  std::uint64_t number = 0;  ///< from the first of the simulation
 };
 
 class Simulation {
@@ -109,6 +113,8 @@ class Simulation {
   /// Work on the virtual clock, oldest first; the last 100 000. Called with the order lock held.
   void log_event(const LoggedEvent& event);
   std::vector<LoggedEvent> logged_events();
+  /// What the event of that number, counted from the first of all, was counted by; or null.
+  std::shared_ptr<const CountedLaunch> counted_launch(std::uint64_t event);
 
   std::map<std::pair<std::thread::id, int>, std::shared_ptr<SimStream>> per_thread_streams;
   /// Handles of the devices' default pools, by ordinal.
@@ -135,6 +141,7 @@ class Simulation {
   std::mutex access_mutex_;
   int accesses_ = 0;
   std::deque<LoggedEvent> events_log_;  // guarded by the order lock
+  std::uint64_t forgotten_events_ = 0;  ///< ... too
   std::mutex order_mutex_;
   double host_clock_ = 0;
   std::mutex host_ranges_mutex_;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +16,8 @@ from gpukit.errors import GpukitError, SimulationError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from gpukit._launch_counts import LaunchCounts
 
 _ENDED = "its simulation has ended"
 _SETTINGS = (
@@ -36,7 +38,9 @@ _SETTINGS = (
     "ptx",
     "limit",
     "check",
+    "counts",
 )
+_COUNTING = re.compile(r"(^|,)\s*counts\s*=\s*(1|true|yes)\s*(,|$)")
 _CHECKS = {"memory", "race", "init", "sync", "all"}
 _GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
 
@@ -44,7 +48,10 @@ _active: Simulation | None = None
 
 
 class SimulatedEvent(NamedTuple):
-    """One piece of work on the virtual clock. Milliseconds since the simulation began."""
+    """One piece of work on the virtual clock. Milliseconds since the simulation began.
+
+    `counts` is what a launch of PTX was counted by, once it has ended; with `counts=True` alone.
+    """
 
     device: str
     stream: int
@@ -52,6 +59,7 @@ class SimulatedEvent(NamedTuple):
     start_ms: float
     end_ms: float
     bytes: int
+    counts: LaunchCounts | None = None
 
 
 class Simulation:
@@ -102,7 +110,8 @@ class Simulation:
         """What the virtual clock charged for, oldest first: the last 100 000 pieces of work.
 
         Times are the model's: link, latency, launch, and what moving the bytes or doing the
-        arithmetic takes at the card's best. They are no measurements.
+        arithmetic takes at the card's best. They are no measurements. Counts are exact; those of a
+        launch are there when it has ended: call `gpukit.cuda.synchronize()` before.
         """
         if self._stopped:
             raise SimulationError("events: the simulation has ended")
@@ -173,7 +182,8 @@ def _library() -> Any:
     return library
 
 
-def _read_events() -> list[SimulatedEvent]:
+def _raw_events() -> list[Any]:
+    """The log as the simulator hands it over, oldest first."""
     import ctypes
 
     class Event(ctypes.Structure):
@@ -184,6 +194,8 @@ def _read_events() -> list[SimulatedEvent]:
             ("start_ms", ctypes.c_double),
             ("end_ms", ctypes.c_double),
             ("bytes", ctypes.c_uint64),
+            ("number", ctypes.c_uint64),
+            ("is_counted", ctypes.c_int),
         )
 
     read = _library().gpukitSimEvents
@@ -191,6 +203,12 @@ def _read_events() -> list[SimulatedEvent]:
     room = int(read(None, ctypes.c_uint64(0)))
     events = (Event * room)()
     count = min(room, int(read(events, ctypes.c_uint64(room))))
+    return list(events[:count])
+
+
+def _read_events() -> list[SimulatedEvent]:
+    from gpukit import _launch_counts
+
     return [
         SimulatedEvent(
             f"cuda:{event.device}",
@@ -199,9 +217,31 @@ def _read_events() -> list[SimulatedEvent]:
             event.start_ms,
             event.end_ms,
             event.bytes,
+            _launch_counts.read(_library(), event.number) if event.is_counted else None,
         )
-        for event in events[:count]
+        for event in _raw_events()
     ]
+
+
+def counted(call: Callable[[], Any]) -> LaunchCounts | None:
+    """Calls, waits, and sums what the running simulation counted meanwhile; None where nothing."""
+    if _active is None or not _COUNTING.search(_active.text):
+        call()
+        return None
+    from gpukit import _launch_counts, cuda
+
+    before = max((event.number for event in _raw_events()), default=-1)
+    call()
+    for device in _active.devices:
+        cuda.synchronize(device)
+    return _launch_counts.total(
+        [
+            launch
+            for event in _raw_events()
+            if event.number > before and event.is_counted
+            if (launch := _launch_counts.read(_library(), event.number)) is not None
+        ]
+    )
 
 
 def _reinstall() -> str:
@@ -414,6 +454,7 @@ def simulate(
     seed: int = 0,
     engine: str = "host",
     check: str | None = None,
+    counts: bool = False,
 ) -> Simulation:
     """Give this process `n` simulated CUDA devices until `.stop()`, or for a `with` block.
 
@@ -434,6 +475,8 @@ def simulate(
             PTX wherever an image holds it. Kernels of others are always run as PTX.
         check: what kernels of PTX are watched for: "race", "init" (reads of what nobody wrote),
             "sync" (divergent barriers), several joined by "+", or "all". A finding ends the launch.
+        counts: count what launches of PTX do: instructions, sectors of memory, conflicts of banks,
+            divergent branches; `Simulation.events()` has them.
 
     Raises:
         ValueError: an unknown card (with near names) or setting.
@@ -462,6 +505,9 @@ def simulate(
         raise ValueError(f"simulate: engine must be 'host' or 'ptx', got {engine!r}")
     parts += [f"engine={engine}"] if engine != "host" else []
     parts += [_check(check)] if check is not None else []
+    if not isinstance(counts, bool):
+        raise TypeError(f"simulate: counts must be True or False, got {counts!r}")
+    parts += ["counts=1"] if counts else []
     parts += ["realtime=1"] if realtime else []
     parts += [f"order=rnd:{seed}"] if seed else []
     parts += [f"fault={fault}"] if fault is not None else []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from support.mode import PROJECT
 from support.sim_driver import SimDriver, installed_folder
 
 
@@ -24,6 +27,21 @@ def sim_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def loaded_driver(sim_folder: Path) -> SimDriver:
     """The copy, loaded."""
     return SimDriver(sim_folder / "libgpukit_simcuda.so")
+
+
+@pytest.fixture(scope="session")
+def own_ptx(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """gpukit's kernels as NVRTC makes PTX of them for compute_75: some ten seconds."""
+    folder = tmp_path_factory.mktemp("ptx75")
+    made = subprocess.run(
+        [sys.executable, str(PROJECT / "tools" / "make_ptx.py"), "75", str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+    return folder
 
 
 @pytest.fixture

@@ -14,8 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.mode import PROJECT
-
 PROGRAM = """
 import sys, numpy as np, gpukit
 random = np.random.default_rng(3)
@@ -84,18 +82,9 @@ def outputs(simulation: str, path: Path) -> dict[str, np.ndarray]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_both_engines_agree(tmp_path: Path) -> None:
-    make = PROJECT / "tools" / "make_ptx.py"
-    made = subprocess.run(
-        [sys.executable, str(make), "75", str(tmp_path / "ptx")],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert made.returncode == 0, made.stderr
+def test_both_engines_agree(tmp_path: Path, own_ptx: Path) -> None:
     host = outputs("1xT4", tmp_path / "host.npz")
-    ptx = outputs(f"1xT4,engine=ptx,ptx={tmp_path / 'ptx'}", tmp_path / "ptx.npz")
+    ptx = outputs(f"1xT4,engine=ptx,ptx={own_ptx}", tmp_path / "ptx.npz")
     assert set(host) == set(ptx) and len(host) > 100
     apart = {}
     for name, want in host.items():

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import random
-import subprocess
-import sys
 from ctypes import c_int, c_size_t
 
 import pytest
 
-from support.mode import PROJECT
 from support.sim_driver import SimDriver
 
 HEAD = ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -199,16 +196,3 @@ def test_drawn_flow_agrees_with_a_second_evaluation(driver: SimDriver, seed: int
     driver.start("T4")
     drawn = Drawn(seed)
     assert told(driver, kernel("".join(drawn.lines))) == registers(drawn.words())
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_the_page_states_the_error_beside_machine_code() -> None:
-    done = subprocess.run(
-        [sys.executable, str(PROJECT / "tools" / "make_fidelity.py"), "--registers"],
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import gpukit
+from gpukit._launch_counts import LaunchCounts
+from gpukit._simulate import counted as counted_launches
 from gpukit.bench.accuracy import host_answer
 from gpukit.bench.case import Case, default_device, moved, refuse_unfinished, tensors_in
 from gpukit.bench.clock import DeviceClock, Sample, clock_of
@@ -46,6 +48,8 @@ def run_on(case: Case, device: Any, options: Options) -> Measured:
         _take_conditions(result, watcher)
         result.remarks = _remarks(used, device, counted)
         result.take_work(counted.total)
+        if counted.launches is not None:
+            result.counts = counted.launches.to_dict()
         if options.transfer == "split" and _is_gpu(device) and case.inputs_on_host:
             _split_transfers(result, case, device, counted.answer, options)
     result.total = (result.upload or 0.0) + (result.compute or 0.0) + (result.download or 0.0)
@@ -91,13 +95,15 @@ def _call_of(case: Case, device: Any, transfer: str) -> Callable[[], Any]:
 class _Counted:
     """One call that was counted: its answer, gpukit's work by device, devices of other libraries.
 
-    `threads` are those that it started and that still ran when it returned.
+    `threads` are those that it started and that still ran when it returned; `launches` is what a
+    simulation counted.
     """
 
     answer: Any
     works: dict[Any, Work]
     others: set[str]
     threads: int
+    launches: LaunchCounts | None = None
 
     @property
     def total(self) -> Work:
@@ -113,8 +119,13 @@ def _count(call: Callable[[], Any], clock: DeviceClock, plan: Plan) -> _Counted:
     others: set[str] = set()
     before = set(threading.enumerate())
     places = [gpukit.cpu(), *clock.devices()]
-    works = count_works(
-        places, lambda: others.update(torch_devices(lambda: answers.append(call())))
+    works: list[Work] = []
+    launches = counted_launches(
+        lambda: works.extend(
+            count_works(
+                places, lambda: others.update(torch_devices(lambda: answers.append(call())))
+            )
+        )
     )
     left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
     return _Counted(
@@ -122,6 +133,7 @@ def _count(call: Callable[[], Any], clock: DeviceClock, plan: Plan) -> _Counted:
         dict(zip(places, works, strict=True)),
         others | devices_of(answers[0]),
         len(left),
+        launches,
     )
 
 

@@ -49,6 +49,8 @@ class BenchResult(Tabular):
         max_rel_err: distance to the first row's answer, relative to the largest element.
         noisy: the middle half of the samples spreads over more than 10 % of the median.
         clocks, throttled, others_on_gpu, other_load: what was seen of GPU and CPU meanwhile.
+        counts: what a simulation counted in one call (`simulate(counts=True)`): instructions,
+            sectors of memory, conflicts of banks, divergent branches, occupancy. No times.
         error: why there is no time.
         remarks: what else must be known of the row, in sentences without a full stop.
 
@@ -100,6 +102,7 @@ class BenchResult(Tabular):
     throttled: bool | None = None
     others_on_gpu: int | None = None
     other_load: float | None = None
+    counts: dict[str, Any] | None = None
     error: str | None = None
     remarks: list[str] = field(default_factory=list)
     samples: list[float] = field(default_factory=list, repr=False)
@@ -189,7 +192,10 @@ class BenchResult(Tabular):
         clock = " (Host times of the simulation.)" if self.simulated else ""
         verdict = "" if self.verdict is None else f" It is {self.verdict}"
         remarks = "".join(f" Note: {remark}." for remark in self.remarks)
-        return reading.sentence(self.subject) + clock + verdict + remarks
+        return reading.sentence(self.subject) + clock + verdict + remarks + self._counts_text()
+
+    def _counts_text(self) -> str:
+        return "" if self.counts is None else f" Counted in one call: {self.counts['sentence']}."
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, with `simulated`."""

@@ -171,7 +171,7 @@ class BenchTable(ResultTable):
 
 def _row(result: BenchResult, several_libraries: bool) -> dict[str, Any]:
     row = result.to_dict()
-    for hidden in ("environment", "samples", "remarks"):
+    for hidden in ("environment", "samples", "remarks", "counts"):
         row.pop(hidden)
     row["other_library"] = result.library if several_libraries else None
     row["spread"] = result.iqr / 2 if result.iqr is not None else None
@@ -187,6 +187,11 @@ def _row(result: BenchResult, several_libraries: bool) -> dict[str, Any]:
 def _own_notes(results: list[BenchResult]) -> list[str]:
     notes = []
     notes += [f"{r.subject}: {remark}." for r in results for remark in r.remarks]
+    notes += [
+        f"{r.subject}, counted in one call: {r.counts['sentence']}."
+        for r in results
+        if r.counts is not None
+    ]
     noisy = [r.subject for r in results if r.noisy and not r.simulated]
     if noisy:
         notes.append(f"noisy (spread over 10 %): {', '.join(noisy)}.")
