@@ -5,9 +5,7 @@
 
 namespace gpukit {
 
-void OpenDevice::check_alive() const {
-  if (alive()) [[likely]]
-    return;
+void OpenDevice::throw_ended() const {
   throw DeviceError(concat(to_string(device_), ": ", session_.end_reason(),
                            ". Make the tensor again on a device that is there."));
 }

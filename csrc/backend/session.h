@@ -63,7 +63,11 @@ class OpenDevice {
   }
 
  private:
-  void check_alive() const;
+  void check_alive() const {
+    if (!alive()) [[unlikely]]
+      throw_ended();
+  }
+  [[noreturn]] void throw_ended() const;
 
   template <class Make>
   DeviceAttachment* attach(const Make& make) {

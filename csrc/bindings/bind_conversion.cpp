@@ -149,7 +149,7 @@ PyObject* tolist(const Arguments& a) {
 }
 
 PyObject* item(const Arguments& a) {
-  const Tensor& tensor = a.tensor(0);
+  const Tensor& tensor = tensor_of(a.self());  // a method only: Python has checked the type
   GPUKIT_CHECK(tensor.count() == 1, ShapeError, "item: the tensor has ", tensor.count(),
                " elements (shape ", to_string(tensor.shape()),
                "); exactly one is needed. Use .tolist(), or reduce it first");

@@ -134,22 +134,14 @@ std::string Signature::suggestion(std::string_view unknown) const {
   return concat(" It takes: ", known, ".");
 }
 
-Arguments::Arguments(const Signature& signature, PyObject* self, PyObject* const* args,
-                     Py_ssize_t count, PyObject* keyword_names)
-    : signature_(signature) {
-  if (self != nullptr) values_[0] = self;
-  const int first = self != nullptr ? 1 : 0;
-  const Py_ssize_t end = first + count;
-  if (keyword_names == nullptr && end <= signature.positional_ && end >= signature.required_)
-      [[likely]] {
-    for (Py_ssize_t i = 0; i < count; ++i) values_[first + i] = args[i];
-    positional_count_ = static_cast<int>(end);
-    return;
-  }
+const Tensor& Arguments::refused_tensor(int i) const { return to_tensor(place(i), values_[i]); }
+
+void Arguments::take_all(PyObject* const* args, Py_ssize_t count, int first,
+                         PyObject* keyword_names) {
   take_positional(args, count, first);
   if (keyword_names != nullptr) {
     take_keywords(args + count, keyword_names);
-  } else if (first + count >= signature.required_) {
+  } else if (first + count >= signature_.required_) {
     return;
   }
   check_required();

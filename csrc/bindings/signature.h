@@ -56,7 +56,19 @@ class Arguments {
  public:
   /// `self` is null for functions. Throws TypeError for what does not fit the signature.
   Arguments(const Signature& signature, PyObject* self, PyObject* const* args, Py_ssize_t count,
-            PyObject* keyword_names);
+            PyObject* keyword_names)
+      : signature_(signature) {
+    const int first = self != nullptr ? 1 : 0;
+    const Py_ssize_t end = first + count;
+    if (self != nullptr) values_[0] = self;
+    if (keyword_names == nullptr && end <= signature.positional_ && end >= signature.required_)
+        [[likely]] {
+      for (Py_ssize_t i = 0; i < count; ++i) values_[first + i] = args[i];
+      positional_count_ = static_cast<int>(end);
+      return;
+    }
+    take_all(args, count, first, keyword_names);
+  }
 
   std::string_view op() const noexcept { return signature_.name_; }
   int size() const noexcept { return static_cast<int>(signature_.parameters_.size()); }
@@ -73,7 +85,9 @@ class Arguments {
   PyObject* last() const noexcept { return values_[signature_.parameters_.size() - 1]; }
 
   const Tensor& tensor(int i) const {
-    return is_tensor(values_[i]) ? tensor_of(values_[i]) : to_tensor(place(i), values_[i]);
+    if (is_tensor(values_[i])) [[likely]]
+      return tensor_of(values_[i]);
+    return refused_tensor(i);
   }
   bool boolean(int i, bool fallback) const {
     return values_[i] == nullptr ? fallback : to_bool(place(i), values_[i]);
@@ -116,6 +130,9 @@ class Arguments {
   }
 
  private:
+  /// Throws what to_tensor says of an argument that is no Tensor.
+  const Tensor& refused_tensor(int i) const;
+  void take_all(PyObject* const* args, Py_ssize_t count, int first, PyObject* keyword_names);
   void take_positional(PyObject* const* args, Py_ssize_t count, int first);
   void take_keywords(PyObject* const* values, PyObject* names);
   void check_required() const;

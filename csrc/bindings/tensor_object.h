@@ -13,6 +13,7 @@ struct TensorObject {
       Tensor tensor;
   PyObject* dict;
   PyObject* weak_references;
+  bool is_result;  ///< of the exact type, and track() was not called: the collector has not seen it
 };
 
 /// gpukit.Tensor; set by make_tensor_type().

@@ -66,8 +66,15 @@ PyObject* attach(TensorObject* object, Tensor&& tensor) noexcept {
   new (&object->tensor) Tensor(std::move(tensor));
   object->dict = nullptr;
   object->weak_references = nullptr;
+  object->is_result = false;
   object->tensor.impl()->python_object.store(object, std::memory_order_relaxed);
   return reinterpret_cast<PyObject*>(object);
+}
+
+PyObject* attach_result(TensorObject* object, Tensor&& tensor) noexcept {
+  PyObject* result = attach(object, std::move(tensor));
+  object->is_result = true;
+  return result;
 }
 
 /// The object's tensor counts its impl again, and the caller gets the reference that the impl held.
@@ -115,10 +122,17 @@ void clear_state(PyObject* self) noexcept {
   Py_CLEAR(object->dict);
 }
 
+/// True for most objects: only the tensor is to be dropped.
+bool is_bare(const TensorObject* object) noexcept {
+  return object->is_result && object->dict == nullptr && object->weak_references == nullptr;
+}
+
 void dealloc_exact(PyObject* self) {
-  if (flip_to_cpp(self)) return;
-  if (PyObject_GC_IsTracked(self) != 0) PyObject_GC_UnTrack(self);
-  clear_state(self);
+  if (!is_bare(as_object(self))) [[unlikely]] {
+    if (flip_to_cpp(self)) return;
+    PyObject_GC_UnTrack(self);
+    clear_state(self);
+  }
   detach(self);
   give_back_exact(as_object(self));
 }
@@ -282,6 +296,7 @@ std::vector<PyType_Slot>& type_slots() {
 }  // namespace
 
 void track(PyObject* object) noexcept {
+  as_object(object)->is_result = false;
   if (PyObject_GC_IsTracked(object) == 0) PyObject_GC_Track(object);
 }
 
@@ -293,7 +308,7 @@ PyObject* wrap(Tensor tensor) {
   if (known == nullptr) [[likely]] {
     if (tensor.storage()->bytes() >= kOriginBytes) [[unlikely]]
       note_origin(tensor);
-    return attach(allocate_exact(), std::move(tensor));
+    return attach_result(allocate_exact(), std::move(tensor));
   }
   if (impl->owns_python_object) return flip_to_python(impl, std::move(tensor));
   return Py_NewRef(static_cast<PyObject*>(known));

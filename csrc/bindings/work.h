@@ -44,7 +44,7 @@ inline bool is_long_on(Device device, std::int64_t elements, double ns_each) {
 
 /// Elements of the broadcast result of two shapes, without checking that they fit.
 inline std::int64_t broadcast_count(const Tensor& a, const Tensor& b) {
-  if (a.shape() == b.shape() || b.count() == 1) return a.count();
+  if (b.count() == 1 || a.shape() == b.shape()) return a.count();
   if (a.count() == 1) return b.count();
   double count = 1;  // not int64: sizes that do not fit together may overflow
   const int rank = a.rank() > b.rank() ? a.rank() : b.rank();

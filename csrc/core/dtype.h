@@ -42,8 +42,7 @@ struct DTypeInfo {
   bool is_signed;
 };
 
-/// One row for each dtype, in the order of the enum. Seen by all, for every call asks it for a
-/// size.
+/// One row for each dtype, in the order of the enum.
 inline constexpr std::array<DTypeInfo, kDTypeCount> kDTypes = {{
     {"bool", "b8", "|b1", 1, DTypeKind::kBool, false},
     {"uint8", "u8", "|u1", 1, DTypeKind::kInteger, false},
@@ -60,10 +59,19 @@ inline constexpr std::array<DTypeInfo, kDTypeCount> kDTypes = {{
     {"float64", "f64", "<f8", 8, DTypeKind::kFloating, true},
 }};
 
+/// The column that every call reads, as bytes.
+inline constexpr auto kItemsizes = [] {
+  std::array<std::uint8_t, kDTypeCount> sizes{};
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = kDTypes[i].itemsize;
+  return sizes;
+}();
+
 inline const DTypeInfo& dtype_info(DType dtype) noexcept {
   return kDTypes[static_cast<std::size_t>(dtype)];
 }
-inline std::size_t itemsize(DType dtype) noexcept { return dtype_info(dtype).itemsize; }
+inline std::size_t itemsize(DType dtype) noexcept {
+  return kItemsizes[static_cast<std::size_t>(dtype)];
+}
 inline std::string_view name(DType dtype) noexcept { return dtype_info(dtype).name; }
 inline bool is_floating(DType dtype) noexcept { return dtype >= DType::kFloat16; }
 inline bool is_integer(DType dtype) noexcept {

@@ -26,7 +26,8 @@ void check_rank(std::size_t rank) {
 
 }  // namespace
 
-Dims::Dims(std::span<const std::int64_t> values) : size_(static_cast<int>(values.size())) {
+Dims::Dims(std::span<const std::int64_t> values)
+    : values_{}, size_(static_cast<int>(values.size())) {
   check_rank(values.size());
   std::copy(values.begin(), values.end(), values_);
 }

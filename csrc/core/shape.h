@@ -14,19 +14,20 @@ inline constexpr int kMaxRank = 8;
 /// Up to kMaxRank int64 values, inline. Copying copies the used part only.
 class Dims {
  public:
-  Dims() noexcept : size_(0) {}
+  Dims() noexcept : values_{}, size_(0) {}
   Dims(std::initializer_list<std::int64_t> values)
       : Dims(std::span(values.begin(), values.size())) {}
   /// Throws ShapeError when there are more than kMaxRank values.
   explicit Dims(std::span<const std::int64_t> values);
   static Dims filled(int size, std::int64_t value) noexcept {
-    Dims dims;
-    dims.size_ = size;
+    Dims dims = unset(size);
     for (int i = 0; i < size; ++i) dims.values_[i] = value;
     return dims;
   }
+  /// For a caller that sets all `size` values: the others cost nothing.
+  static Dims unset(int size) noexcept { return Dims(Unset{}, size); }
 
-  Dims(const Dims& other) noexcept : size_(other.size_) { copy_values(other); }
+  Dims(const Dims& other) noexcept : values_{}, size_(other.size_) { copy_values(other); }
   Dims& operator=(const Dims& other) noexcept {
     size_ = other.size_;
     copy_values(other);
@@ -62,6 +63,9 @@ class Dims {
   }
 
  private:
+  struct Unset {};
+  Dims(Unset, int size) noexcept : size_(size) {}
+
   static void throw_full();
 
   // Single moves: a loop becomes a call of memmove, and wide loads would wait for narrow stores
@@ -98,8 +102,7 @@ class Dims {
   }
   static_assert(kMaxRank == 8, "copy_values lists every place");
 
-  std::int64_t values_[kMaxRank] =
-      {};  // set, so that no reader sees chance values; costs four wide stores
+  std::int64_t values_[kMaxRank];  ///< those from size_ on may be unset
   int size_;
 };
 
@@ -118,8 +121,7 @@ inline std::int64_t element_count(const Shape& shape) noexcept {
 void check_shape(const Shape& shape, std::size_t itemsize, std::string_view op);
 
 inline Strides contiguous_strides(const Shape& shape) noexcept {
-  Strides strides;
-  strides.resize(shape.size());
+  Strides strides = Strides::unset(shape.size());
   std::int64_t step = 1;
   for (int i = shape.size() - 1; i >= 0; --i) {
     strides[i] = step;

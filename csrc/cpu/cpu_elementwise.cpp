@@ -166,8 +166,8 @@ void CpuOps::unary(const UnaryArgs& args, StreamRef) {
   run(loop, body);
 }
 
-// The first half of this function is most of the cost of `a + b` on few elements.
-void CpuOps::binary(const BinaryArgs& args, StreamRef stream) {
+// `a + b` of few elements goes no further than here, and takes no stack.
+void CpuOps::binary(const BinaryArgs& args, StreamRef) {
   if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kNone) [[likely]] {
     const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.left.dtype)];
     const std::int64_t left = tiny_step(args.left), right = tiny_step(args.right);
@@ -178,6 +178,10 @@ void CpuOps::binary(const BinaryArgs& args, StreamRef stream) {
                     tiny_count(args.shape));
     }
   }
+  general_binary(args);
+}
+
+void CpuOps::general_binary(const BinaryArgs& args) {
   if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kRight &&
       !is_half_dtype(args.left.dtype)) {
     const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.left.dtype)];
@@ -187,11 +191,11 @@ void CpuOps::binary(const BinaryArgs& args, StreamRef stream) {
       return kernel(args.out.data, args.left.data, 1, scalar.bytes, 0, tiny_count(args.shape));
     }
   }
-  if (is_square(args)) return unary({UnaryOp::kSquare, args.shape, args.out, args.left}, stream);
-  general_binary(args);
+  if (is_square(args)) return unary({UnaryOp::kSquare, args.shape, args.out, args.left}, {});
+  strided_binary(args);
 }
 
-void CpuOps::general_binary(const BinaryArgs& args) {
+void CpuOps::strided_binary(const BinaryArgs& args) {
   const bool scalar_left = args.scalar_side == ScalarSide::kLeft;
   const bool scalar_right = args.scalar_side == ScalarSide::kRight;
   const DType dtype = scalar_left ? args.right.dtype : args.left.dtype;

@@ -39,6 +39,7 @@ class CpuOps final : public DeviceOps {
 
  private:
   void general_binary(const BinaryArgs& args);
+  void strided_binary(const BinaryArgs& args);
 
   const SimdTable& table_;
   Workspace* workspace_ = nullptr;

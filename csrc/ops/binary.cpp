@@ -156,24 +156,12 @@ void run(BinaryOp op, const Tensor& out, const Tensor& tensor, Scalar scalar, Sc
   call.ops.binary(args, call.stream);
 }
 
-/// Two contiguous operands of one shape, dtype and device that the backend takes as they are.
-Tensor binary_alike(BinaryOp op, const Tensor& left, const Tensor& right) {
-  const DType dtype = left.dtype();
-  const std::int64_t count = left.count();
-  OpenDevice& device = left.open_device();
-  Tensor out = empty_on(device, left.shape(), output_dtype(op, dtype));
-  if (count == 0) [[unlikely]]
-    return out;
-  const Call call(device);
-  BinaryArgs args;
-  args.op = op;
-  args.shape = flat_shape(count);
-  args.out = flat_operand(out);
-  args.left = flat_operand(left);
-  args.right = flat_operand(right);
-  call.use(left, right);
-  call.ops.binary(args, call.stream);
-  return out;
+/// Two contiguous operands of one shape, dtype and device that the backend takes as they are, and
+/// no target.
+bool are_alike(BinaryOp op, const Tensor& left, const Tensor& right) {
+  return left.dtype() == right.dtype() && left.is_contiguous() && right.is_contiguous() &&
+         &left.open_device() == &right.open_device() && left.shape() == right.shape() &&
+         is_direct(op, left.dtype()) && !may_have_target();
 }
 
 /// Without wrapping around, as an operand does not.
@@ -285,12 +273,22 @@ void check_fits_target(BinaryOp op, const Tensor& target, const Tensor& right) {
 }  // namespace
 
 Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right) {
-  if (left.dtype() == right.dtype() && left.is_contiguous() && right.is_contiguous() &&
-      &left.open_device() == &right.open_device() && left.shape() == right.shape() &&
-      is_direct(op, left.dtype()) && !may_have_target()) [[likely]] {
-    return binary_alike(op, left, right);
-  }
-  return binary_mixed(op, left, right);
+  if (!are_alike(op, left, right)) [[unlikely]]
+    return binary_mixed(op, left, right);
+  OpenDevice& device = left.open_device();
+  Tensor out = empty_on(device, left.shape(), output_dtype(op, left.dtype()));
+  if (left.count() == 0) [[unlikely]]
+    return out;
+  const Call call(device);
+  call.use(left, right);
+  call.ops.binary({.op = op,  // without a name of its own: GCC would clear the unset sizes
+                   .shape = flat_shape(left.count()),
+                   .out = flat_operand(out),
+                   .left = flat_operand(left),
+                   .right = flat_operand(right),
+                   .scalar = {}},
+                  call.stream);
+  return out;
 }
 
 Tensor binary(BinaryOp op, const Tensor& left, Scalar right) {

@@ -65,12 +65,7 @@ inline Operand operand(const Tensor& tensor, const Shape& shape) {
 }
 /// A contiguous tensor as one dimension.
 inline Operand flat_operand(const Tensor& tensor) {
-  Operand flat;
-  flat.data = tensor.data();
-  flat.dtype = tensor.dtype();
-  flat.strides.resize(1);
-  flat.strides[0] = 1;
-  return flat;
+  return {tensor.data(), tensor.dtype(), Strides::filled(1, 1)};
 }
 inline Shape flat_shape(std::int64_t count) { return Shape::filled(1, count); }
 

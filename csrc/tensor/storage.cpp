@@ -40,9 +40,18 @@ class StorageFactory {
 
   static Storage* make(OpenDevice& device, StreamRef stream) {
     auto* node = static_cast<Node*>(Pool::take());
-    auto* storage = ::new (static_cast<void*>(&node->storage)) Storage;  // no (): see TensorImpl
+    // no (): it would clear the block first
+    auto* storage = ::new (static_cast<void*>(&node->storage)) Storage;
     storage->device_ = &device;
     storage->stream_ = stream;
+    return storage;
+  }
+
+  /// A CPU storage whose bytes, at most kInlineBytes, lie behind the object.
+  static Storage* make_inline(OpenDevice& cpu, std::size_t bytes, StreamRef stream) {
+    Storage* storage = make(cpu, stream);
+    storage->bytes_ = bytes;
+    if (bytes != 0) storage->data_ = inline_room(storage);
     return storage;
   }
 
@@ -54,6 +63,14 @@ class StorageFactory {
   /// The small room behind the object, aligned to 64 bytes.
   static std::byte* inline_room(Storage* storage) noexcept {
     return reinterpret_cast<std::byte*>(storage) + kRoomOffset;
+  }
+
+  /// True when there is nothing to give back but the object: a small CPU tensor's.
+  static bool is_bare(Storage* storage) noexcept {
+    const bool own = storage->data_ == inline_room(storage) || storage->data_ == nullptr;
+    return own && storage->session_ == nullptr && storage->release_function_ == nullptr &&
+           storage->extra_streams_.load(std::memory_order_relaxed) == nullptr &&
+           storage->copies_.load(std::memory_order_relaxed) == nullptr;
   }
 
  private:
@@ -274,6 +291,12 @@ void Storage::count(int change) const noexcept {
 
 void Storage::release() noexcept {
   if (process_state::exiting()) return;
+  if (StorageFactory::is_bare(this)) [[likely]]
+    return StorageFactory::drop(this);
+  release_rest();
+}
+
+void Storage::release_rest() noexcept {
   if (release_function_ != nullptr && wait_for_graph()) return;
   count(-1);
   if (release_function_ != nullptr) {
@@ -287,20 +310,18 @@ void Storage::release() noexcept {
 }
 
 StorageRef StorageRef::allocate(OpenDevice& device, std::size_t bytes) {
+  if (device.device().is_cpu() && bytes <= StorageFactory::kInlineBytes) [[likely]]
+    return StorageRef(StorageFactory::make_inline(device, bytes, {}));
   return allocate_on(device, bytes, current_stream(device));
 }
 
 StorageRef StorageRef::allocate_on(OpenDevice& device, std::size_t bytes, StreamRef stream) {
+  const bool on_cpu = device.device().is_cpu();
+  if (on_cpu && bytes <= StorageFactory::kInlineBytes)
+    return StorageRef(StorageFactory::make_inline(device, bytes, stream));
   UnfinishedStorage storage(StorageFactory::make(device, stream));
   storage->bytes_ = bytes;
-  if (device.device().is_cpu()) {
-    if (bytes == 0) return StorageRef(storage.finish());
-    if (bytes <= StorageFactory::kInlineBytes) {
-      Storage* small = storage.finish();
-      small->data_ = StorageFactory::inline_room(small);
-      return StorageRef(small);
-    }
-  } else {
+  if (!on_cpu) {
     device.runtime();  // throws when the session is over
     storage->session_ = device.session().shared_from_this();
   }

@@ -76,6 +76,7 @@ class Storage {
     return references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
   void release() noexcept;  ///< gives the bytes back and deletes this
+  void release_rest() noexcept;
   void give_back() noexcept;
   void return_to_owner() noexcept;
   bool wait_for_graph() noexcept;

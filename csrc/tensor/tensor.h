@@ -39,12 +39,31 @@ class AutogradMeta {
 /// each time).
 class TensorImpl {
  public:
+  /// Contiguous, from the start of the storage.
+  TensorImpl(StorageRef&& bytes, DType element, const Shape& sizes) noexcept
+      : storage(std::move(bytes)),
+        shape(sizes),
+        strides(contiguous_strides(sizes)),
+        count(element_count(sizes)),
+        dtype(element) {}
+  /// A view.
+  TensorImpl(StorageRef&& bytes, DType element, const Shape& sizes, const Strides& steps,
+             std::int64_t start) noexcept
+      : storage(std::move(bytes)),
+        shape(sizes),
+        strides(steps),
+        offset(start),
+        count(element_count(sizes)),
+        dtype(element),
+        contiguous(gpukit::is_contiguous(sizes, steps)),
+        is_view(true) {}
+
   StorageRef storage;
   Shape shape;
   Strides strides;
   std::int64_t offset = 0;  ///< elements from the start of the storage
-  std::int64_t count = 0;   ///< elements of the tensor
-  DType dtype = DType::kFloat32;
+  std::int64_t count;       ///< elements of the tensor
+  DType dtype;
   bool contiguous = true;
   bool requires_grad = false;  ///< the one question that an operation asks when nothing is recorded
   bool is_view = false;        ///< made from another tensor, whose storage it shares
@@ -91,7 +110,7 @@ class Tensor {
   /// A tensor over `storage`. The strides must stay inside it (views and factories see to that).
   static Tensor make(StorageRef storage, DType dtype, const Shape& shape, const Strides& strides,
                      std::int64_t offset);
-  static Tensor make_contiguous(StorageRef storage, DType dtype, const Shape& shape);
+  static Tensor make_contiguous(StorageRef&& storage, DType dtype, const Shape& shape);
 
   bool defined() const noexcept { return impl_ != nullptr; }
   const Shape& shape() const noexcept { return impl_->shape; }
@@ -111,8 +130,9 @@ class Tensor {
   const StorageRef& storage() const noexcept { return impl_->storage; }
 
   /// Address of the first element: host memory on the CPU, device memory otherwise. A copy that is
-  /// still filling it is waited for, see Storage::data.
-  void* data() const {
+  /// still filling it is waited for, see Storage::data. Always inline: every operation asks each of
+  /// its tensors.
+  [[gnu::always_inline]] void* data() const {
     return impl_->storage->data() +
            impl_->offset * static_cast<std::int64_t>(itemsize(impl_->dtype));
   }

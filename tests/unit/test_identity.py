@@ -145,6 +145,29 @@ def test_attributes():
     assert gpukit.ones(2).__dict__ == {}
 
 
+GIVE_STATE = {
+    "attribute": lambda x: setattr(x, "label", "a"),
+    "attributes": lambda x: setattr(x, "__dict__", {"label": "a"}),
+    "gradient": lambda x: setattr(x, "grad", gpukit.ones(2)),
+    "hook": lambda x: x.register_hook(lambda gradient: gradient),
+    "weak reference": weakref.ref,
+}
+
+
+@pytest.mark.parametrize("state", GIVE_STATE)
+def test_an_object_that_had_state_is_reused_without_it(state):
+    x = gpukit.ones(2, requires_grad=True)
+    kept = GIVE_STATE[state](x)
+    assert gc.is_tracked(x) == (state != "weak reference")
+    del x
+    results = [gpukit.ones(2) + 1 for _ in range(200)]
+    gc.collect()
+    assert not any(gc.is_tracked(result) for result in results)
+    assert not any(result.__dict__ for result in results)
+    assert all(result.grad is None for result in results)
+    del kept
+
+
 def test_cycles_are_collected():
     class Owner:
         pass
