@@ -64,11 +64,18 @@ OTHERS = {
         "a block is a cluster of its own; another rank is a fault",
         "test_ptx_mbarrier.py",
     ),
-    "atom red": ("exact; one launch runs at a time, so each is whole", PROGRAMS),
-    "cp": ("cp.async copies at once; .bulk and .reduce are refused", "test_ptx_mbarrier.py"),
+    "atom red": (
+        "exact, vectors too; one launch runs at a time, so each is whole",
+        "test_ptx_programs.py, test_ptx_atomics.py",
+    ),
+    "cp": (
+        "cp.async and cp.async.bulk copy at once; .tensor, .multicast and .reduce are refused",
+        "test_ptx_bulk_copies.py",
+    ),
     "mbarrier": ("exact, with arrivals, bytes, states and parities", "test_ptx_mbarrier.py"),
     "mma ldmatrix": (
-        "m16n8 of f16, bf16 and tf32; products are summed in double and rounded once",
+        "m16n8 of f16, bf16 and tf32, summed in double and rounded once; m8n8 and m16n8 of s8 and "
+        "u8, exact",
         "test_ptx_matrices.py",
     ),
     "bra brx call ret exit": ("exact; recursion and pointers to functions", PROGRAMS),

@@ -12,6 +12,9 @@ namespace gpukit::ptx {
 
 namespace {
 
+// Flag of vector operations.
+constexpr std::uint8_t kHasResults = 1;
+
 template <class T>
 struct AtomicAnd {
   static T apply(T old, T b, T) { return old & b; }
@@ -62,15 +65,28 @@ struct AtomicAddHalf {
   }
 };
 template <class Format>
-struct AtomicAddHalves {
+struct AtomicMinHalf {
+  static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t) {
+    return narrowed<Format>(smaller<false>(widened<Format>(old), widened<Format>(b)));
+  }
+};
+template <class Format>
+struct AtomicMaxHalf {
+  static std::uint16_t apply(std::uint16_t old, std::uint16_t b, std::uint16_t) {
+    return narrowed<Format>(larger<false>(widened<Format>(old), widened<Format>(b)));
+  }
+};
+/// F of both halves of a word.
+template <class F>
+struct AtomicHalves {
   static std::uint32_t apply(std::uint32_t old, std::uint32_t b, std::uint32_t) {
     const auto part = [](std::uint32_t word, int half) {
       return static_cast<std::uint16_t>(word >> (16 * half));
     };
-    const auto sum = [&](int half) {
-      return std::uint32_t{AtomicAddHalf<Format>::apply(part(old, half), part(b, half), 0)};
+    const auto result = [&](int half) {
+      return std::uint32_t{F::apply(part(old, half), part(b, half), 0)};
     };
-    return sum(0) | sum(1) << 16;
+    return result(0) | result(1) << 16;
   }
 };
 
@@ -88,6 +104,52 @@ void run_atomic(Warp& warp, const Instruction& in, Mask mask) {
     std::memcpy(at.of_lane[i], &next, sizeof next);
     if (in.d != kNowhere) warp.lanes<T>(in.d)[i] = old;
   });
+}
+
+/// The list has the places of the results, where there are any, and then those of the operands.
+/// Each element is an operation of its own.
+template <class F, class T>
+void run_atomic_vector(Warp& warp, const Instruction& in, Mask mask) {
+  const std::vector<std::uint32_t>& places = warp.kernel().lists[in.target];
+  const bool has_results = (in.flags & kHasResults) != 0;
+  const std::size_t count = places.size() / (has_results ? 2 : 1);
+  Pointers at;
+  find_pointers(warp, in, mask, static_cast<unsigned>(count * sizeof(T)), at,
+                has_results ? Access::kAtomic : Access::kReduce);
+  for_each_lane(mask, [&](unsigned i) {
+    for (std::size_t k = 0; k < count; k++) {
+      std::byte* const element = at.of_lane[i] + k * sizeof(T);
+      const T b = warp.lanes<T>(places[places.size() - count + k])[i];
+      T old;
+      std::memcpy(&old, element, sizeof old);
+      const T next = F::apply(old, b, b);
+      std::memcpy(element, &next, sizeof next);
+      if (has_results) warp.lanes<T>(places[k])[i] = old;
+    }
+  });
+}
+
+template <template <class> class F>
+Run vector_run(Type type) {
+  switch (type) {
+    case Type::kF16:
+      return run_atomic_vector<F<F16>, std::uint16_t>;
+    case Type::kBF16:
+      return run_atomic_vector<F<BF16>, std::uint16_t>;
+    case Type::kF16x2:
+      return run_atomic_vector<AtomicHalves<F<F16>>, std::uint32_t>;
+    case Type::kBF16x2:
+      return run_atomic_vector<AtomicHalves<F<BF16>>, std::uint32_t>;
+    default:
+      return nullptr;
+  }
+}
+
+Run vector_run_of(std::string_view operation, Type type) {
+  if (operation == "add" && type == Type::kF32) return run_atomic_vector<AtomicAdd<float>, float>;
+  if (operation == "add") return vector_run<AtomicAddHalf>(type);
+  if (operation == "min") return vector_run<AtomicMinHalf>(type);
+  return operation == "max" ? vector_run<AtomicMaxHalf>(type) : nullptr;
 }
 
 template <template <class> class F>
@@ -131,9 +193,9 @@ Run add_run(Type type) {
     case Type::kBF16:
       return run_atomic<AtomicAddHalf<BF16>, std::uint16_t>;
     case Type::kF16x2:
-      return run_atomic<AtomicAddHalves<F16>, std::uint32_t>;
+      return run_atomic<AtomicHalves<AtomicAddHalf<F16>>, std::uint32_t>;
     case Type::kBF16x2:
-      return run_atomic<AtomicAddHalves<BF16>, std::uint32_t>;
+      return run_atomic<AtomicHalves<AtomicAddHalf<BF16>>, std::uint32_t>;
     case Type::kS32:
       return run_atomic<AtomicAdd<std::uint32_t>, std::uint32_t>;
     case Type::kS64:
@@ -159,6 +221,33 @@ Run run_of(std::string_view operation, Type type) {
   return nullptr;
 }
 
+void add_elements(Decoder& decoder, std::size_t at, std::size_t count, bool results, Type type,
+                  std::vector<std::uint32_t>& places) {
+  const Operand& vector = decoder.operand(at);
+  if (vector.kind != Operand::Kind::kVector || vector.items.size() != count)
+    decoder.fail("a vector of " + std::to_string(count) + " registers is due");
+  for (const Operand& item : vector.items)
+    places.push_back(results ? decoder.destination(item, type) : decoder.source(item, type));
+}
+
+/// atom and red of .v2, .v4 and .v8, which was taken already, in global memory.
+void decode_vector(Decoder& decoder, std::size_t count, std::string_view operation, Type type,
+                   Space space, bool has_result, bool hints) {
+  const Run run = vector_run_of(operation, type);
+  if (run == nullptr || space == Space::kShared || count * bytes_of(type) > 16)
+    decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
+  const std::size_t first = has_result ? 1 : 0;
+  decoder.require_operands(first + 2 + (hints ? 1 : 0));
+  std::vector<std::uint32_t> places;
+  if (has_result) add_elements(decoder, 0, count, true, type, places);
+  add_elements(decoder, first + 1, count, false, type, places);
+  Instruction& in = decoder.instruction();
+  decoder.address(decoder.operand(first), space, in);
+  in.target = decoder.list(std::move(places));
+  in.flags = has_result ? kHasResults : 0;
+  in.run = run;
+}
+
 void decode_operation(Decoder& decoder, bool has_result) {
   decoder.take_one_of({"relaxed", "acquire", "release", "acq_rel", "sc"});
   decoder.take_one_of({"cta", "cluster", "gpu", "sys"});
@@ -169,7 +258,11 @@ void decode_operation(Decoder& decoder, bool has_result) {
       decoder.take_one_of({"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
   decoder.take("noftz");
   const bool hints = decoder.take("L2::cache_hint");
+  const std::string_view vector = decoder.take_one_of({"v2", "v4", "v8"});
   const Type type = decoder.take_type();
+  if (!vector.empty())
+    return decode_vector(decoder, static_cast<std::size_t>(vector[1] - '0'), operation, type, space,
+                         has_result, hints);
   const Run run = run_of(operation, type);
   if (run == nullptr)
     decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");

@@ -226,6 +226,7 @@ std::uint32_t Decoder::predicate(const Operand& operand) {
 
 void Decoder::address(const Operand& operand, Space space, Instruction& instruction) {
   if (operand.kind != Operand::Kind::kAddress) fail("an address in [ ] is due");
+  if (operand.items.size() > 1) fail("addresses of several parts are not run by gpukit");
   instruction.space = space;
   instruction.immediate = operand.offset;
   if (operand.items.empty()) {
@@ -260,7 +261,7 @@ void Decoder::address(const Operand& operand, Space space, Instruction& instruct
 }
 
 bool Decoder::kernel_parameter(const Operand& operand, std::uint64_t& offset) {
-  if (operand.kind != Operand::Kind::kAddress || operand.items.empty()) return false;
+  if (operand.kind != Operand::Kind::kAddress || operand.items.size() != 1) return false;
   const Operand& base = operand.items.front();
   if (base.kind != Operand::Kind::kName) return false;
   const Symbol* symbol = find_symbol(base.name);

@@ -57,6 +57,12 @@ T larger(T a, T b) {
   return a > b ? a : b;
 }
 
+/// A NaN keeps its bits: its sign says nothing.
+template <class T>
+T with_sign_of_product(T magnitude, T a, T b) {
+  return std::copysign(magnitude, std::signbit(a) != std::signbit(b) ? T{-1} : T{1});
+}
+
 /// The rounding mode of the processor, for one instruction.
 class RoundingScope {
  public:

@@ -50,7 +50,29 @@ GPUKIT_PTX_FLOAT2(Min, (smaller<false, T>(a, b)));
 GPUKIT_PTX_FLOAT2(Max, (larger<false, T>(a, b)));
 GPUKIT_PTX_FLOAT2(MinNan, (smaller<true, T>(a, b)));
 GPUKIT_PTX_FLOAT2(MaxNan, (larger<true, T>(a, b)));
+// .xorsign.abs: of the magnitudes, with the sign of the product.
+GPUKIT_PTX_FLOAT2(MinSigned,
+                  with_sign_of_product(smaller<false, T>(std::fabs(a), std::fabs(b)), a, b));
+GPUKIT_PTX_FLOAT2(MaxSigned,
+                  with_sign_of_product(larger<false, T>(std::fabs(a), std::fabs(b)), a, b));
+GPUKIT_PTX_FLOAT2(MinNanSigned,
+                  with_sign_of_product(smaller<true, T>(std::fabs(a), std::fabs(b)), a, b));
+GPUKIT_PTX_FLOAT2(MaxNanSigned,
+                  with_sign_of_product(larger<true, T>(std::fabs(a), std::fabs(b)), a, b));
 #undef GPUKIT_PTX_FLOAT2
+
+/// min and max of three.
+template <bool kMin, bool kPropagate, bool kFlush, bool kAbsolute>
+struct OfThree {
+  static float pick(float a, float b) {
+    return kMin ? smaller<kPropagate>(a, b) : larger<kPropagate>(a, b);
+  }
+  static float part(float a) {
+    const float value = flushed<kFlush>(a);
+    return kAbsolute ? std::fabs(value) : value;
+  }
+  static float apply(float a, float b, float c) { return pick(pick(part(a), part(b)), part(c)); }
+};
 
 template <class T, bool kFlush, bool kSaturate>
 struct Fma {
@@ -150,8 +172,46 @@ void set_with_mode(Decoder& decoder, const Modifiers& m) {
   decoder.instruction().flags = static_cast<std::uint8_t>(m.rounding);
 }
 
+template <bool kMin, bool kPropagate>
+Run run_of_three(bool flush, bool absolute) {
+  using Float = float;
+  if (flush)
+    return absolute ? map3<OfThree<kMin, kPropagate, true, true>, Float, Float, Float, Float>
+                    : map3<OfThree<kMin, kPropagate, true, false>, Float, Float, Float, Float>;
+  return absolute ? map3<OfThree<kMin, kPropagate, false, true>, Float, Float, Float, Float>
+                  : map3<OfThree<kMin, kPropagate, false, false>, Float, Float, Float, Float>;
+}
+
+void decode_minimum_of_three(Decoder& decoder, bool is_min, Type type, bool propagates,
+                             const Modifiers& m) {
+  const bool absolute = decoder.take("abs");
+  if (type != Type::kF32) decoder.fail("min and max of three are of .f32");
+  Run run = nullptr;
+  if (is_min)
+    run = propagates ? run_of_three<true, true>(m.flush, absolute)
+                     : run_of_three<true, false>(m.flush, absolute);
+  else
+    run = propagates ? run_of_three<false, true>(m.flush, absolute)
+                     : run_of_three<false, false>(m.flush, absolute);
+  set_ternary(decoder, type, type, type, type, run);
+}
+
+void decode_signed_minimum(Decoder& decoder, bool is_min, Type type, bool propagates,
+                           const Modifiers& m) {
+  if (!decoder.take("abs") || type != Type::kF32) decoder.fail(".xorsign is .xorsign.abs of .f32");
+  Run run = nullptr;
+  if (is_min)
+    run = propagates ? binary_run<MinNanSigned>(type, m) : binary_run<MinSigned>(type, m);
+  else
+    run = propagates ? binary_run<MaxNanSigned>(type, m) : binary_run<MaxSigned>(type, m);
+  set_binary(decoder, type, type, type, run);
+}
+
 void decode_minimum(Decoder& decoder, bool is_min, Type type, const Modifiers& m) {
   const bool propagates = decoder.take("NaN");
+  if (decoder.take("xorsign")) return decode_signed_minimum(decoder, is_min, type, propagates, m);
+  if (decoder.operand_count() == 4)
+    return decode_minimum_of_three(decoder, is_min, type, propagates, m);
   Run run = nullptr;
   if (is_min)
     run = propagates ? binary_run<MinNan>(type, m) : binary_run<Min>(type, m);

@@ -13,6 +13,7 @@ constexpr std::uint8_t kFlush = 1;
 constexpr std::uint8_t kSaturate = 2;
 constexpr std::uint8_t kRelu = 4;
 constexpr std::uint8_t kPropagate = 8;
+constexpr std::uint8_t kSignOfProduct = 16;
 
 template <class Format>
 double flush_if(double value, std::uint8_t flags) {
@@ -69,11 +70,24 @@ double compute(Operation operation, double a, double b, double c, std::uint8_t f
   return a;
 }
 
+/// .xorsign.abs: of the magnitudes, with the sign of the product. A NaN's sign says nothing.
+template <class Format, Operation kOperation>
+std::uint16_t signed_extreme(int a, int b, int sign, std::uint8_t flags) {
+  const auto of = [&](int bits) {
+    return flush_if<Format>(widened<Format>(static_cast<std::uint16_t>(bits)), flags);
+  };
+  const double result = compute(kOperation, of(a), of(b), 0, flags);
+  if (result != result) return narrowed<Format>(result);
+  return static_cast<std::uint16_t>(narrowed<Format>(result) | sign);
+}
+
 template <class Format, Operation kOperation>
 std::uint16_t one(std::uint16_t a, std::uint16_t b, std::uint16_t c, std::uint8_t flags) {
   // Signs are bits: they are changed and taken away in NaNs, too.
   if (kOperation == Operation::kAbs && (flags & kFlush) == 0) return a & 0x7fff;
   if (kOperation == Operation::kNeg && (flags & kFlush) == 0) return a ^ 0x8000;
+  if ((flags & kSignOfProduct) != 0)
+    return signed_extreme<Format, kOperation>(a & 0x7fff, b & 0x7fff, (a ^ b) & 0x8000, flags);
   return finished<Format>(compute(kOperation, flush_if<Format>(widened<Format>(a), flags),
                                   flush_if<Format>(widened<Format>(b), flags),
                                   flush_if<Format>(widened<Format>(c), flags), flags),
@@ -124,6 +138,10 @@ void decode_half(Decoder& decoder, std::string_view opcode, Type type) {
   if (decoder.take("sat")) flags |= kSaturate;
   if (decoder.take("relu")) flags |= kRelu;
   if (decoder.take("NaN")) flags |= kPropagate;
+  if ((opcode == "min" || opcode == "max") && decoder.take("xorsign")) {
+    if (!decoder.take("abs")) decoder.fail(".xorsign is .xorsign.abs");
+    flags |= kSignOfProduct;
+  }
   decoder.instruction().flags = flags;
   const auto binary = [&](Run run) { set_binary(decoder, type, type, type, run); };
   const auto unary = [&](Run run) { set_unary(decoder, type, type, run); };

@@ -126,16 +126,19 @@ void meet(Decoder& decoder) {
 void decode_mma(Decoder& decoder) {
   if (!decoder.take("sync")) decoder.fail("mma is mma.sync");
   decoder.take("aligned");
-  const std::string_view size = decoder.take_one_of({"m16n8k4", "m16n8k8", "m16n8k16"});
+  const std::string_view size =
+      decoder.take_one_of({"m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m8n8k16"});
   if (size.empty() || !decoder.take("row") || !decoder.take("col"))
     decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
   const Type sum = decoder.take_type(), left = decoder.take_type(), right = decoder.take_type(),
              start = decoder.take_type();
+  if (decode_integer_product(decoder, size, sum, left, right, start)) return meet(decoder);
   const unsigned depth = size == "m16n8k16" ? 16 : size == "m16n8k8" ? 8 : 4;
   const bool halves = left == Type::kF16 || left == Type::kBF16;
   const bool sums_fit =
       sum == start && (sum == Type::kF32 || (sum == Type::kF16 && left == Type::kF16));
-  if (left != right || !sums_fit || (!halves && left != Type::kTF32) ||
+  const bool size_fits = size != "m16n8k32" && size != "m8n8k16";
+  if (left != right || !sums_fit || !size_fits || (!halves && left != Type::kTF32) ||
       (halves ? depth == 4 : depth == 16))
     decoder.fail("mma.sync has no form of these types and sizes that gpukit runs");
   decoder.require_operands(4);

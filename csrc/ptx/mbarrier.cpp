@@ -233,6 +233,13 @@ void decode_copies_arrive(Decoder& decoder) {
   in.run = run_update;
 }
 
+void tell_bytes_came(Warp& warp, const Instruction& in, Mask mask) {
+  Instruction update = in;
+  update.b = update.d = kNowhere;
+  update.flags = kBytesCame;
+  run_update(warp, update, mask);
+}
+
 std::span<const OpcodeRow> mbarrier_opcodes() { return kRows; }
 
 }  // namespace gpukit::ptx

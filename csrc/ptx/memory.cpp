@@ -278,12 +278,13 @@ void run_copy(Warp& warp, const Instruction& in, Mask mask) {
 
 /// Copies from global to shared memory are done at once, so that waiting for them is nothing.
 void decode_cp(Decoder& decoder) {
+  if (decoder.take("reduce"))
+    decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
   if (!decoder.take("async")) decoder.fail("cp is cp.async");
+  if (decoder.take("bulk")) return decode_bulk_copy(decoder);
   if (decoder.take("commit_group") || decoder.take("wait_all") || decoder.take("wait_group"))
     return;
   if (decoder.take("mbarrier")) return decode_copies_arrive(decoder);
-  if (decoder.take("bulk") || decoder.take("reduce"))
-    decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
   decoder.take_one_of({"ca", "cg"});
   const std::size_t hints = decoder.take("L2::cache_hint") ? 1 : 0;
   take_hints(decoder);

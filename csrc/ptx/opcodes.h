@@ -46,8 +46,16 @@ void decode_integer_pair(Decoder& decoder, std::string_view opcode, Type type);
 void decode_pack_integers(Decoder& decoder);
 /// A conversion to or from pairs of 8-bit floating-point numbers; false for any other.
 bool decode_eights(Decoder& decoder, Type to, Type from, bool relu);
+/// mma.sync of .s8 and .u8, whose size and types were taken already; false for any other.
+bool decode_integer_product(Decoder& decoder, std::string_view size, Type sum, Type left,
+                            Type right, Type start);
 /// cp.async.mbarrier, which was taken already.
 void decode_copies_arrive(Decoder& decoder);
+
+/// cp.async.bulk, which was taken already.
+void decode_bulk_copy(Decoder& decoder);
+/// Bytes that an mbarrier waited for: in.c of each lane.
+void tell_bytes_came(Warp& warp, const Instruction& in, Mask mask);
 
 /// A move of registers of 2, 4 or 8 bytes.
 Run move_run(unsigned bytes);

@@ -57,7 +57,8 @@ Operand read_address(TokenReader& reader, unsigned depth) {
     base.offset = 0;
     address.items.push_back(std::move(base));
   }
-  if (reader.accept(',')) reader.fail("texture and multi-part addresses are not run by gpukit");
+  // Of textures and tensors: kept, so that the instruction is refused by its name.
+  while (reader.accept(',')) address.items.push_back(read_operand(reader, depth + 1));
   reader.expect(']');
   return address;
 }

@@ -21,7 +21,8 @@ struct Operand {
     kFloat32,  ///< value holds the bits
     kFloat64,  ///< value holds the bits
     kVector,   ///< {a, b}: items
-    kAddress,  ///< [name+offset] or [offset]: items[0] is the base when there is one
+    kAddress,  ///< [name+offset] or [offset]: items[0] is the base when there is one; of several
+               ///< parts, [name, {a, b}], all of them
     kList,     ///< (a, b) of a call: items
     kSink,     ///< _
   };

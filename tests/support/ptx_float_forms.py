@@ -135,6 +135,9 @@ def floats() -> Iterator[Form]:
                     with_modifiers(function, form, "rn", False, False),
                     "float",
                 )
+        if kind == "f32":
+            yield from extremes_of_three()
+            yield from signed_extremes(kind, ("", ".NaN", ".ftz"))
         for name, one in (("abs", abs), ("neg", lambda a: -a)):
             yield instruction(
                 f"{name}.{kind}", kind, kind, with_modifiers(one, form, "rn", False, False), "float"
@@ -164,6 +167,67 @@ def floats() -> Iterator[Form]:
                 (kind,),
                 lambda a, holds=holds: int(holds(a)),
                 "float",
+            )
+
+
+EXTREMES: dict[str, Callable[[float, float], float]] = {"min": exact.smaller, "max": exact.larger}
+
+
+def extremes_of_three() -> Iterator[Form]:
+    """min and max of three numbers, and of their magnitudes."""
+    form = FORMATS["f32"]
+    for name, pick in EXTREMES.items():
+        for tail in ("", ".NaN", ".ftz", ".abs", ".ftz.NaN.abs"):
+            each = exact.or_nan(pick) if "NaN" in tail else pick
+
+            def reference(
+                a: float, b: float, c: float, each: Any = each, absolute: bool = "abs" in tail
+            ) -> float:
+                a, b, c = (abs(x) if absolute else x for x in (a, b, c))
+                return float(each(each(a, b), c))
+
+            yield instruction(
+                f"{name}{tail}.f32",
+                "f32",
+                "f32 f32 f32",
+                with_modifiers(reference, form, "rn", "ftz" in tail, False),
+                "float",
+            )
+
+
+def signed_extremes(kind: str, tails: tuple[str, ...]) -> Iterator[Form]:
+    """.xorsign.abs: the magnitude of one, the sign of the product. By bits: NaNs have signs."""
+    form = FORMATS[kind]
+    family = "float" if kind == "f32" else "half"
+    for name, pick in EXTREMES.items():
+        for tail in tails:
+            each = exact.or_nan(pick) if "NaN" in tail else pick
+
+            def word(
+                a: int, b: int, each: Any = each, form: Any = form, ftz: bool = "ftz" in tail
+            ) -> int | None:
+                one, other = (value_of(x & (form.sign - 1), form) for x in (a, b))
+                if ftz:
+                    one, other = exact.flushed(one, form), exact.flushed(other, form)
+                bits = bits_of(each(one, other), form)
+                return None if bits is None else bits | (a ^ b) & form.sign
+
+            code = f"{name}{tail}.xorsign.abs.{kind}"
+            raw = f"b{form.bits}"
+            yield Form(code, f"{code} {{d}}, {{a}}, {{b}};", kind, (raw, raw), word, family)
+            if kind == "f32":
+                continue
+
+            def both(a: int, b: int, word: Any = word) -> Any:
+                return tuple(word(a >> s & 0xFFFF, b >> s & 0xFFFF) for s in (0, 16))
+
+            yield Form(
+                f"{code}x2",
+                f"{code}x2 {{d}}, {{a}}, {{b}};",
+                f"{kind}x2",
+                ("b32",) * 2,
+                both,
+                family,
             )
 
 
@@ -210,6 +274,7 @@ def halves() -> Iterator[Form]:
             pair,
             "half",
         )
+        yield from signed_extremes(kind, ("", ".NaN", ".ftz") if kind == "f16" else ("", ".NaN"))
 
 
 def approximations() -> Iterator[Form]:
