@@ -16,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OP_CODES = "kernels/op_codes.h"
+ELEMENTWISE = f"{OP_CODES} kernels/elementwise.def"
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,11 @@ LAYERS: dict[str, Row] = {
         f"{OP_CODES} kernels/kernel_args.h kernels/kernel_list.h kernels/images.h kernels/philox.h",
     ),
     "tensor": row("memory backend core base", OP_CODES),
-    "ops": row("tensor memory backend core base", OP_CODES),
-    "autograd": row("ops tensor core base", OP_CODES),
-    "bindings": row("base core driver backend memory cpu cuda tensor ops autograd", "kernels/*.h"),
+    "ops": row("tensor memory backend core base", ELEMENTWISE),
+    "autograd": row("ops tensor core base", ELEMENTWISE),
+    "bindings": row(
+        "base core driver backend memory cpu cuda tensor ops autograd", f"kernels/*.h {ELEMENTWISE}"
+    ),
     "ptx": row("base"),
     "sim": row("base kernels ptx", "driver/*_functions.h driver/cublas_abi.h"),
 }

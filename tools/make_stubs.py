@@ -1,5 +1,7 @@
 """Write python/gpukit/_core.pyi from the installed extension; `--check` only compares.
 
+The names that `gpukit/__init__.pyi` takes from the extension are written too.
+
 Needs gpukit, pybind11-stubgen and ruff in the same environment.
 """
 
@@ -8,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STUB = ROOT / "python" / "gpukit" / "_core.pyi"
+PACKAGE_STUB = ROOT / "python" / "gpukit" / "__init__.pyi"
+FROM_CORE = "from gpukit._core import "
 
 
 # What the C API tells nobody: the types of Tensor's slots and attributes.
@@ -179,24 +184,60 @@ def generate() -> str:
         return stub.read_text(encoding="utf-8")
 
 
+def names_from_core() -> list[str]:
+    """The names that the installed package takes from the extension."""
+    code = "import gpukit; print(*gpukit._FROM_CORE)"
+    with tempfile.TemporaryDirectory() as folder:
+        result = subprocess.run(
+            [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+        )
+    return sorted(result.stdout.split(), key=import_order)
+
+
+def import_order(name: str) -> tuple[bool, list[tuple[str, int]]]:
+    """As ruff sorts imports: classes first, numbers in names by value."""
+    parts = re.findall(r"(\D*)(\d*)", name)
+    return name[0].islower(), [(text, int(digits or 0)) for text, digits in parts]
+
+
+def package_stub() -> str:
+    """`gpukit/__init__.pyi` with a line for each name from the extension."""
+    lines = PACKAGE_STUB.read_text(encoding="utf-8").splitlines(keepends=True)
+    first = next(i for i, line in enumerate(lines) if line.startswith(FROM_CORE))
+    others = [line for line in lines if not line.startswith(FROM_CORE)]
+    imports = [f"{FROM_CORE}{name} as {name}\n" for name in names_from_core()]
+    return "".join([*others[:first], *imports, *others[first:]])
+
+
+def print_difference(path: Path, text: str) -> bool:
+    """True when the file in the tree is not `text`."""
+    lines = list(
+        difflib.unified_diff(
+            path.read_text(encoding="utf-8").splitlines(),
+            text.splitlines(),
+            path.name,
+            "the extension",
+            lineterm="",
+        )
+    )
+    if lines:
+        print("\n".join(lines))
+        print(f"make_stubs: {path.name} is old; run python tools/make_stubs.py")
+    return bool(lines)
+
+
 def main() -> int:
-    """Write the stub, or compare it with what stands in the tree."""
+    """Write the stubs, or compare them with what stands in the tree."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    text = generate()
-    if not arguments.check:
-        STUB.write_text(text, encoding="utf-8")
-        return 0
-    current = STUB.read_text(encoding="utf-8")
-    difference = difflib.unified_diff(
-        current.splitlines(), text.splitlines(), "_core.pyi", "the extension", lineterm=""
-    )
-    lines = list(difference)
-    if lines:
-        print("\n".join(lines))
-        print("make_stubs: _core.pyi is old; run python tools/make_stubs.py")
-    return 1 if lines else 0
+    texts = {STUB: generate(), PACKAGE_STUB: package_stub()}
+    if arguments.check:
+        different = [path for path, text in texts.items() if print_difference(path, text)]
+        return 1 if different else 0
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // Functions of two operands.
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "autograd/elementwise.h"
 #include "autograd/gradient_math.h"
@@ -12,26 +13,28 @@ namespace gpukit::autograd {
 
 namespace {
 
-/// The operands of a recorded operation; a number is no tensor and has no gradient. What a
-/// derivative does not need is not saved.
-struct Operands {
-  SavedTensor left, right, result;
+using T = const Tensor&;
+
+/// What a derivative is computed from, beside the gradient.
+enum Needs : unsigned {
+  kNothing = 0,
+  kLeft = 1,
+  kRight = 2,
+  kResult = 4,
+  kBoth = kLeft | kRight,
+  kAll = kBoth | kResult
 };
 
-/// Gives both operands their gradients by two functions of (g, left, right, result).
-template <class Left, class Right>
-auto by_operands(Operands saved, Left left_gradient, Right right_gradient) {
-  return [saved = std::move(saved), left_gradient, right_gradient](Pass& pass) {
-    const auto value = [&](const SavedTensor& tensor) {
-      return tensor.tensor().defined() ? pass(tensor) : Tensor();
-    };
-    const Tensor left = value(saved.left), right = value(saved.right), out = value(saved.result);
-    if (pass.wants(0)) pass.give(0, left_gradient(pass.gradient(), left, right, out));
-    if (pass.wants(1)) pass.give(1, right_gradient(pass.gradient(), left, right, out));
-  };
-}
-
-using T = const Tensor&;
+/// The derivative column of a row: of each operand, from the gradient g, the operands a and b and
+/// the result y.
+struct BinaryFormula {
+  using Gradient = Tensor (*)(T g, T a, T b, T y);
+  const char* name = nullptr;  ///< null: the result has no gradient at all
+  unsigned left_needs = kNothing;
+  Gradient left = nullptr;  ///< null: backward() raises an error
+  unsigned right_needs = kNothing;
+  Gradient right = nullptr;
+};
 
 /// x^p for a gradient: p * x^(p - 1), and 0 where p is 0 even if x is 0 too.
 Tensor power_gradient(T g, T base, T exponent) {
@@ -55,32 +58,6 @@ Tensor chosen(BinaryOp no_better, T g, T own, T other) {
   return add(ahead, equal);
 }
 
-template <BinaryOp NoBetter>
-void record_choice(const char* name, const Tensor& out, const Tensor& left, const Tensor& right) {
-  record(out, name, {&left, &right},
-         by_operands(
-             {SavedTensor(left), SavedTensor(right), {}},
-             [](T g, T l, T r, T) { return chosen(NoBetter, g, l, r); },
-             [](T g, T l, T r, T) { return chosen(NoBetter, g, r, l); }));
-}
-
-void record_pow(const Tensor& out, const Tensor& left, const Tensor& right) {
-  const bool exponent = right.requires_grad();
-  record(out, "PowBackward1", {&left, &right},
-         by_operands(
-             {SavedTensor(left), SavedTensor(right), SavedTensor(out, exponent)},
-             [](T g, T l, T r, T) { return power_gradient(g, l, r); },
-             [](T g, T l, T r, T y) { return exponent_gradient(g, l, r, y); }));
-}
-
-void record_div(const Tensor& out, const Tensor& left, const Tensor& right) {
-  record(out, "DivBackward0", {&left, &right},
-         by_operands(
-             {SavedTensor(left, right.requires_grad()), SavedTensor(right), {}},
-             [](T g, T, T r, T) { return div(g, r); },
-             [](T g, T l, T r, T) { return neg(mul(g, div(div(l, r), r))); }));
-}
-
 /// g * side / (left² + right²), in the result's dtype: squares of small integers would wrap around.
 /// 0 at the origin, where the angle has no derivative.
 Tensor angle_gradient(T g, T side, T left, T right) {
@@ -88,49 +65,27 @@ Tensor angle_gradient(T g, T side, T left, T right) {
   return where_false(compare(BinaryOp::kEq, sum, 0.0), mul(div(g, sum), side));
 }
 
-void record_atan2(const Tensor& out, const Tensor& left, const Tensor& right) {
-  record(out, "Atan2Backward0", {&left, &right},
-         by_operands(
-             {SavedTensor(left), SavedTensor(right), {}},
-             [](T g, T l, T r, T) { return angle_gradient(g, r, l, r); },
-             [](T g, T l, T r, T) { return neg(angle_gradient(g, l, l, r)); }));
-}
+#define BY_OPERAND(name, left_needs, left, right_needs, right) \
+  {name, left_needs, GK_GRADIENT(left), right_needs, GK_GRADIENT(right)}
+#define GK_GRADIENT(expression)                                        \
+  []([[maybe_unused]] T g, [[maybe_unused]] T a, [[maybe_unused]] T b, \
+     [[maybe_unused]] T y) -> Tensor { return expression; }
+#define NOT_DIFFERENTIABLE(name) {name}
+#define NO_GRADIENT \
+  {                 \
+  }
 
-void record_hypot(const Tensor& out, const Tensor& left, const Tensor& right) {
-  record(out, "HypotBackward0", {&left, &right},
-         by_operands(
-             {SavedTensor(left), SavedTensor(right), SavedTensor(out)},
-             [](T g, T l, T, T y) { return mul(g, div(l, y)); },
-             [](T g, T, T r, T y) { return mul(g, div(r, y)); }));
-}
+constexpr BinaryFormula kBinaryFormulas[] = {
+#define GK_BINARY(code, name, parameters, domain, sign, cost, forms, left, right, value, \
+                  derivative, ...)                                                       \
+  derivative,
+#include "kernels/elementwise.def"
+};
 
-void record_copysign(const Tensor& out, const Tensor& left, const Tensor& right) {
-  record(out, "CopysignBackward0", {&left, &right},
-         by_operands(
-             {SavedTensor(left), {}, SavedTensor(out)},
-             [](T g, T l, T, T y) {
-               const Tensor slope = mul(sign(l), sign(y));
-               return mul(g, slope);
-             },
-             [](T g, T, T, T) { return zeros_like(g); }));
-}
-
-void record_logaddexp(const Tensor& out, const Tensor& left, const Tensor& right) {
-  record(out, "LogaddexpBackward0", {&left, &right},
-         by_operands(
-             {SavedTensor(left), SavedTensor(right), {}},
-             [](T g, T l, T r, T) { return mul(g, ops::unary(UnaryOp::kSigmoid, sub(l, r))); },
-             [](T g, T l, T r, T) { return mul(g, ops::unary(UnaryOp::kSigmoid, sub(r, l))); }));
-}
-
-void record_remainder(const Tensor& out, const Tensor& left, const Tensor& right) {
-  record(
-      out, "RemainderBackward1", {&left, &right},
-      by_operands(
-          {SavedTensor(left, right.requires_grad()), SavedTensor(right, right.requires_grad()), {}},
-          [](T g, T, T, T) { return g; },
-          [](T g, T l, T r, T) { return neg(mul(g, ops::binary(BinaryOp::kFloorDivide, l, r))); }));
-}
+#undef BY_OPERAND
+#undef GK_GRADIENT
+#undef NOT_DIFFERENTIABLE
+#undef NO_GRADIENT
 
 /// Recorded so that backward() says so, instead of leaving the gradient out in silence.
 void record_without_gradient(const Tensor& out, const char* name, const Tensor& left,
@@ -142,54 +97,39 @@ void record_without_gradient(const Tensor& out, const char* name, const Tensor& 
   });
 }
 
+/// The derivatives need nothing but the gradient, so that they may run twice.
+void record_linear(const BinaryFormula& formula, const Tensor& out, const Tensor& left,
+                   const Tensor& right) {
+  record(out, formula.name, {&left, &right}, [&formula](Pass& pass) {
+    const Tensor& g = pass.gradient();
+    const Tensor none;
+    if (pass.wants(0)) pass.give(0, formula.left(g, none, none, none));
+    if (pass.wants(1)) pass.give(1, formula.right(g, none, none, none));
+  });
+}
+
+/// Nothing is saved but what the wanted derivatives need.
+struct Operands {
+  SavedTensor left, right, result;
+};
+
 void record_two(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor& right) {
-  switch (op) {
-    case BinaryOp::kAdd:
-      record(out, "AddBackward0", {&left, &right}, [](Pass& pass) {
-        pass.give(0, pass.gradient());
-        pass.give(1, pass.gradient());
-      });
-      break;
-    case BinaryOp::kSub:
-      record(out, "SubBackward0", {&left, &right}, [](Pass& pass) {
-        pass.give(0, pass.gradient());
-        if (pass.wants(1)) pass.give(1, neg(pass.gradient()));
-      });
-      break;
-    case BinaryOp::kMul:
-      record(
-          out, "MulBackward0", {&left, &right},
-          by_operands(
-              {SavedTensor(left, right.requires_grad()),
-               SavedTensor(right, left.requires_grad()),
-               {}},
-              [](T g, T, T r, T) { return mul(g, r); }, [](T g, T l, T, T) { return mul(g, l); }));
-      break;
-    case BinaryOp::kDiv:
-      return record_div(out, left, right);
-    case BinaryOp::kPow:
-      return record_pow(out, left, right);
-    case BinaryOp::kMaximum:
-      return record_choice<BinaryOp::kLe>("MaximumBackward0", out, left, right);
-    case BinaryOp::kMinimum:
-      return record_choice<BinaryOp::kGe>("MinimumBackward0", out, left, right);
-    case BinaryOp::kAtan2:
-      return record_atan2(out, left, right);
-    case BinaryOp::kHypot:
-      return record_hypot(out, left, right);
-    case BinaryOp::kCopysign:
-      return record_copysign(out, left, right);
-    case BinaryOp::kLogaddexp:
-      return record_logaddexp(out, left, right);
-    case BinaryOp::kRemainder:
-      return record_remainder(out, left, right);
-    case BinaryOp::kFloorDivide:
-      return record_without_gradient(out, "FloorDivideBackward0", left, right);
-    case BinaryOp::kNextafter:
-      return record_without_gradient(out, "NextafterBackward0", left, right);
-    default:  // comparisons and bits: no gradient
-      break;
-  }
+  const BinaryFormula& formula = kBinaryFormulas[static_cast<int>(op)];
+  if (formula.name == nullptr) return;
+  if (formula.left == nullptr) return record_without_gradient(out, formula.name, left, right);
+  const unsigned needs = (left.requires_grad() ? formula.left_needs : kNothing) |
+                         (right.requires_grad() ? formula.right_needs : kNothing);
+  if (needs == kNothing) return record_linear(formula, out, left, right);
+  Operands saved{SavedTensor(left, (needs & kLeft) != 0), SavedTensor(right, (needs & kRight) != 0),
+                 SavedTensor(out, (needs & kResult) != 0)};
+  record(out, formula.name, {&left, &right}, [&formula, saved = std::move(saved)](Pass& pass) {
+    const auto value = [&](const SavedTensor& tensor) {
+      return tensor.tensor().defined() ? pass(tensor) : Tensor();
+    };
+    const Tensor a = value(saved.left), b = value(saved.right), y = value(saved.result);
+    if (pass.wants(0)) pass.give(0, formula.left(pass.gradient(), a, b, y));
+    if (pass.wants(1)) pass.give(1, formula.right(pass.gradient(), a, b, y));
+  });
 }
 
 /// A derivative that is a constant, or needs the tensor operand only.

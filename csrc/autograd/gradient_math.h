@@ -35,6 +35,18 @@ inline Tensor exp(const Tensor& a) { return ops::unary(UnaryOp::kExp, a); }
 inline Tensor log(const Tensor& a) { return ops::unary(UnaryOp::kLog, a); }
 inline Tensor sign(const Tensor& a) { return ops::unary(UnaryOp::kSign, a); }
 inline Tensor rsqrt(const Tensor& a) { return ops::unary(UnaryOp::kRsqrt, a); }
+inline Tensor sin(const Tensor& a) { return ops::unary(UnaryOp::kSin, a); }
+inline Tensor cos(const Tensor& a) { return ops::unary(UnaryOp::kCos, a); }
+inline Tensor sinh(const Tensor& a) { return ops::unary(UnaryOp::kSinh, a); }
+inline Tensor cosh(const Tensor& a) { return ops::unary(UnaryOp::kCosh, a); }
+inline Tensor sigmoid(const Tensor& a) { return ops::unary(UnaryOp::kSigmoid, a); }
+inline Tensor floor_divide(const Tensor& a, const Tensor& b) {
+  return ops::binary(BinaryOp::kFloorDivide, a, b);
+}
+/// g where y, a result of relu, is positive.
+inline Tensor relu_gradient(const Tensor& g, const Tensor& y) {
+  return ops::binary(BinaryOp::kReluGradient, g, y);
+}
 /// A bool tensor: compare(BinaryOp::kGt, x, 0).
 inline Tensor compare(BinaryOp op, const Tensor& a, double b) {
   return ops::binary(op, a, Scalar::floating(b));

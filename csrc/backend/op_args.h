@@ -44,8 +44,7 @@ struct BinaryArgs {
 /// it in float32, so that only the result is rounded; comparisons take it as an element (an element
 /// made of 0.1 equals 0.1), and so does nextafter, which goes by bits.
 inline DType number_dtype(BinaryOp op, DType dtype) noexcept {
-  const bool as_element =
-      (op >= BinaryOp::kEq && op <= BinaryOp::kGe) || op == BinaryOp::kNextafter;
+  const bool as_element = is_comparison(op) || op == BinaryOp::kNextafter;
   return as_element ? dtype : working_dtype(dtype);
 }
 

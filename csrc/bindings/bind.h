@@ -17,6 +17,7 @@ void bind_dtype(py::module_& module);
 void bind_device(py::module_& module);
 void bind_generator(py::module_& module);
 void bind_functions(py::module_& module);
+void bind_operators(py::module_& module);
 void bind_storage(py::module_& module);
 void bind_autograd(py::module_& module);
 void bind_stream(py::module_& module);

@@ -14,6 +14,7 @@
 #include "bindings/work.h"
 #include "ops/compare.h"
 #include "ops/creation.h"
+#include "ops/elementwise_table.h"
 #include "ops/out_target.h"
 #include "ops/promotion.h"
 
@@ -21,13 +22,10 @@ namespace gpukit::bindings {
 
 namespace {
 
-template <UnaryOp Op>
-PyObject* unary(const Arguments& a) {
+PyObject* unary(UnaryOp op, const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  const double cost =
-      Op <= UnaryOp::kSquare || Op == UnaryOp::kRelu ? cost::kArithmetic : cost::kFunction;
-  const bool release = is_long(input, input.count(), cost, site_of(kUnaryFamily, Op));
-  return wrap(run(release, [&] { return autograd::unary(Op, input); }));
+  const bool release = is_long(input, input.count(), cost::of(op), site_of(kUnaryFamily, op));
+  return wrap(run(release, [&] { return autograd::unary(op, input); }));
 }
 
 /// `other` is a tensor or a number; `input` may be a number when `other` is a tensor.
@@ -36,32 +34,24 @@ PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right
   if (is_number(right)) {
     const Tensor& tensor = to_tensor(a.place(0), left);
     const Scalar scalar = to_scalar(a.place(1), right, tensor.dtype());
-    const bool release =
-        is_long(tensor, tensor.count(), cost::kArithmetic, site_of(kScalarFamily, op));
+    const bool release = is_long(tensor, tensor.count(), cost::of(op), site_of(kScalarFamily, op));
     return wrap(run(release, [&] { return autograd::binary(op, tensor, scalar); }));
   }
   const Tensor& other = to_tensor(a.place(1), right);
   if (left_number) {
     const Scalar scalar = to_scalar(a.place(0), left, other.dtype());
-    const bool release =
-        is_long(other, other.count(), cost::kArithmetic, site_of(kScalarFamily, op));
+    const bool release = is_long(other, other.count(), cost::of(op), site_of(kScalarFamily, op));
     return wrap(run(release, [&] { return autograd::binary(op, scalar, other); }));
   }
   const Tensor& input = to_tensor(a.place(0), left);
   const bool release = is_long(input.rank() == 0 ? other : input, broadcast_count(input, other),
-                               cost::kArithmetic, site_of(kBinaryFamily, op));
+                               cost::of(op), site_of(kBinaryFamily, op));
   return wrap(run(release, [&] { return autograd::binary(op, input, other); }));
 }
 
-template <BinaryOp Op>
-PyObject* binary(const Arguments& a) {
-  return apply(Op, a, a[0], a[1]);
-}
-
 /// add and sub: other is multiplied by alpha first.
-template <BinaryOp Op>
-PyObject* with_alpha(const Arguments& a) {
-  return a.given(2) ? scaled_sum(Op, a) : apply(Op, a, a[0], a[1]);
+PyObject* with_alpha(BinaryOp op, const Arguments& a) {
+  return a.given(2) ? scaled_sum(op, a) : apply(op, a, a[0], a[1]);
 }
 
 py::object applied(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right) {
@@ -136,6 +126,83 @@ PyObject* divide(const Arguments& a) {
   }
 }
 
+PyObject* round(const Arguments& a) {
+  if (a.integer(1, 0) == 0) return unary(UnaryOp::kRound, a);
+  return imported("gpukit._composed")
+      .attr("round_to")(py::handle(a.self()), a.integer(1, 0))
+      .release()
+      .ptr();
+}
+
+/// What a row of the table calls. Those with further parameters have a call of their own.
+template <UnaryOp op>
+PyObject* call(const Arguments& a) {
+  if constexpr (op == UnaryOp::kRound) return round(a);
+  return unary(op, a);
+}
+template <BinaryOp op>
+PyObject* call(const Arguments& a) {
+  if constexpr (op == BinaryOp::kAdd || op == BinaryOp::kSub) return with_alpha(op, a);
+  if constexpr (op == BinaryOp::kDiv) return divide(a);
+  return apply(op, a, a[0], a[1]);
+}
+
+PyObject* unary_in_place(UnaryOp op, const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  run(is_long(target, target.count(), cost::of(op), site_of(kUnaryFamily, op)),
+      [&] { autograd::unary_(op, target); });
+  return Py_NewRef(a.self());
+}
+
+PyObject* binary_in_place(BinaryOp op, const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const bool release = is_long(target, target.count(), cost::of(op), site_of(kBinaryFamily, op));
+  if (is_number(a[1])) {
+    const Scalar scalar = a.scalar(1, target.dtype());
+    run(release, [&] { autograd::binary_(op, target, scalar); });
+  } else {
+    const Tensor& other = a.tensor(1);
+    run(release, [&] { autograd::binary_(op, target, other); });
+  }
+  return Py_NewRef(a.self());
+}
+
+/// In place by way of a new tensor: target = call(a).
+PyObject* assigned(PyObject* (*make)(const Arguments& a), const Arguments& a) {
+  const Tensor& target = a.tensor(0);
+  const py::object made = py::reinterpret_steal<py::object>(make(a));
+  if (!made) throw_python_error();
+  const Tensor& result = tensor_of(made.ptr());
+  GPUKIT_CHECK(ops::can_store(result.dtype(), target.dtype()), DTypeError, a.op(),
+               ": the result is ", name(result.dtype()), ", which cannot be stored in X of ",
+               name(target.dtype()), ". Use the form that gives a new tensor.");
+  GPUKIT_CHECK(result.shape() == target.shape(), ShapeError, a.op(), ": the result of shape ",
+               to_string(result.shape()), " does not fit into X of shape ",
+               to_string(target.shape()), ". Use the form that gives a new tensor.");
+  run(true, [&] { autograd::copy_(target, result); });
+  return Py_NewRef(a.self());
+}
+
+template <UnaryOp op>
+PyObject* call_in_place(const Arguments& a) {
+  if constexpr (op == UnaryOp::kRound) {
+    if (a.integer(1, 0) != 0) return assigned(round, a);
+  }
+  return unary_in_place(op, a);
+}
+template <BinaryOp op>
+PyObject* call_in_place(const Arguments& a) {
+  if constexpr (op == BinaryOp::kAdd || op == BinaryOp::kSub) {
+    if (!a.given(2)) return binary_in_place(op, a);
+    scaled_sum_(op, a);
+    return Py_NewRef(a.self());
+  }
+  if constexpr (op == BinaryOp::kDiv) {
+    if (a.given(2)) return assigned(divide, a);
+  }
+  return binary_in_place(op, a);
+}
+
 /// A number beside tensors takes the tensors' dtype unless its kind is higher, as in any mixed
 /// operation.
 Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside,
@@ -173,14 +240,6 @@ PyObject* where(const Arguments& a) {
   return wrap(run(release, [&] { return autograd::where(condition, left, right); }));
 }
 
-PyObject* round(const Arguments& a) {
-  if (a.integer(1, 0) == 0) return unary<UnaryOp::kRound>(a);
-  return imported("gpukit._composed")
-      .attr("round_to")(py::handle(a.self()), a.integer(1, 0))
-      .release()
-      .ptr();
-}
-
 PyObject* clamp(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const auto low = a.optional_scalar(1, input.dtype()), high = a.optional_scalar(2, input.dtype());
@@ -211,98 +270,26 @@ PyObject* equal(const Arguments& a) {
   return PyBool_FromLong(run(true, [&] { return ops::equal(input, other); }));
 }
 
-template <UnaryOp Op>
-constexpr FunctionRow one(const char* signature, const char* doc) {
-  return {signature, unary<Op>, doc, kBoth};
-}
-template <BinaryOp Op>
-constexpr FunctionRow two(const char* signature, const char* doc) {
-  return {signature, binary<Op>, doc, kBoth};
+constexpr unsigned where_is(Forms forms) { return ops::is_public(forms) ? kBoth : kNowhere; }
+constexpr unsigned in_place_where(Forms forms) {
+  return ops::has_in_place(forms) ? kMethod : kNowhere;
 }
 
 // clang-format off
 constexpr FunctionRow kElementwiseRows[] = {
-  one<UnaryOp::kNeg>("neg(input)", "-input, element by element."),
-  one<UnaryOp::kNeg>("negative(input)", "-input, element by element."),
-  one<UnaryOp::kAbs>("abs(input)", "Absolute values."),
-  one<UnaryOp::kAbs>("absolute(input)", "Absolute values."),
-  one<UnaryOp::kSign>("sign(input)", "-1, 0 or 1 by the sign of each element."),
-  one<UnaryOp::kSquare>("square(input)", "Squares."),
-  one<UnaryOp::kSqrt>("sqrt(input)", "Square roots; integers become floating.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.sqrt(gpukit.tensor([4.0, 9.0]))\n    tensor([2., 3.])\n"),
-  one<UnaryOp::kRsqrt>("rsqrt(input)", "1 / sqrt(input)."),
-  one<UnaryOp::kReciprocal>("reciprocal(input)", "1 / input."),
-  one<UnaryOp::kExp>("exp(input)", "e to the power of each element.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.exp(gpukit.zeros(2))\n    tensor([1., 1.])\n"),
-  one<UnaryOp::kExpm1>("expm1(input)", "exp(input) - 1, exact near 0."),
-  one<UnaryOp::kLog>("log(input)", "Natural logarithm."),
-  one<UnaryOp::kLog1p>("log1p(input)", "log(1 + input), exact near 0."),
-  one<UnaryOp::kLog2>("log2(input)", "Logarithm to base 2."),
-  one<UnaryOp::kLog10>("log10(input)", "Logarithm to base 10."),
-  one<UnaryOp::kSin>("sin(input)", "Sine of radians."),
-  one<UnaryOp::kCos>("cos(input)", "Cosine of radians."),
-  one<UnaryOp::kTan>("tan(input)", "Tangent of radians."),
-  one<UnaryOp::kAsin>("asin(input)", "Inverse sine, in radians."),
-  one<UnaryOp::kAcos>("acos(input)", "Inverse cosine, in radians."),
-  one<UnaryOp::kAtan>("atan(input)", "Inverse tangent, in radians."),
-  one<UnaryOp::kSinh>("sinh(input)", "Hyperbolic sine."),
-  one<UnaryOp::kCosh>("cosh(input)", "Hyperbolic cosine."),
-  one<UnaryOp::kTanh>("tanh(input)", "Hyperbolic tangent."),
-  one<UnaryOp::kAsinh>("asinh(input)", "Inverse hyperbolic sine."),
-  one<UnaryOp::kAcosh>("acosh(input)", "Inverse hyperbolic cosine."),
-  one<UnaryOp::kAtanh>("atanh(input)", "Inverse hyperbolic tangent."),
-  one<UnaryOp::kSigmoid>("sigmoid(input)", "1 / (1 + exp(-input))."),
-  one<UnaryOp::kRelu>("relu(input)", "max(input, 0)."),
-  one<UnaryOp::kErf>("erf(input)", "Error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x."),
-  one<UnaryOp::kGelu>("gelu(input)", "x * Phi(x) with the normal distribution function: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016)."),
-  one<UnaryOp::kFloor>("floor(input)", "Largest integers not above the elements; the dtype stays."),
-  one<UnaryOp::kCeil>("ceil(input)", "Smallest integers not below the elements; the dtype stays."),
-  {"round(input, *, decimals=0)", round, "Nearest integers, or multiples of 10 to the power of -decimals; halves to even. The dtype stays.", kBoth},
-  one<UnaryOp::kTrunc>("trunc(input)", "Fractions cut off; the dtype stays."),
-  one<UnaryOp::kBitwiseNot>("bitwise_not(input)", "Bits turned over; of bool, not."),
-  one<UnaryOp::kLogicalNot>("logical_not(input)", "True where the element is 0."),
-  one<UnaryOp::kIsNan>("isnan(input)", "True where the element is not a number."),
-  one<UnaryOp::kIsInf>("isinf(input)", "True where the element is infinite."),
-  one<UnaryOp::kIsFinite>("isfinite(input)", "True where the element is neither infinite nor NaN."),
-  one<UnaryOp::kSignbit>("signbit(input)", "True where the sign bit is set, also of -0."),
-  {"add(input, other, *, alpha=1)", with_alpha<BinaryOp::kAdd>,
-   "input + alpha * other, broadcast.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.add(gpukit.ones(2), 1)\n    tensor([2., 2.])\n"},
-  {"sub(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "input - alpha * other, broadcast."},
-  {"subtract(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "input - alpha * other, broadcast."},
-  two<BinaryOp::kMul>("mul(input, other)", "input * other, broadcast."),
-  two<BinaryOp::kMul>("multiply(input, other)", "input * other, broadcast."),
-  {"div(input, other, *, rounding_mode=None)", divide,
-   "input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient."},
-  {"divide(input, other, *, rounding_mode=None)", divide, "The same as div."},
-  two<BinaryOp::kDiv>("true_divide(input, other)", "input / other, broadcast; integers give floating."),
-  two<BinaryOp::kFloorDivide>("floor_divide(input, other)", "Quotient rounded down."),
-  two<BinaryOp::kRemainder>("remainder(input, other)", "input - other * floor(input / other): the sign of other, as % in Python."),
-  two<BinaryOp::kPow>("pow(input, exponent)", "input to the power of exponent."),
-  two<BinaryOp::kMaximum>("maximum(input, other)", "The larger of each pair; NaN wins."),
-  two<BinaryOp::kMinimum>("minimum(input, other)", "The smaller of each pair; NaN wins."),
-  two<BinaryOp::kAtan2>("atan2(input, other)", "Angle of the point (other, input), in radians."),
-  two<BinaryOp::kHypot>("hypot(input, other)", "Root of the sum of squares."),
-  two<BinaryOp::kCopysign>("copysign(input, other)", "Size of input with the sign of other."),
-  two<BinaryOp::kLogaddexp>("logaddexp(input, other)", "log(exp(input) + exp(other)) without overflow."),
-  two<BinaryOp::kNextafter>("nextafter(input, other)", "The next number from input towards other."),
-  two<BinaryOp::kBitwiseAnd>("bitwise_and(input, other)", "Bits set in both; of bool, and."),
-  two<BinaryOp::kBitwiseOr>("bitwise_or(input, other)", "Bits set in one at least; of bool, or."),
-  two<BinaryOp::kBitwiseXor>("bitwise_xor(input, other)", "Bits set in exactly one."),
-  two<BinaryOp::kShiftLeft>("bitwise_left_shift(input, other)", "Bits moved to higher places."),
-  two<BinaryOp::kShiftRight>("bitwise_right_shift(input, other)", "Bits moved to lower places; the sign stays."),
-  two<BinaryOp::kEq>("eq(input, other)", "True where the elements are equal."),
-  two<BinaryOp::kNe>("ne(input, other)", "True where the elements differ."),
-  two<BinaryOp::kNe>("not_equal(input, other)", "True where the elements differ."),
-  two<BinaryOp::kLt>("lt(input, other)", "True where input < other."),
-  two<BinaryOp::kLt>("less(input, other)", "True where input < other."),
-  two<BinaryOp::kLe>("le(input, other)", "True where input <= other."),
-  two<BinaryOp::kLe>("less_equal(input, other)", "True where input <= other."),
-  two<BinaryOp::kGt>("gt(input, other)", "True where input > other."),
-  two<BinaryOp::kGt>("greater(input, other)", "True where input > other."),
-  two<BinaryOp::kGe>("ge(input, other)", "True where input >= other."),
-  two<BinaryOp::kGe>("greater_equal(input, other)", "True where input >= other."),
-  two<BinaryOp::kLogicalAnd>("logical_and(input, other)", "True where both are not 0."),
-  two<BinaryOp::kLogicalOr>("logical_or(input, other)", "True where one at least is not 0."),
-  two<BinaryOp::kLogicalXor>("logical_xor(input, other)", "True where exactly one is not 0."),
+#define GK_UNARY(code, name, parameters, domain, sign, cost, forms, sampled, value, derivative, meaning, example) \
+  {#name "(" parameters ")", call<UnaryOp::code>, meaning, where_is(Forms::forms)}, \
+  {#name "_(" parameters ")", call_in_place<UnaryOp::code>, "In place: " meaning, in_place_where(Forms::forms)},
+#define GK_BINARY(code, name, parameters, domain, sign, cost, forms, left, right, value, derivative, meaning, example) \
+  {#name "(" parameters ")", call<BinaryOp::code>, meaning, where_is(Forms::forms)}, \
+  {#name "_(" parameters ")", call_in_place<BinaryOp::code>, "In place: " meaning, in_place_where(Forms::forms)},
+#define GK_UNARY_ALIAS(alias, code, name, parameters) \
+  {#alias "(" parameters ")", call<UnaryOp::code>, "The same as " #name ".", where_is(ops::forms_of(UnaryOp::code))}, \
+  {#alias "_(" parameters ")", call_in_place<UnaryOp::code>, "The same as " #name "_.", in_place_where(ops::forms_of(UnaryOp::code))},
+#define GK_BINARY_ALIAS(alias, code, name, parameters) \
+  {#alias "(" parameters ")", call<BinaryOp::code>, "The same as " #name ".", where_is(ops::forms_of(BinaryOp::code))}, \
+  {#alias "_(" parameters ")", call_in_place<BinaryOp::code>, "The same as " #name "_.", in_place_where(ops::forms_of(BinaryOp::code))},
+#include "kernels/elementwise.def"
   {"where(condition, input=None, other=None)", where,
    "input where condition is true, else other; all three broadcast. Numbers are allowed.\n"
    "Without input and other, the places where it is true: an index tensor for each dimension.\n\n"

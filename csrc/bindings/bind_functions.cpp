@@ -17,6 +17,7 @@ py::list entry_points() {
   for (FunctionTable* table : all_function_tables()) {
     for (std::size_t row = 0; row < table->rows().size(); ++row) {
       const unsigned where = table->rows()[row].where;
+      if ((where & kBoth) == 0) continue;
       const char* kind = (where & kBoth) == kBoth ? "both"
                          : (where & kMethod) != 0 ? "method"
                                                   : "function";

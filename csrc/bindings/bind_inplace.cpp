@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "bindings/generator_object.h"
 #include "bindings/host_data.h"
-#include "bindings/scaled_sum.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
 #include "ops/creation.h"
@@ -16,37 +15,6 @@ namespace gpukit::bindings {
 namespace {
 
 PyObject* self_of(const Arguments& a) { return Py_NewRef(a.self()); }
-
-template <BinaryOp Op>
-PyObject* binary(const Arguments& a) {
-  const Tensor& target = a.tensor(0);
-  const bool release =
-      is_long(target, target.count(), cost::kArithmetic, site_of(kBinaryFamily, Op));
-  if (is_number(a[1])) {
-    const Scalar scalar = a.scalar(1, target.dtype());
-    run(release, [&] { autograd::binary_(Op, target, scalar); });
-  } else {
-    const Tensor& other = a.tensor(1);
-    run(release, [&] { autograd::binary_(Op, target, other); });
-  }
-  return self_of(a);
-}
-
-/// target += alpha * other
-template <BinaryOp Op>
-PyObject* with_alpha(const Arguments& a) {
-  if (!a.given(2)) return binary<Op>(a);
-  scaled_sum_(Op, a);
-  return self_of(a);
-}
-
-template <UnaryOp Op>
-PyObject* unary(const Arguments& a) {
-  const Tensor& target = a.tensor(0);
-  run(is_long(target, target.count(), cost::kFunction, site_of(kUnaryFamily, Op)),
-      [&] { autograd::unary_(Op, target); });
-  return self_of(a);
-}
 
 void fill(const Tensor& target, Scalar value) {
   run(is_long(target, target.count(), cost::kCopy, site_of(kFillFamily, 0)),
@@ -160,28 +128,6 @@ PyObject* scatter_add_(const Arguments& a) {
 
 // clang-format off
 constexpr FunctionRow kInplaceRows[] = {
-  {"add_(input, other, *, alpha=1)", with_alpha<BinaryOp::kAdd>, "In place: += alpha * other.", kMethod},
-  {"sub_(input, other, *, alpha=1)", with_alpha<BinaryOp::kSub>, "In place: -= alpha * other.", kMethod},
-  {"mul_(input, other)", binary<BinaryOp::kMul>, "In place: *= other.", kMethod},
-  {"div_(input, other)", binary<BinaryOp::kDiv>, "In place: /= other. Floating tensors only.", kMethod},
-  {"pow_(input, exponent)", binary<BinaryOp::kPow>, "In place: **= exponent.", kMethod},
-  {"floor_divide_(input, other)", binary<BinaryOp::kFloorDivide>, "In place: //= other.", kMethod},
-  {"remainder_(input, other)", binary<BinaryOp::kRemainder>, "In place: %= other.", kMethod},
-  {"neg_(input)", unary<UnaryOp::kNeg>, "In place: -input.", kMethod},
-  {"abs_(input)", unary<UnaryOp::kAbs>, "In place: absolute values.", kMethod},
-  {"exp_(input)", unary<UnaryOp::kExp>, "In place: exp.", kMethod},
-  {"log_(input)", unary<UnaryOp::kLog>, "In place: natural logarithm.", kMethod},
-  {"sqrt_(input)", unary<UnaryOp::kSqrt>, "In place: square root.", kMethod},
-  {"rsqrt_(input)", unary<UnaryOp::kRsqrt>, "In place: 1 / sqrt.", kMethod},
-  {"reciprocal_(input)", unary<UnaryOp::kReciprocal>, "In place: 1 / input.", kMethod},
-  {"sin_(input)", unary<UnaryOp::kSin>, "In place: sine.", kMethod},
-  {"cos_(input)", unary<UnaryOp::kCos>, "In place: cosine.", kMethod},
-  {"tanh_(input)", unary<UnaryOp::kTanh>, "In place: hyperbolic tangent.", kMethod},
-  {"sigmoid_(input)", unary<UnaryOp::kSigmoid>, "In place: sigmoid.", kMethod},
-  {"relu_(input)", unary<UnaryOp::kRelu>, "In place: max(input, 0).", kMethod},
-  {"floor_(input)", unary<UnaryOp::kFloor>, "In place: floor.", kMethod},
-  {"ceil_(input)", unary<UnaryOp::kCeil>, "In place: ceil.", kMethod},
-  {"round_(input)", unary<UnaryOp::kRound>, "In place: round.", kMethod},
   {"fill_(input, value)", fill_, "Sets all elements to a number.", kMethod},
   {"zero_(input)", zero_, "Sets all elements to 0.", kMethod},
   {"clamp_(input, min=None, max=None)", clamp_, "In place: limited to [min, max].", kMethod},

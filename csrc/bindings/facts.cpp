@@ -2,7 +2,10 @@
 #include "bindings/facts.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+
+#include "ops/elementwise_table.h"
 
 namespace gpukit::bindings {
 
@@ -60,31 +63,19 @@ constexpr std::string_view kShared =
 
 // clang-format off
 constexpr Facts kFacts[] = {
-  // One tensor, element by element.
-  {"sqrt rsqrt reciprocal exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf gelu",
-   "", "input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.", ""},
-  {"round", "decimals: digits behind the point that stay; negative ones before it.\n", "input's shape and dtype.", "DTypeError: decimals of integers.\nValueError: decimals is beyond the dtype's digits.\n"},
-  {"abs absolute sign floor ceil trunc", "", "input's shape and dtype.", ""},
-  {"neg negative relu", "", "input's shape and dtype.", "DTypeError: input is bool.\n"},
-  {"square", "", "input's shape and dtype; of bool, int64.", ""},
-  {"positive", "", "input itself.", "DTypeError: input is bool.\n"},
-  {"bitwise_not", "input: a tensor of any shape; integers or bool.\n", "input's shape and dtype.", "DTypeError: input is floating.\n"},
-  {"logical_not isnan isinf isfinite signbit", "", "input's shape; bool.", ""},
+  // Elementwise operators that their domain does not describe (see kUnaryFacts and kBinaryFacts).
+  {"round", "decimals: digits behind the decimal point; negative ones before it.\n", "input's shape and dtype.", "DTypeError: decimals of integers.\nValueError: decimals is beyond the dtype's digits.\n"},
+  {"round_", "decimals: digits behind the decimal point; negative ones before it.\n", "the tensor itself.", "DTypeError: decimals of integers.\nValueError: decimals is beyond the dtype's digits.\n" GK_IN_PLACE},
   {"clamp clip", "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise; it wins where min is above it.\n",
    "input's shape; the dtype that input and the bounds have in common.", "ValueError: neither min nor max is given.\nRangeError: a bound does not fit into the dtype.\n"},
   // Two operands.
   {"add sub subtract", "alpha: a number that other is multiplied by first, in the dtype of the result.\n",
    "the broadcast shape; the dtype that both have in common, where numbers count by their kind only.", GK_BROADCAST "DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.\nRangeError: alpha does not fit into the result's dtype.\n"},
-  {"mul multiply maximum minimum", "", "the broadcast shape; the dtype that both have in common.", GK_BROADCAST "DTypeError: the dtypes have none in common.\n"},
   {"div divide", "rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).\n",
    "the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.", GK_BROADCAST "DTypeError: both are bool beside a rounding_mode, or the dtypes have none in common.\nValueError: rounding_mode is another one.\n"},
-  {"true_divide atan2 hypot copysign logaddexp nextafter", "", "the broadcast shape; the dtype in common if it is floating, else the default floating dtype.", GK_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
   {"floor_divide remainder", "", "the broadcast shape; the dtype in common. Integers over 0 give 0.", GK_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\n"},
   {"pow", "exponent: a tensor that broadcasts with input on the same device, or a number.\n", "the broadcast shape; the dtype in common.",
    GK_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\nValueError: integers to a negative integer number.\nRangeError: exponent does not fit into integers or a half type.\n"},
-  {"bitwise_and bitwise_or bitwise_xor", "", "the broadcast shape; the integer dtype in common, or bool.", GK_BROADCAST "DTypeError: one is floating, or the dtypes have none in common.\n"},
-  {"bitwise_left_shift bitwise_right_shift", "", "the broadcast shape; the integer dtype in common.", GK_BROADCAST "DTypeError: one is floating, or both are bool.\n"},
-  {"eq ne not_equal lt less le less_equal gt greater ge greater_equal logical_and logical_or logical_xor", "", "the broadcast shape; bool.", GK_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
   {"where", "condition: a bool tensor.\ninput: a tensor or a number.\nother: a tensor or a number.\n",
    "the broadcast shape of all three; the dtype that input and other have in common. A tuple of int64 tensors without them.", GK_BROADCAST "RangeError: a number does not fit into the dtype.\nTypeError: one of input and other is missing.\nDTypeError: condition is not bool, or the dtypes have none in common.\n"},
   {"isclose", "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
@@ -93,10 +84,10 @@ constexpr Facts kFacts[] = {
    "a Python bool: whether all are close.", GK_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
   {"equal", "other: a tensor of any shape.\n", "a Python bool.", GK_DEVICES "DTypeError: uint64 beside signed integers.\n"},
   // In place.
-  {"add_ sub_", "other: a tensor that broadcasts to this one, or a number.\nalpha: a number that other is multiplied by first, in the dtype that both have in common.\n", "the tensor itself.", GK_IN_PLACE_OTHER "RangeError: alpha does not fit into that dtype.\n"},
-  {"mul_ div_ floor_divide_ remainder_", "other: a tensor that broadcasts to this one, or a number.\n", "the tensor itself.", GK_IN_PLACE_OTHER},
+  {"add_ sub_ subtract_", "other: a tensor that broadcasts to this one, or a number.\nalpha: a number that other is multiplied by first, in the dtype that both have in common.\n", "the tensor itself.", GK_IN_PLACE_OTHER "RangeError: alpha does not fit into that dtype.\n"},
+  {"div_ divide_", "other: a tensor that broadcasts to this one, or a number.\nrounding_mode: None, 'floor' (down) or 'trunc' (towards 0).\n", "the tensor itself.", GK_IN_PLACE_OTHER "ValueError: rounding_mode is another one.\n"},
   {"pow_", "exponent: a tensor that broadcasts to this one, or a number.\n", "the tensor itself.", GK_IN_PLACE_OTHER "ValueError: integers to a negative integer number.\nRangeError: exponent does not fit into integers or a half type.\n"},
-  {"neg_ abs_ exp_ log_ sqrt_ rsqrt_ reciprocal_ sin_ cos_ tanh_ sigmoid_ relu_ floor_ ceil_ round_ zero_", "", "the tensor itself.", GK_IN_PLACE},
+  {"zero_", "", "the tensor itself.", GK_IN_PLACE},
   {"fill_", "value: a number, or a tensor of one element.\n", "the tensor itself.", GK_FITS "ShapeError: value is a tensor of several elements.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
   {"clamp_ clip_", "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise.\n", "the tensor itself.", "ValueError: neither min nor max is given.\nRangeError: a bound does not fit into the dtype.\n" GK_IN_PLACE},
   {"copy_", "src: a tensor of any dtype on any device that broadcasts to this one, or a number.\nnon_blocking: return while the copy is under way.\n", "the tensor itself.",
@@ -250,6 +241,55 @@ constexpr Facts kFacts[] = {
   {"size stride", "dim: a dimension, or None for all.\n", "a tuple of ints, or one int.", GK_DIM},
   {"dim ndimension numel nelement element_size storage_offset data_ptr get_device", "", "an int.", "-"},
 };
+
+// The others, by their domain.
+constexpr Facts unary_facts(Domain domain) {
+  switch (domain) {
+    case Domain::kFunction:
+      return {"", "", "input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.", ""};
+    case Domain::kArithmetic:
+      return {"", "", "input's shape and dtype.", "DTypeError: input is bool.\n"};
+    case Domain::kBoolAsInteger:
+      return {"", "", "input's shape and dtype; of bool, int64.", ""};
+    case Domain::kBitwise:
+      return {"", "input: a tensor of any shape; integers or bool.\n", "input's shape and dtype.", "DTypeError: input is floating.\n"};
+    case Domain::kShift:
+      return {"", "input: a tensor of any shape; integers.\n", "input's shape and dtype.", "DTypeError: input is floating or bool.\n"};
+    case Domain::kRounding:
+    case Domain::kMagnitude:
+    case Domain::kAny:
+      return {"", "", "input's shape and dtype.", ""};
+    case Domain::kComparison:
+    case Domain::kTest:
+      return {"", "", "input's shape; bool.", ""};
+  }
+  return {};
+}
+
+constexpr Facts binary_facts(Domain domain) {
+  switch (domain) {
+    case Domain::kFunction:
+    case Domain::kRounding:
+      return {"", "", "the broadcast shape; the dtype in common if it is floating, else the default floating dtype.", GK_BROADCAST "DTypeError: uint64 beside signed integers.\n"};
+    case Domain::kArithmetic:
+    case Domain::kMagnitude:
+    case Domain::kBoolAsInteger:
+      return {"", "", "the broadcast shape; the dtype that both have in common.", GK_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\n"};
+    case Domain::kBitwise:
+      return {"", "", "the broadcast shape; the integer dtype in common, or bool.", GK_BROADCAST "DTypeError: one is floating, or the dtypes have none in common.\n"};
+    case Domain::kShift:
+      return {"", "", "the broadcast shape; the integer dtype in common.", GK_BROADCAST "DTypeError: one is floating, or both are bool.\n"};
+    case Domain::kAny:
+      return {"", "", "the broadcast shape; the dtype that both have in common.", GK_BROADCAST "DTypeError: the dtypes have none in common.\n"};
+    case Domain::kComparison:
+    case Domain::kTest:
+      return {"", "", "the broadcast shape; bool.", GK_BROADCAST "DTypeError: uint64 beside signed integers.\n"};
+  }
+  return {};
+}
+
+constexpr Facts kUnaryInPlaceFacts = {"", "", "the tensor itself.", GK_IN_PLACE};
+constexpr Facts kBinaryInPlaceFacts = {"", "other: a tensor that broadcasts to this one, or a number.\n", "the tensor itself.", GK_IN_PLACE_OTHER};
 // clang-format on
 
 #undef GK_DEVICES
@@ -330,18 +370,28 @@ std::string raises_part(std::string_view raises, bool takes_out) {
   return part;
 }
 
+std::optional<Facts> facts_of(std::string_view name) {
+  if (const auto found = facts_by_name().find(name); found != facts_by_name().end())
+    return *found->second;
+  const ops::ElementwiseName* form = ops::find_elementwise(name);
+  if (form == nullptr) return std::nullopt;
+  if (form->in_place) return form->operands == 1 ? kUnaryInPlaceFacts : kBinaryInPlaceFacts;
+  const Domain domain = form->row->domain;
+  return form->operands == 1 ? unary_facts(domain) : binary_facts(domain);
+}
+
 }  // namespace
 
 std::string with_facts(std::string_view name, std::string_view doc,
                        std::span<const std::string_view> parameters, bool method) {
   std::string result(doc);
-  const auto found = facts_by_name().find(name);
-  if (found == facts_by_name().end()) return result;
+  const std::optional<Facts> known = facts_of(name);
+  if (!known) return result;
   const bool takes_out = std::ranges::find(parameters, "out") != parameters.end();
   const std::size_t example = std::min(result.find("\n\nExample:"), result.size());
-  const std::string facts = arguments_part(*found->second, parameters.subspan(method ? 1 : 0)) +
-                            "\n\nReturns:\n    " + std::string(found->second->returns) +
-                            raises_part(found->second->raises, takes_out);
+  const std::string facts = arguments_part(*known, parameters.subspan(method ? 1 : 0)) +
+                            "\n\nReturns:\n    " + std::string(known->returns) +
+                            raises_part(known->raises, takes_out);
   return result.insert(example, facts);
 }
 

@@ -36,6 +36,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_device(module);
   bindings::bind_generator(module);
   bindings::bind_functions(module);
+  bindings::bind_operators(module);
   bindings::bind_storage(module);
   bindings::bind_autograd(module);
   bindings::bind_module(module);

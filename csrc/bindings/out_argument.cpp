@@ -7,14 +7,15 @@
 #include "base/error.h"
 #include "bindings/gil.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise_table.h"
 #include "ops/out_target.h"
 
 namespace gpukit::bindings {
 
 namespace {
 
-/// A function that takes out. `direct`: of one step, so that its result may be written to out while
-/// the inputs are read.
+/// A function that takes out, beside those of elementwise.def. `direct`: of one step, so that its
+/// result may be written to out while the inputs are read.
 struct OutFunction {
   std::string_view name;
   bool direct = false;
@@ -22,134 +23,17 @@ struct OutFunction {
 
 // In alphabetical order.
 constexpr std::array kFunctions = std::to_array<OutFunction>({
-    {"abs", true},
-    {"absolute", true},
-    {"acos", true},
-    {"acosh", true},
-    {"add", true},
-    {"addmm", true},
-    {"all", true},
-    {"amax", true},
-    {"amin", true},
-    {"any", true},
-    {"arange"},
-    {"argmax", true},
-    {"argmin", true},
-    {"asin", true},
-    {"asinh", true},
-    {"atan", true},
-    {"atan2", true},
-    {"atanh", true},
-    {"bitwise_and", true},
-    {"bitwise_left_shift", true},
-    {"bitwise_not", true},
-    {"bitwise_or", true},
-    {"bitwise_right_shift", true},
-    {"bitwise_xor", true},
-    {"bmm", true},
-    {"cat"},
-    {"ceil", true},
-    {"clamp", true},
-    {"clip", true},
-    {"concat"},
-    {"concatenate"},
-    {"copysign", true},
-    {"cos", true},
-    {"cosh", true},
-    {"cumprod", true},
-    {"cumsum", true},
-    {"diag"},
-    {"diff"},
-    {"div", true},
-    {"divide", true},
-    {"dot", true},
-    {"empty"},
-    {"eq", true},
-    {"erf", true},
-    {"exp", true},
-    {"expm1", true},
-    {"eye"},
-    {"floor", true},
-    {"floor_divide", true},
-    {"full"},
-    {"gather"},
-    {"ge", true},
-    {"greater", true},
-    {"greater_equal", true},
-    {"gt", true},
-    {"hypot", true},
-    {"index_select"},
-    {"isin"},
-    {"le", true},
-    {"less", true},
-    {"less_equal", true},
-    {"linspace"},
-    {"log", true},
-    {"log10", true},
-    {"log1p", true},
-    {"log2", true},
-    {"log_softmax"},
-    {"logaddexp", true},
-    {"logical_and", true},
-    {"logical_not", true},
-    {"logical_or", true},
-    {"logical_xor", true},
-    {"logsumexp"},
-    {"lt", true},
-    {"masked_select"},
-    {"matmul", true},
-    {"maximum", true},
-    {"mean", true},
-    {"minimum", true},
-    {"mm", true},
-    {"mul", true},
-    {"multiply", true},
-    {"mv", true},
-    {"ne", true},
-    {"neg", true},
-    {"negative", true},
-    {"nextafter", true},
-    {"nonzero"},
-    {"norm"},
-    {"not_equal", true},
-    {"ones"},
-    {"outer", true},
-    {"pow", true},
-    {"prod", true},
-    {"rand"},
-    {"randint"},
-    {"randn"},
-    {"randperm"},
-    {"reciprocal", true},
-    {"remainder", true},
-    {"round", true},
-    {"rsqrt", true},
-    {"searchsorted"},
-    {"sigmoid", true},
-    {"sign", true},
-    {"signbit", true},
-    {"sin", true},
-    {"sinh", true},
-    {"softmax"},
-    {"sqrt", true},
-    {"square", true},
-    {"stack"},
-    {"std"},
-    {"sub", true},
-    {"subtract", true},
-    {"sum", true},
-    {"take"},
-    {"take_along_dim"},
-    {"tan", true},
-    {"tanh", true},
-    {"tensordot"},
-    {"tril"},
-    {"triu"},
-    {"true_divide", true},
-    {"trunc", true},
-    {"var"},
-    {"where", true},
-    {"zeros"},
+    {"addmm", true},  {"all", true},    {"amax", true},   {"amin", true},     {"any", true},
+    {"arange"},       {"argmax", true}, {"argmin", true}, {"bmm", true},      {"cat"},
+    {"clamp", true},  {"clip", true},   {"concat"},       {"concatenate"},    {"cumprod", true},
+    {"cumsum", true}, {"diag"},         {"diff"},         {"dot", true},      {"empty"},
+    {"eye"},          {"full"},         {"gather"},       {"index_select"},   {"isin"},
+    {"linspace"},     {"log_softmax"},  {"logsumexp"},    {"masked_select"},  {"matmul", true},
+    {"mean", true},   {"mm", true},     {"mv", true},     {"nonzero"},        {"norm"},
+    {"ones"},         {"outer", true},  {"prod", true},   {"rand"},           {"randint"},
+    {"randn"},        {"randperm"},     {"searchsorted"}, {"softmax"},        {"stack"},
+    {"std"},          {"sum", true},    {"take"},         {"take_along_dim"}, {"tensordot"},
+    {"tril"},         {"triu"},         {"var"},          {"where", true},    {"zeros"},
 });
 static_assert(std::ranges::is_sorted(kFunctions, {}, &OutFunction::name));
 
@@ -158,9 +42,14 @@ const OutFunction* find_function(std::string_view name) noexcept {
   return row != kFunctions.end() && row->name == name ? row : nullptr;
 }
 
-bool writes_directly(std::string_view name) noexcept {
+bool is_elementwise_with_out(std::string_view name) {
+  const ops::ElementwiseName* found = ops::find_elementwise(name);
+  return found != nullptr && !found->in_place && ops::has_out(found->row->forms);
+}
+
+bool writes_directly(std::string_view name) {
   const OutFunction* function = find_function(name);
-  return function != nullptr && function->direct;
+  return function != nullptr ? function->direct : is_elementwise_with_out(name);
 }
 
 std::string_view name_of(std::string_view signature) {
@@ -199,7 +88,9 @@ py::object made_for(const Tensor* target, const Arguments& arguments,
 }  // namespace
 
 bool takes_out(const FunctionRow& row) {
-  return (row.where & kFunction) != 0 && find_function(name_of(row.signature)) != nullptr;
+  const std::string_view name = name_of(row.signature);
+  return (row.where & kFunction) != 0 &&
+         (find_function(name) != nullptr || is_elementwise_with_out(name));
 }
 
 std::string signature_with_out(std::string_view signature) {

@@ -144,7 +144,7 @@ class Arguments {
   Py_ssize_t star_count_ = 0;
 };
 
-enum Where : unsigned { kFunction = 1, kMethod = 2, kBoth = 3, kWaits = 4 };
+enum Where : unsigned { kNowhere = 0, kFunction = 1, kMethod = 2, kBoth = 3, kWaits = 4 };
 
 struct FunctionRow {
   const char* signature;

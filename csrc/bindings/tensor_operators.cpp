@@ -16,20 +16,16 @@ namespace gpukit::bindings {
 
 namespace {
 
-double cost_of(BinaryOp op) noexcept {
-  return op == BinaryOp::kPow || op == BinaryOp::kRemainder ? cost::kFunction : cost::kArithmetic;
-}
-
 PyObject* two_tensors(BinaryOp op, PyObject* a, PyObject* b) {
   const Tensor& left = tensor_of(a);
   const Tensor& right = tensor_of(b);
   const bool release = is_long(left.rank() == 0 ? right : left, broadcast_count(left, right),
-                               cost_of(op), site_of(kBinaryFamily, op));
+                               cost::of(op), site_of(kBinaryFamily, op));
   return wrap(run(release, [&] { return autograd::binary(op, left, right); }));
 }
 
 bool long_scalar_work(BinaryOp op, const Tensor& tensor) {
-  return is_long(tensor, tensor.count(), cost_of(op), site_of(kScalarFamily, op));
+  return is_long(tensor, tensor.count(), cost::of(op), site_of(kScalarFamily, op));
 }
 
 [[noreturn]] void refuse_array(BinaryOp op, PyObject* value) {
@@ -82,7 +78,7 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
   const Tensor& target = tensor_of(self);
   if (is_tensor(other)) {
     const Tensor& right = tensor_of(other);
-    run(is_long(target, target.count(), cost_of(op), site_of(kBinaryFamily, op)),
+    run(is_long(target, target.count(), cost::of(op), site_of(kBinaryFamily, op)),
         [&] { autograd::binary_(op, target, right); });
     return Py_NewRef(self);
   }
@@ -113,8 +109,7 @@ template <UnaryOp Op>
 PyObject* unary_slot(PyObject* self) {
   return guarded([&] {
     const Tensor& input = tensor_of(self);
-    const bool release =
-        is_long(input, input.count(), cost::kArithmetic, site_of(kUnaryFamily, Op));
+    const bool release = is_long(input, input.count(), cost::of(Op), site_of(kUnaryFamily, Op));
     return wrap(run(release, [&] { return autograd::unary(Op, input); }));
   });
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bindings/gil.h"
+#include "kernels/op_codes.h"
 #include "tensor/tensor.h"
 
 namespace gpukit::bindings {
@@ -21,6 +22,11 @@ inline constexpr double kRandom = 3.0;
 inline constexpr double kSort = 80.0;
 inline constexpr double kGather = 2.0;
 inline constexpr double kMultiplyAdd = 0.05;
+
+template <class Op>
+constexpr double of(Op op) {
+  return cost_of(op) == Cost::kLight ? kArithmetic : kFunction;
+}
 }  // namespace cost
 
 /// A launch on a CUDA device may wait: for memory from the driver, for a first image, or behind a

@@ -73,7 +73,7 @@ inline std::size_t itemsize(DType dtype) noexcept {
   return kItemsizes[static_cast<std::size_t>(dtype)];
 }
 inline std::string_view name(DType dtype) noexcept { return dtype_info(dtype).name; }
-inline bool is_floating(DType dtype) noexcept { return dtype >= DType::kFloat16; }
+constexpr bool is_floating(DType dtype) noexcept { return dtype >= DType::kFloat16; }
 inline bool is_integer(DType dtype) noexcept {
   return dtype >= DType::kUInt8 && dtype <= DType::kInt64;
 }

@@ -21,14 +21,11 @@ constexpr std::int64_t kTinyCount =
 DType compute_dtype(DType dtype) { return is_half_dtype(dtype) ? DType::kFloat32 : dtype; }
 
 std::int64_t grain_of(UnaryOp op, DType dtype) {
-  const bool light = op < UnaryOp::kExp || op == UnaryOp::kRelu || op >= UnaryOp::kFloor;
-  if (light) return kCheapGrain;
+  if (cost_of(op) == Cost::kLight) return kCheapGrain;
   return dtype == DType::kFloat64 ? kDearGrain / 4 : kDearGrain * 2;
 }
 std::int64_t grain_of(BinaryOp op) {
-  const bool dear = op == BinaryOp::kFloorDivide || op == BinaryOp::kRemainder ||
-                    op == BinaryOp::kPow || (op >= BinaryOp::kAtan2 && op <= BinaryOp::kNextafter);
-  return dear ? kDearGrain / 4 : kCheapGrain;
+  return cost_of(op) == Cost::kLight ? kCheapGrain : kDearGrain / 4;
 }
 
 // A scalar operand as one element in memory.

@@ -25,11 +25,14 @@ void add_unary(SimdTable& table, DType dtype) {
 
 template <class T>
 void add_unsigned_unary(SimdTable& table) {
-  constexpr int kColumn = static_cast<int>(DTypeOf<T>::value);
-  table.unary[static_cast<int>(UnaryOp::kAbs)][kColumn] = unary_loop<UnaryOp::kAbs, T>;
-  table.unary[static_cast<int>(UnaryOp::kSign)][kColumn] = unary_loop<UnaryOp::kSign, T>;
-  table.unary[static_cast<int>(UnaryOp::kRelu)][kColumn] = unary_loop<UnaryOp::kRelu, T>;
-  table.unary[static_cast<int>(UnaryOp::kSignbit)][kColumn] = unary_loop<UnaryOp::kSignbit, T>;
+  for (int code = 0; code < kUnaryOpCount; ++code) {
+    visit_unary<T>(static_cast<UnaryOp>(code), [&](auto tag) {
+      if constexpr (sign_matters(decltype(tag)::value)) {
+        table.unary[code][static_cast<int>(DTypeOf<T>::value)] =
+            unary_loop<decltype(tag)::value, T>;
+      }
+    });
+  }
 }
 
 }  // namespace

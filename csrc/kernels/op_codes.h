@@ -1,90 +1,49 @@
 // The operations gpukit knows, counted once: the interface, both backends and the kernels share
-// these codes. The numbers travel to the device as kernel arguments, so the order may grow at the
-// end of a family only.
+// these codes. The numbers travel to the device as kernel arguments.
 #pragma once
 
 #include "kernels/portable.h"
 
 namespace gpukit {
 
-/// Functions of one operand. Predicates (kIsNan …) and kLogicalNot give bool; all others keep the
-/// dtype.
+/// Functions of one operand, by the rows of elementwise.def.
 enum class UnaryOp : int {
-  kNeg,
-  kAbs,
-  kSign,
-  kSquare,
-  kSqrt,
-  kRsqrt,
-  kReciprocal,
-  kExp,
-  kExpm1,
-  kLog,
-  kLog1p,
-  kLog2,
-  kLog10,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kTanh,
-  kAsinh,
-  kAcosh,
-  kAtanh,
-  kSigmoid,
-  kRelu,
-  kGelu,
-  kErf,
-  kFloor,
-  kCeil,
-  kRound,
-  kTrunc,
-  kBitwiseNot,
-  kLogicalNot,
-  kIsNan,
-  kIsInf,
-  kIsFinite,
-  kSignbit,
+#define GK_UNARY(code, ...) code,
+#include "kernels/elementwise.def"
   kCount
 };
 
-/// Functions of two operands of one dtype. From kEq on the result is bool.
+/// Functions of two operands of one dtype.
 enum class BinaryOp : int {
-  kAdd,
-  kSub,
-  kMul,
-  kDiv,
-  kFloorDivide,
-  kRemainder,
-  kPow,
-  kMaximum,
-  kMinimum,
-  kAtan2,
-  kHypot,
-  kCopysign,
-  kLogaddexp,
-  kNextafter,
-  kReluGradient,  ///< a, but 0 where b, the result of relu, is 0
-  kBitwiseAnd,
-  kBitwiseOr,
-  kBitwiseXor,
-  kShiftLeft,
-  kShiftRight,
-  kEq,
-  kNe,
-  kLt,
-  kLe,
-  kGt,
-  kGe,
-  kLogicalAnd,
-  kLogicalOr,
-  kLogicalXor,
+#define GK_BINARY(code, ...) code,
+#include "kernels/elementwise.def"
   kCount
 };
+
+/// The dtypes that an elementwise operator takes, and what it makes of others.
+enum class Domain : int {
+  kFunction,       ///< floating dtypes; others become the default floating dtype
+  kRounding,       ///< floating dtypes; others are returned as they are
+  kArithmetic,     ///< numbers; bool is refused
+  kMagnitude,      ///< numbers; bool is returned as it is
+  kBoolAsInteger,  ///< numbers; bool becomes int64
+  kBitwise,        ///< integers and bool; floating dtypes are refused
+  kShift,          ///< integers; bool and floating dtypes are refused
+  kAny,            ///< every dtype
+  kComparison,     ///< every dtype, compared by value; gives bool
+  kTest,           ///< every dtype; gives bool
+};
+
+/// Whether an unsigned integer has an answer of its own. Where the sign is ignored, its bits are
+/// those of the signed integer of its size.
+enum class Sign : int { kIgnored, kMatters };
+
+/// What one element costs: as an addition, or as a function of the C library.
+enum class Cost : int { kLight, kHeavy };
+
+/// How users call an operator. All but internal ones are functions and methods; some have torch's
+/// out=, some a method that works in place.
+enum class Forms : int { kInternal, kPlain, kOut, kInPlace, kOutAndInPlace };
 
 /// Reductions. kSum and kProd accumulate in the accumulator type of the dtype (float for half
 /// types); kArgMax and kArgMin give int64; kAll and kAny give bool; kNorm2 is the root of the sum
@@ -130,18 +89,103 @@ struct OptimizerSettings {
   double kept_square, taken_square, eps;
 };
 
-GK_CONSTEXPR bool gives_bool(UnaryOp op) { return op >= UnaryOp::kLogicalNot; }
-GK_CONSTEXPR bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEq; }
+GK_CONSTEXPR Domain domain_of(UnaryOp op) {
+  switch (op) {
+#define GK_UNARY(code, name, parameters, domain, ...) \
+  case UnaryOp::code:                                 \
+    return Domain::domain;
+#include "kernels/elementwise.def"
+    case UnaryOp::kCount:
+      break;
+  }
+  return Domain::kAny;
+}
+GK_CONSTEXPR Domain domain_of(BinaryOp op) {
+  switch (op) {
+#define GK_BINARY(code, name, parameters, domain, ...) \
+  case BinaryOp::code:                                 \
+    return Domain::domain;
+#include "kernels/elementwise.def"
+    case BinaryOp::kCount:
+      break;
+  }
+  return Domain::kAny;
+}
 
-/// Where an unsigned integer has an answer of its own. All else gives the same bits as for the
-/// signed integer of its size.
+GK_CONSTEXPR Cost cost_of(UnaryOp op) {
+  switch (op) {
+#define GK_UNARY(code, name, parameters, domain, sign, cost, ...) \
+  case UnaryOp::code:                                             \
+    return Cost::cost;
+#include "kernels/elementwise.def"
+    case UnaryOp::kCount:
+      break;
+  }
+  return Cost::kLight;
+}
+GK_CONSTEXPR Cost cost_of(BinaryOp op) {
+  switch (op) {
+#define GK_BINARY(code, name, parameters, domain, sign, cost, ...) \
+  case BinaryOp::code:                                             \
+    return Cost::cost;
+#include "kernels/elementwise.def"
+    case BinaryOp::kCount:
+      break;
+  }
+  return Cost::kLight;
+}
+
+// What kernels and loops ask at run time is one bit an operator.
+static_assert(static_cast<int>(UnaryOp::kCount) <= 64 && static_cast<int>(BinaryOp::kCount) <= 64);
+
+GK_CONSTEXPR gk_u64 bit_if(bool condition, int bit) { return condition ? 1ULL << bit : 0; }
+GK_CONSTEXPR bool has_bit(gk_u64 set, int bit) { return (set >> bit & 1) != 0; }
+
+GK_CONSTEXPR bool is_test(Domain domain) {
+  return domain == Domain::kComparison || domain == Domain::kTest;
+}
+
+GK_CONSTEXPR bool gives_bool(UnaryOp op) {
+  constexpr gk_u64 kTests = 0
+#define GK_UNARY(code, name, parameters, domain, ...) \
+  | bit_if(is_test(Domain::domain), static_cast<int>(UnaryOp::code))
+#include "kernels/elementwise.def"
+      ;
+  return has_bit(kTests, static_cast<int>(op));
+}
+GK_CONSTEXPR bool gives_bool(BinaryOp op) {
+  constexpr gk_u64 kTests = 0
+#define GK_BINARY(code, name, parameters, domain, ...) \
+  | bit_if(is_test(Domain::domain), static_cast<int>(BinaryOp::code))
+#include "kernels/elementwise.def"
+      ;
+  return has_bit(kTests, static_cast<int>(op));
+}
+
+GK_CONSTEXPR bool is_comparison(BinaryOp op) {
+  constexpr gk_u64 kComparisons = 0
+#define GK_BINARY(code, name, parameters, domain, ...) \
+  | bit_if(Domain::domain == Domain::kComparison, static_cast<int>(BinaryOp::code))
+#include "kernels/elementwise.def"
+      ;
+  return has_bit(kComparisons, static_cast<int>(op));
+}
+
 GK_CONSTEXPR bool sign_matters(UnaryOp op) {
-  return op == UnaryOp::kAbs || op == UnaryOp::kSign || op == UnaryOp::kRelu ||
-         op == UnaryOp::kSignbit;
+  constexpr gk_u64 kSigned = 0
+#define GK_UNARY(code, name, parameters, domain, sign, ...) \
+  | bit_if(Sign::sign == Sign::kMatters, static_cast<int>(UnaryOp::code))
+#include "kernels/elementwise.def"
+      ;
+  return has_bit(kSigned, static_cast<int>(op));
 }
 GK_CONSTEXPR bool sign_matters(BinaryOp op) {
-  return (op >= BinaryOp::kDiv && op <= BinaryOp::kMinimum) || op == BinaryOp::kShiftRight ||
-         (op >= BinaryOp::kLt && op <= BinaryOp::kGe);
+  constexpr gk_u64 kSigned = 0
+#define GK_BINARY(code, name, parameters, domain, sign, ...) \
+  | bit_if(Sign::sign == Sign::kMatters, static_cast<int>(BinaryOp::code))
+#include "kernels/elementwise.def"
+      ;
+  return has_bit(kSigned, static_cast<int>(op));
 }
 GK_CONSTEXPR bool sign_matters(ReduceOp op) {
   return op == ReduceOp::kMax || op == ReduceOp::kMin || op == ReduceOp::kArgMax ||

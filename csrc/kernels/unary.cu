@@ -30,12 +30,13 @@ GK_FN void unary(const UnaryKernelArgs& args) {
   const ThreadElements elements = thread_elements(args.count, args.contiguous != 0);
   OutputOffsets targets;
   A values[kElementsPerThread];
+  GK_UNROLL
+  for (int e = 0; e < kElementsPerThread; ++e) values[e] = static_cast<A>(0);
   if (elements.packed) {
     load_packed_dtype<Computed>(args.dtype, args.in, elements.first, values);
   } else {
     GK_UNROLL
     for (int e = 0; e < kElementsPerThread; ++e) {
-      values[e] = static_cast<A>(0);
       const gk_i64 index = single_element(elements, e);
       if (index >= args.count) continue;
       const Offsets<2> offsets = single_offsets(args.layout, index, args.contiguous != 0);

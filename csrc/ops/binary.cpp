@@ -13,56 +13,24 @@ namespace gpukit::ops {
 
 namespace {
 
-/// Which operands a function of two takes; what it does not take is converted or refused.
-enum class Takes : std::uint8_t {
-  kAll,              ///< every dtype
-  kNumbers,          ///< integers and floating dtypes; bool is refused
-  kFloating,         ///< floating dtypes; others become the default one
-  kIntegersAndBool,  ///< floating dtypes are refused
-  kIntegers,         ///< only these
-};
-
-constexpr Takes takes(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::kSub:
-    case BinaryOp::kFloorDivide:
-    case BinaryOp::kRemainder:
-    case BinaryOp::kPow:
-      return Takes::kNumbers;
-    case BinaryOp::kDiv:
-    case BinaryOp::kAtan2:
-    case BinaryOp::kHypot:
-    case BinaryOp::kCopysign:
-    case BinaryOp::kLogaddexp:
-    case BinaryOp::kNextafter:
-    case BinaryOp::kReluGradient:
-      return Takes::kFloating;
-    case BinaryOp::kBitwiseAnd:
-    case BinaryOp::kBitwiseOr:
-    case BinaryOp::kBitwiseXor:
-      return Takes::kIntegersAndBool;
-    case BinaryOp::kShiftLeft:
-    case BinaryOp::kShiftRight:
-      return Takes::kIntegers;
-    default:
-      return Takes::kAll;
-  }
-}
-
-constexpr bool takes_dtype(BinaryOp op, DType dtype) {
-  const bool floating = dtype >= DType::kFloat16;
-  const bool boolean = dtype == DType::kBool;
-  switch (takes(op)) {
-    case Takes::kAll:
-      return true;
-    case Takes::kNumbers:
-      return !boolean;
-    case Takes::kFloating:
+constexpr bool takes(Domain domain, DType dtype) {
+  const bool floating = is_floating(dtype), boolean = dtype == DType::kBool;
+  switch (domain) {
+    case Domain::kFunction:
+    case Domain::kRounding:
       return floating;
-    case Takes::kIntegersAndBool:
+    case Domain::kArithmetic:
+    case Domain::kMagnitude:
+    case Domain::kBoolAsInteger:
+      return !boolean;
+    case Domain::kBitwise:
       return !floating;
-    case Takes::kIntegers:
+    case Domain::kShift:
       return !floating && !boolean;
+    case Domain::kAny:
+    case Domain::kComparison:
+    case Domain::kTest:
+      return true;
   }
   return false;
 }
@@ -72,7 +40,7 @@ constexpr auto kDirect = [] {
   std::array<std::uint16_t, static_cast<std::size_t>(BinaryOp::kCount)> table{};
   for (std::size_t op = 0; op < table.size(); ++op) {
     for (int dtype = 0; dtype < kDTypeCount; ++dtype) {
-      if (takes_dtype(static_cast<BinaryOp>(op), static_cast<DType>(dtype))) {
+      if (takes(domain_of(static_cast<BinaryOp>(op)), static_cast<DType>(dtype))) {
         table[op] = static_cast<std::uint16_t>(table[op] | 1u << dtype);
       }
     }
@@ -104,7 +72,7 @@ inline bool is_direct(BinaryOp op, DType dtype) {
 /// The dtype that both operands are converted to.
 DType compute_dtype(BinaryOp op, DType promoted) {
   if (is_direct(op, promoted)) return promoted;
-  if (takes(op) == Takes::kFloating) return default_floating();
+  if (domain_of(op) == Domain::kFunction) return default_floating();
   refuse(op, promoted);
 }
 
@@ -175,19 +143,18 @@ bool holds(Scalar number, DType dtype) {
   return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
 }
 
-bool compares(BinaryOp op) { return op >= BinaryOp::kEq && op <= BinaryOp::kGe; }
-
 /// Comparing with a number beyond the dtype must not wrap it around: uint8 < 300 is true. Below
 /// uint64 there are negative numbers only, which float64 keeps apart from all of it.
 DType comparison_dtype(BinaryOp op, DType promoted, Scalar scalar) {
-  if (!compares(op) || scalar.is_floating() || holds(scalar, promoted)) return promoted;
+  if (!is_comparison(op) || scalar.is_floating() || holds(scalar, promoted)) return promoted;
   return promoted == DType::kUInt64 || scalar.is_huge() ? DType::kFloat64 : DType::kInt64;
 }
 
 /// The same for 0-d tensors, which are weak otherwise.
 DType promoted_dtype(BinaryOp op, const Tensor& left, const Tensor& right) {
   const bool whole = is_integer(left.dtype()) && is_integer(right.dtype());
-  return compares(op) && whole ? promote(left.dtype(), right.dtype()) : result_dtype(left, right);
+  return is_comparison(op) && whole ? promote(left.dtype(), right.dtype())
+                                    : result_dtype(left, right);
 }
 
 void check_exponent(DType compute, Scalar exponent) {

@@ -9,33 +9,16 @@ namespace gpukit::ops {
 
 namespace {
 
-bool keeps_integers(UnaryOp op) {
-  switch (op) {
-    case UnaryOp::kNeg:
-    case UnaryOp::kAbs:
-    case UnaryOp::kSign:
-    case UnaryOp::kSquare:
-    case UnaryOp::kRelu:
-    case UnaryOp::kFloor:
-    case UnaryOp::kCeil:
-    case UnaryOp::kRound:
-    case UnaryOp::kTrunc:
-    case UnaryOp::kBitwiseNot:
-      return true;
-    default:
-      return gives_bool(op);
-  }
-}
-
-/// Functions that leave whole numbers (or truth values) as they are.
+/// Functions that leave integers (or truth values) as they are.
 bool is_identity(UnaryOp op, DType dtype) {
-  if (op >= UnaryOp::kFloor && op <= UnaryOp::kTrunc) return !is_floating(dtype);
-  return dtype == DType::kBool && (op == UnaryOp::kAbs || op == UnaryOp::kSign);
+  const Domain domain = domain_of(op);
+  if (domain == Domain::kRounding) return !is_floating(dtype);
+  return domain == Domain::kMagnitude && dtype == DType::kBool;
 }
 
 [[noreturn]] void refuse(UnaryOp op, DType dtype) {
-  if (op == UnaryOp::kBitwiseNot) {
-    throw DTypeError(concat("bitwise_not: dtype ", name(dtype),
+  if (is_floating(dtype)) {
+    throw DTypeError(concat(name(op), ": dtype ", name(dtype),
                             " is not an integer or bool type. Use -X, or X.to('int64') first."))
         .with_fix("X.to('int64')");
   }
@@ -44,15 +27,29 @@ bool is_identity(UnaryOp op, DType dtype) {
       .with_fix(op == UnaryOp::kNeg ? "~X" : "X.to('int64')");
 }
 
+/// The dtype that the operand is converted to.
 DType compute_dtype(UnaryOp op, DType dtype) {
-  if (is_floating(dtype)) {
-    if (op == UnaryOp::kBitwiseNot) refuse(op, dtype);
-    return dtype;
-  }
-  if (!keeps_integers(op)) return default_floating();
-  if (dtype == DType::kBool) {
-    if (op == UnaryOp::kNeg || op == UnaryOp::kRelu) refuse(op, dtype);
-    if (op == UnaryOp::kSquare) return DType::kInt64;
+  const bool boolean = dtype == DType::kBool;
+  switch (domain_of(op)) {
+    case Domain::kFunction:
+      return is_floating(dtype) ? dtype : default_floating();
+    case Domain::kArithmetic:
+      if (boolean) refuse(op, dtype);
+      return dtype;
+    case Domain::kBoolAsInteger:
+      return boolean ? DType::kInt64 : dtype;
+    case Domain::kBitwise:
+      if (is_floating(dtype)) refuse(op, dtype);
+      return dtype;
+    case Domain::kShift:
+      if (boolean || is_floating(dtype)) refuse(op, dtype);
+      return dtype;
+    case Domain::kRounding:
+    case Domain::kMagnitude:
+    case Domain::kAny:
+    case Domain::kComparison:
+    case Domain::kTest:
+      break;
   }
   return dtype;
 }

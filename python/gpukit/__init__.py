@@ -14,31 +14,28 @@ import sys as _sys
 from gpukit import _core, _device, errors
 
 # What gpukit._core shares with users; the rest of it is for the modules of this package.
-_FROM_CORE = """
-    Generator Tensor abs absolute acos acosh add addmm all allclose amax amin any arange argmax
-    argmin argsort argwhere as_tensor asarray asin asinh atan atan2 atanh bernoulli bfloat16
-    bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
-    bitwise_xor bmm bool broadcast_shapes broadcast_tensors broadcast_to can_cast cat ceil chunk
-    clamp clip clone concat concatenate copysign cos cosh count_nonzero cumprod cumsum device
-    diag diagonal diff div divide dot double dtype einsum empty empty_like eq equal erf exp
-    expm1 eye flatten flip float float16 float32 float64 floor floor_divide from_dlpack
-    from_numpy frombuffer full full_like gather ge gelu get_default_device get_default_dtype
-    get_float32_matmul_precision get_num_threads greater greater_equal gt half hstack hypot
-    index_add index_select initial_seed int int16 int32 int64 int8 is_floating_point
-    is_grad_enabled is_inference_mode_enabled isclose isfinite isin isinf isnan le less
-    less_equal linspace log log10 log1p log2 log_softmax logaddexp logical_and logical_not
-    logical_or logical_xor logsumexp long lt manual_seed masked_fill masked_select matmul max
-    maximum mean median meshgrid min minimum mm moveaxis movedim mul multinomial multiply mv
-    nan_to_num narrow ne neg negative nextafter nonzero norm normal not_equal numel ones
-    ones_like outer permute permute_dims positive pow prod promote_types rand rand_like randint
-    randn randn_like randperm ravel reciprocal relu remainder repeat_interleave reshape
-    result_type roll round rsqrt scatter scatter_add searchsorted seed set_default_device
-    set_default_dtype set_float32_matmul_precision set_num_threads short sigmoid sign signbit
-    sin sinh softmax sort split sqrt square squeeze stack std sub subtract sum swapaxes
-    synchronize t take take_along_dim tan tanh tensor tensordot tile topk trace transpose tril
-    triu true_divide trunc uint16 uint32 uint64 uint8 unbind unique unsqueeze unstack var vecdot
-    vstack where zeros zeros_like
-""".split()  # noqa: SIM905
+_FROM_CORE = [
+    *_core.elementwise_names(),
+    *"""
+    Generator Tensor addmm all allclose amax amin any arange argmax argmin argsort argwhere
+    as_tensor asarray bernoulli bfloat16 bincount bmm bool broadcast_shapes
+    broadcast_tensors broadcast_to can_cast cat chunk clamp clip clone concat concatenate
+    count_nonzero cumprod cumsum device diag diagonal diff dot double dtype einsum empty
+    empty_like equal eye flatten flip float float16 float32 float64 from_dlpack from_numpy
+    frombuffer full full_like gather get_default_device get_default_dtype
+    get_float32_matmul_precision get_num_threads half hstack index_add index_select
+    initial_seed int int16 int32 int64 int8 is_floating_point is_grad_enabled
+    is_inference_mode_enabled isclose isin linspace log_softmax logsumexp long manual_seed
+    masked_fill masked_select matmul max mean median meshgrid min mm moveaxis movedim
+    multinomial mv nan_to_num narrow nonzero norm normal numel ones ones_like outer permute
+    permute_dims positive prod promote_types rand rand_like randint randn randn_like
+    randperm ravel repeat_interleave reshape result_type roll scatter scatter_add
+    searchsorted seed set_default_device set_default_dtype set_float32_matmul_precision
+    set_num_threads short softmax sort split squeeze stack std sum swapaxes synchronize t
+    take take_along_dim tensor tensordot tile topk trace transpose tril triu uint16 uint32
+    uint64 uint8 unbind unique unsqueeze unstack var vecdot vstack where zeros zeros_like
+""".split(),  # noqa: SIM905
+]
 _FROM_DEVICE = ["cpu", "devices", "gpu", "num_gpus", "require_gpus", "try_all_gpus", "try_gpu"]
 
 # Loaded when they are first named: the module of each name.

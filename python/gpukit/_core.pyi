@@ -102,6 +102,8 @@ __all__: list[str] = [
     "driver_report",
     "dtype",
     "einsum",
+    "elementwise_names",
+    "elementwise_operators",
     "embedding_rows",
     "empty",
     "empty_cache",
@@ -901,7 +903,7 @@ class Tensor:
 
     def abs(self, *, out: typing.Any = None) -> Tensor:
         """
-        Absolute values.
+        Absolute value.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -924,7 +926,7 @@ class Tensor:
 
     def abs_(self) -> Tensor:
         """
-        In place: absolute values.
+        In place: Absolute value.
 
         Returns:
             the tensor itself.
@@ -941,7 +943,7 @@ class Tensor:
 
     def absolute(self, *, out: typing.Any = None) -> Tensor:
         """
-        Absolute values.
+        The same as abs.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -960,6 +962,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.absolute(gpukit.tensor([-1.5, 2.0]))
             tensor([1.5000, 2.0000])
+        """
+
+    def absolute_(self) -> Tensor:
+        """
+        The same as abs_.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.absolute_() is x
+            True
         """
 
     def acos(self, *, out: typing.Any = None) -> Tensor:
@@ -985,6 +1005,24 @@ class Tensor:
             tensor([0.0000, 1.5708])
         """
 
+    def acos_(self) -> Tensor:
+        """
+        In place: Inverse cosine, in radians.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.acos_() is x
+            True
+        """
+
     def acosh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic cosine.
@@ -1008,9 +1046,27 @@ class Tensor:
             tensor([0.0000, 1.3170])
         """
 
+    def acosh_(self) -> Tensor:
+        """
+        In place: Inverse hyperbolic cosine.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.acosh_() is x
+            True
+        """
+
     def add(self, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None) -> Tensor:
         """
-        input + alpha * other, broadcast.
+        input + alpha * other.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -1038,7 +1094,7 @@ class Tensor:
 
     def add_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
         """
-        In place: += alpha * other.
+        In place: input + alpha * other.
 
         Args:
             other: a tensor that broadcasts to this one, or a number.
@@ -1380,6 +1436,24 @@ class Tensor:
             tensor([0.0000, 1.5708])
         """
 
+    def asin_(self) -> Tensor:
+        """
+        In place: Inverse sine, in radians.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.asin_() is x
+            True
+        """
+
     def asinh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic sine.
@@ -1401,6 +1475,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.asinh(gpukit.tensor([0.0, 1.0]))
             tensor([0.0000, 0.8814])
+        """
+
+    def asinh_(self) -> Tensor:
+        """
+        In place: Inverse hyperbolic sine.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.asinh_() is x
+            True
         """
 
     def atan(self, *, out: typing.Any = None) -> Tensor:
@@ -1428,7 +1520,7 @@ class Tensor:
 
     def atan2(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Angle of the point (other, input), in radians.
+        Angle of the point (other, input) in radians, from -pi to pi.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -1452,6 +1544,47 @@ class Tensor:
             tensor([2.3562])
         """
 
+    def atan2_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Angle of the point (other, input) in radians, from -pi to pi.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.atan2_(2) is x
+            True
+        """
+
+    def atan_(self) -> Tensor:
+        """
+        In place: Inverse tangent, in radians.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.atan_() is x
+            True
+        """
+
     def atanh(self, *, out: typing.Any = None) -> Tensor:
         """
         Inverse hyperbolic tangent.
@@ -1473,6 +1606,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.atanh(gpukit.tensor([0.0, 0.5]))
             tensor([0.0000, 0.5493])
+        """
+
+    def atanh_(self) -> Tensor:
+        """
+        In place: Inverse hyperbolic tangent.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.atanh_() is x
+            True
         """
 
     def backward(
@@ -1563,7 +1714,7 @@ class Tensor:
 
     def bitwise_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Bits set in both; of bool, and.
+        Bitwise AND; logical AND for bool.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -1587,9 +1738,32 @@ class Tensor:
             tensor([2])
         """
 
+    def bitwise_and_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Bitwise AND; logical AND for bool.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2, dtype=gpukit.int64)
+            >>> x.bitwise_and_(2) is x
+            True
+        """
+
     def bitwise_left_shift(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Bits moved to higher places.
+        Left shift by other bits.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -1613,9 +1787,32 @@ class Tensor:
             tensor([12])
         """
 
+    def bitwise_left_shift_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Left shift by other bits.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2, dtype=gpukit.int64)
+            >>> x.bitwise_left_shift_(2) is x
+            True
+        """
+
     def bitwise_not(self, *, out: typing.Any = None) -> Tensor:
         """
-        Bits turned over; of bool, not.
+        Bitwise NOT; logical NOT for bool.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -1636,9 +1833,27 @@ class Tensor:
             tensor([-1, -6])
         """
 
+    def bitwise_not_(self) -> Tensor:
+        """
+        In place: Bitwise NOT; logical NOT for bool.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2, dtype=gpukit.int64)
+            >>> x.bitwise_not_() is x
+            True
+        """
+
     def bitwise_or(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Bits set in one at least; of bool, or.
+        Bitwise OR; logical OR for bool.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -1662,9 +1877,32 @@ class Tensor:
             tensor([7])
         """
 
+    def bitwise_or_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Bitwise OR; logical OR for bool.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2, dtype=gpukit.int64)
+            >>> x.bitwise_or_(2) is x
+            True
+        """
+
     def bitwise_right_shift(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Bits moved to lower places; the sign stays.
+        Arithmetic right shift by other bits: the sign is kept.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -1688,9 +1926,32 @@ class Tensor:
             tensor([-2,  3])
         """
 
+    def bitwise_right_shift_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Arithmetic right shift by other bits: the sign is kept.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2, dtype=gpukit.int64)
+            >>> x.bitwise_right_shift_(2) is x
+            True
+        """
+
     def bitwise_xor(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Bits set in exactly one.
+        Bitwise XOR; logical XOR for bool.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -1712,6 +1973,29 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.bitwise_xor(gpukit.tensor([6]), gpukit.tensor([3]))
             tensor([5])
+        """
+
+    def bitwise_xor_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Bitwise XOR; logical XOR for bool.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2, dtype=gpukit.int64)
+            >>> x.bitwise_xor_(2) is x
+            True
         """
 
     def block_until_ready(self, timeout: typing.Any = None) -> Tensor:
@@ -1796,7 +2080,7 @@ class Tensor:
 
     def ceil(self, *, out: typing.Any = None) -> Tensor:
         """
-        Smallest integers not below the elements; the dtype stays.
+        Smallest integer not less than each element; the dtype is kept.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -1819,7 +2103,7 @@ class Tensor:
 
     def ceil_(self) -> Tensor:
         """
-        In place: ceil.
+        In place: Smallest integer not less than each element; the dtype is kept.
 
         Returns:
             the tensor itself.
@@ -2011,7 +2295,7 @@ class Tensor:
 
     def copysign(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Size of input with the sign of other.
+        Magnitude of input with the sign of other.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -2035,9 +2319,32 @@ class Tensor:
             tensor([-1.,  2.])
         """
 
+    def copysign_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Magnitude of input with the sign of other.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.copysign_(2) is x
+            True
+        """
+
     def cos(self, *, out: typing.Any = None) -> Tensor:
         """
-        Cosine of radians.
+        Cosine of an angle in radians.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -2060,7 +2367,7 @@ class Tensor:
 
     def cos_(self) -> Tensor:
         """
-        In place: cosine.
+        In place: Cosine of an angle in radians.
 
         Returns:
             the tensor itself.
@@ -2096,6 +2403,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.cosh(gpukit.zeros(2))
             tensor([1., 1.])
+        """
+
+    def cosh_(self) -> Tensor:
+        """
+        In place: Hyperbolic cosine.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.cosh_() is x
+            True
         """
 
     def count_nonzero(self, dim: typing.Any = None, keepdim: typing.Any = False) -> Tensor:
@@ -2341,7 +2666,7 @@ class Tensor:
         self, other: typing.Any, *, rounding_mode: typing.Any = None, out: typing.Any = None
     ) -> Tensor:
         """
-        input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
+        input / other; integers give floating results. rounding_mode 'floor' or 'trunc' rounds the quotient.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -2367,12 +2692,13 @@ class Tensor:
             tensor([ 3, -4])
         """
 
-    def div_(self, other: typing.Any) -> Tensor:
+    def div_(self, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
         """
-        In place: /= other. Floating tensors only.
+        In place: input / other; integers give floating results. rounding_mode 'floor' or 'trunc' rounds the quotient.
 
         Args:
             other: a tensor that broadcasts to this one, or a number.
+            rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).
 
         Returns:
             the tensor itself.
@@ -2382,6 +2708,7 @@ class Tensor:
             DeviceMismatchError: the tensors are on different devices.
             DTypeError: the tensor's dtype cannot hold the result.
             AutogradError: the tensor is a leaf that requires a gradient.
+            ValueError: rounding_mode is another one.
 
         Example:
             >>> import gpukit
@@ -2417,6 +2744,31 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.divide(gpukit.tensor([1, 2]), 2)
             tensor([0.5000, 1.0000])
+        """
+
+    def divide_(self, other: typing.Any, *, rounding_mode: typing.Any = None) -> Tensor:
+        """
+        The same as div_.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+            rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+            ValueError: rounding_mode is another one.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.divide_(2) is x
+            True
         """
 
     def dot(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -2540,9 +2892,27 @@ class Tensor:
             tensor([0.0000, 0.8427])
         """
 
+    def erf_(self) -> Tensor:
+        """
+        In place: Error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.erf_() is x
+            True
+        """
+
     def exp(self, *, out: typing.Any = None) -> Tensor:
         """
-        e to the power of each element.
+        Exponential: e to the power of input.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -2565,7 +2935,7 @@ class Tensor:
 
     def exp_(self) -> Tensor:
         """
-        In place: exp.
+        In place: Exponential: e to the power of input.
 
         Returns:
             the tensor itself.
@@ -2622,7 +2992,7 @@ class Tensor:
 
     def expm1(self, *, out: typing.Any = None) -> Tensor:
         """
-        exp(input) - 1, exact near 0.
+        exp(input) - 1, accurate near 0.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -2641,6 +3011,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.expm1(gpukit.tensor([0.0, 1.0]))
             tensor([0.0000, 1.7183])
+        """
+
+    def expm1_(self) -> Tensor:
+        """
+        In place: exp(input) - 1, accurate near 0.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.expm1_() is x
+            True
         """
 
     def fill_(self, value: typing.Any) -> Tensor:
@@ -2720,7 +3108,7 @@ class Tensor:
 
     def floor(self, *, out: typing.Any = None) -> Tensor:
         """
-        Largest integers not above the elements; the dtype stays.
+        Largest integer not greater than each element; the dtype is kept.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -2743,7 +3131,7 @@ class Tensor:
 
     def floor_(self) -> Tensor:
         """
-        In place: floor.
+        In place: Largest integer not greater than each element; the dtype is kept.
 
         Returns:
             the tensor itself.
@@ -2760,7 +3148,7 @@ class Tensor:
 
     def floor_divide(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Quotient rounded down.
+        Quotient rounded towards negative infinity.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -2786,7 +3174,7 @@ class Tensor:
 
     def floor_divide_(self, other: typing.Any) -> Tensor:
         """
-        In place: //= other.
+        In place: Quotient rounded towards negative infinity.
 
         Args:
             other: a tensor that broadcasts to this one, or a number.
@@ -2863,7 +3251,7 @@ class Tensor:
 
     def gelu(self) -> Tensor:
         """
-        x * Phi(x) with the normal distribution function: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016).
+        Gaussian error linear unit, x * Phi(x) with the normal distribution function Phi: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016).
 
         Returns:
             input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
@@ -2892,7 +3280,7 @@ class Tensor:
 
     def greater(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        True where input > other.
+        The same as gt.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -2918,7 +3306,7 @@ class Tensor:
 
     def greater_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        True where input >= other.
+        The same as ge.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -2983,7 +3371,7 @@ class Tensor:
 
     def hypot(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        Root of the sum of squares.
+        Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3005,6 +3393,29 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.hypot(gpukit.tensor([3.0]), gpukit.tensor([4.0]))
             tensor([5.])
+        """
+
+    def hypot_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.hypot_(2) is x
+            True
         """
 
     def index_add(self, dim: typing.Any, index: typing.Any, source: typing.Any) -> Tensor:
@@ -3169,7 +3580,7 @@ class Tensor:
 
     def isfinite(self) -> Tensor:
         """
-        True where the element is neither infinite nor NaN.
+        True where the element is finite: neither infinite nor NaN.
 
         Returns:
             input's shape; bool.
@@ -3201,7 +3612,7 @@ class Tensor:
 
     def isnan(self) -> Tensor:
         """
-        True where the element is not a number.
+        True where the element is NaN.
 
         Returns:
             input's shape; bool.
@@ -3259,7 +3670,7 @@ class Tensor:
 
     def less(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        True where input < other.
+        The same as lt.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3285,7 +3696,7 @@ class Tensor:
 
     def less_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        True where input <= other.
+        The same as le.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3334,7 +3745,7 @@ class Tensor:
 
     def log10(self, *, out: typing.Any = None) -> Tensor:
         """
-        Logarithm to base 10.
+        Base-10 logarithm.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -3355,9 +3766,27 @@ class Tensor:
             tensor([0., 3.])
         """
 
+    def log10_(self) -> Tensor:
+        """
+        In place: Base-10 logarithm.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.log10_() is x
+            True
+        """
+
     def log1p(self, *, out: typing.Any = None) -> Tensor:
         """
-        log(1 + input), exact near 0.
+        log(1 + input), accurate near 0.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -3378,9 +3807,27 @@ class Tensor:
             tensor([0.0000, 0.6931])
         """
 
+    def log1p_(self) -> Tensor:
+        """
+        In place: log(1 + input), accurate near 0.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.log1p_() is x
+            True
+        """
+
     def log2(self, *, out: typing.Any = None) -> Tensor:
         """
-        Logarithm to base 2.
+        Base-2 logarithm.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -3401,9 +3848,27 @@ class Tensor:
             tensor([0., 3.])
         """
 
+    def log2_(self) -> Tensor:
+        """
+        In place: Base-2 logarithm.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.log2_() is x
+            True
+        """
+
     def log_(self) -> Tensor:
         """
-        In place: natural logarithm.
+        In place: Natural logarithm.
 
         Returns:
             the tensor itself.
@@ -3448,7 +3913,7 @@ class Tensor:
 
     def logaddexp(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        log(exp(input) + exp(other)) without overflow.
+        log(exp(input) + exp(other)), without overflow.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3474,7 +3939,7 @@ class Tensor:
 
     def logical_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        True where both are not 0.
+        True where both operands are nonzero.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3500,7 +3965,7 @@ class Tensor:
 
     def logical_not(self, *, out: typing.Any = None) -> Tensor:
         """
-        True where the element is 0.
+        Logical NOT: True where the element is zero.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -3523,7 +3988,7 @@ class Tensor:
 
     def logical_or(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        True where one at least is not 0.
+        True where either operand is nonzero.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3549,7 +4014,7 @@ class Tensor:
 
     def logical_xor(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        True where exactly one is not 0.
+        True where exactly one operand is nonzero.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3768,7 +4233,7 @@ class Tensor:
 
     def maximum(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        The larger of each pair; NaN wins.
+        Elementwise maximum; NaN propagates.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3877,7 +4342,7 @@ class Tensor:
 
     def minimum(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        The smaller of each pair; NaN wins.
+        Elementwise minimum; NaN propagates.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3971,7 +4436,7 @@ class Tensor:
 
     def mul(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        input * other, broadcast.
+        input * other.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -3997,7 +4462,7 @@ class Tensor:
 
     def mul_(self, other: typing.Any) -> Tensor:
         """
-        In place: *= other.
+        In place: input * other.
 
         Args:
             other: a tensor that broadcasts to this one, or a number.
@@ -4048,7 +4513,7 @@ class Tensor:
 
     def multiply(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        input * other, broadcast.
+        The same as mul.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -4070,6 +4535,29 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.multiply(gpukit.tensor([1, 2]), 3)
             tensor([3, 6])
+        """
+
+    def multiply_(self, other: typing.Any) -> Tensor:
+        """
+        The same as mul_.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.multiply_(2) is x
+            True
         """
 
     def mv(self, vec: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -4183,7 +4671,7 @@ class Tensor:
 
     def neg(self, *, out: typing.Any = None) -> Tensor:
         """
-        -input, element by element.
+        -input.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -4223,7 +4711,7 @@ class Tensor:
 
     def negative(self, *, out: typing.Any = None) -> Tensor:
         """
-        -input, element by element.
+        The same as neg.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -4242,6 +4730,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.negative(gpukit.tensor([1, -2]))
             tensor([-1,  2])
+        """
+
+    def negative_(self) -> Tensor:
+        """
+        The same as neg_.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.negative_() is x
+            True
         """
 
     def nelement(self) -> builtins.int:
@@ -4419,7 +4925,7 @@ class Tensor:
 
     def nextafter(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        The next number from input towards other.
+        Next representable number after input towards other.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -4441,6 +4947,29 @@ class Tensor:
             >>> import gpukit
             >>> (gpukit.nextafter(gpukit.ones(1), gpukit.tensor([2.0])) - 1).item()
             1.1920928955078125e-07
+        """
+
+    def nextafter_(self, other: typing.Any) -> Tensor:
+        """
+        In place: Next representable number after input towards other.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.nextafter_(2) is x
+            True
         """
 
     def nonzero(self, *, as_tuple: typing.Any = False, out: typing.Any = None) -> Tensor:
@@ -4532,7 +5061,7 @@ class Tensor:
 
     def not_equal(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        True where the elements differ.
+        The same as ne.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -4658,12 +5187,6 @@ class Tensor:
         """
         The tensor itself; bool raises, as + does.
 
-        Returns:
-            input itself.
-
-        Raises:
-            DTypeError: input is bool.
-
         Example:
             >>> import gpukit
             >>> gpukit.positive(gpukit.tensor([1, -2]))
@@ -4700,7 +5223,7 @@ class Tensor:
 
     def pow_(self, exponent: typing.Any) -> Tensor:
         """
-        In place: **= exponent.
+        In place: input to the power of exponent.
 
         Args:
             exponent: a tensor that broadcasts to this one, or a number.
@@ -4787,7 +5310,7 @@ class Tensor:
 
     def reciprocal(self, *, out: typing.Any = None) -> Tensor:
         """
-        1 / input.
+        Reciprocal: 1 / input.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -4810,7 +5333,7 @@ class Tensor:
 
     def reciprocal_(self) -> Tensor:
         """
-        In place: 1 / input.
+        In place: Reciprocal: 1 / input.
 
         Returns:
             the tensor itself.
@@ -4852,7 +5375,7 @@ class Tensor:
 
     def relu(self) -> Tensor:
         """
-        max(input, 0).
+        Rectified linear unit: max(input, 0).
 
         Returns:
             input's shape and dtype.
@@ -4868,7 +5391,7 @@ class Tensor:
 
     def relu_(self) -> Tensor:
         """
-        In place: max(input, 0).
+        In place: Rectified linear unit: max(input, 0).
 
         Returns:
             the tensor itself.
@@ -4885,7 +5408,7 @@ class Tensor:
 
     def remainder(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        input - other * floor(input / other): the sign of other, as % in Python.
+        Remainder of floor division: input - other * floor(input / other). It has the sign of other, as % in Python.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -4911,7 +5434,7 @@ class Tensor:
 
     def remainder_(self, other: typing.Any) -> Tensor:
         """
-        In place: %= other.
+        In place: Remainder of floor division: input - other * floor(input / other). It has the sign of other, as % in Python.
 
         Args:
             other: a tensor that broadcasts to this one, or a number.
@@ -5080,10 +5603,10 @@ class Tensor:
 
     def round(self, *, decimals: typing.Any = 0, out: typing.Any = None) -> Tensor:
         """
-        Nearest integers, or multiples of 10 to the power of -decimals; halves to even. The dtype stays.
+        Nearest integer, or multiple of 10 ** -decimals; halves are rounded to even. The dtype is kept.
 
         Args:
-            decimals: digits behind the point that stay; negative ones before it.
+            decimals: digits behind the decimal point; negative ones before it.
             out: a tensor for the result, of its shape and of a dtype that can hold it.
 
         Returns:
@@ -5103,14 +5626,19 @@ class Tensor:
             tensor([0., 2., 3.])
         """
 
-    def round_(self) -> Tensor:
+    def round_(self, *, decimals: typing.Any = 0) -> Tensor:
         """
-        In place: round.
+        In place: Nearest integer, or multiple of 10 ** -decimals; halves are rounded to even. The dtype is kept.
+
+        Args:
+            decimals: digits behind the decimal point; negative ones before it.
 
         Returns:
             the tensor itself.
 
         Raises:
+            DTypeError: decimals of integers.
+            ValueError: decimals is beyond the dtype's digits.
             DTypeError: the tensor's dtype cannot hold the result.
             AutogradError: the tensor is a leaf that requires a gradient.
 
@@ -5122,7 +5650,7 @@ class Tensor:
 
     def rsqrt(self, *, out: typing.Any = None) -> Tensor:
         """
-        1 / sqrt(input).
+        Reciprocal of the square root.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -5145,7 +5673,7 @@ class Tensor:
 
     def rsqrt_(self) -> Tensor:
         """
-        In place: 1 / sqrt.
+        In place: Reciprocal of the square root.
 
         Returns:
             the tensor itself.
@@ -5286,7 +5814,7 @@ class Tensor:
 
     def sigmoid(self, *, out: typing.Any = None) -> Tensor:
         """
-        1 / (1 + exp(-input)).
+        Logistic function: 1 / (1 + exp(-input)).
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -5309,7 +5837,7 @@ class Tensor:
 
     def sigmoid_(self) -> Tensor:
         """
-        In place: sigmoid.
+        In place: Logistic function: 1 / (1 + exp(-input)).
 
         Returns:
             the tensor itself.
@@ -5326,7 +5854,7 @@ class Tensor:
 
     def sign(self, *, out: typing.Any = None) -> Tensor:
         """
-        -1, 0 or 1 by the sign of each element.
+        The sign of each element: -1, 0 or 1.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -5347,9 +5875,27 @@ class Tensor:
             tensor([-1.,  0.,  1.])
         """
 
+    def sign_(self) -> Tensor:
+        """
+        In place: The sign of each element: -1, 0 or 1.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.sign_() is x
+            True
+        """
+
     def signbit(self, *, out: typing.Any = None) -> Tensor:
         """
-        True where the sign bit is set, also of -0.
+        True where the sign bit is set; -0.0 has it set.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -5372,7 +5918,7 @@ class Tensor:
 
     def sin(self, *, out: typing.Any = None) -> Tensor:
         """
-        Sine of radians.
+        Sine of an angle in radians.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -5395,7 +5941,7 @@ class Tensor:
 
     def sin_(self) -> Tensor:
         """
-        In place: sine.
+        In place: Sine of an angle in radians.
 
         Returns:
             the tensor itself.
@@ -5431,6 +5977,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.sinh(gpukit.zeros(2))
             tensor([0., 0.])
+        """
+
+    def sinh_(self) -> Tensor:
+        """
+        In place: Hyperbolic sine.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.sinh_() is x
+            True
         """
 
     def size(self, dim: typing.Any = None) -> typing.Any:
@@ -5527,7 +6091,7 @@ class Tensor:
 
     def sqrt(self, *, out: typing.Any = None) -> Tensor:
         """
-        Square roots; integers become floating.
+        Square root.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -5550,7 +6114,7 @@ class Tensor:
 
     def sqrt_(self) -> Tensor:
         """
-        In place: square root.
+        In place: Square root.
 
         Returns:
             the tensor itself.
@@ -5567,7 +6131,7 @@ class Tensor:
 
     def square(self, *, out: typing.Any = None) -> Tensor:
         """
-        Squares.
+        input * input.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -5586,6 +6150,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.square(gpukit.tensor([2, 3]))
             tensor([4, 9])
+        """
+
+    def square_(self) -> Tensor:
+        """
+        In place: input * input.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.square_() is x
+            True
         """
 
     def squeeze(self, dim: typing.Any = None) -> Tensor:
@@ -5679,7 +6261,7 @@ class Tensor:
 
     def sub(self, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None) -> Tensor:
         """
-        input - alpha * other, broadcast.
+        input - alpha * other.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -5707,7 +6289,7 @@ class Tensor:
 
     def sub_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
         """
-        In place: -= alpha * other.
+        In place: input - alpha * other.
 
         Args:
             other: a tensor that broadcasts to this one, or a number.
@@ -5733,7 +6315,7 @@ class Tensor:
         self, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None
     ) -> Tensor:
         """
-        input - alpha * other, broadcast.
+        The same as sub.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -5757,6 +6339,31 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.subtract(gpukit.tensor([5, 6]), 1)
             tensor([4, 5])
+        """
+
+    def subtract_(self, other: typing.Any, *, alpha: typing.Any = 1) -> Tensor:
+        """
+        The same as sub_.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+            alpha: a number that other is multiplied by first, in the dtype that both have in common.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+            RangeError: alpha does not fit into that dtype.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.subtract_(2) is x
+            True
         """
 
     def sum(
@@ -5890,7 +6497,7 @@ class Tensor:
 
     def tan(self, *, out: typing.Any = None) -> Tensor:
         """
-        Tangent of radians.
+        Tangent of an angle in radians.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -5909,6 +6516,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.tan(gpukit.zeros(2))
             tensor([0., 0.])
+        """
+
+    def tan_(self) -> Tensor:
+        """
+        In place: Tangent of an angle in radians.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.tan_() is x
+            True
         """
 
     def tanh(self, *, out: typing.Any = None) -> Tensor:
@@ -5936,7 +6561,7 @@ class Tensor:
 
     def tanh_(self) -> Tensor:
         """
-        In place: hyperbolic tangent.
+        In place: Hyperbolic tangent.
 
         Returns:
             the tensor itself.
@@ -6212,7 +6837,7 @@ class Tensor:
 
     def true_divide(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
         """
-        input / other, broadcast; integers give floating.
+        The same as div.
 
         Args:
             other: a tensor that broadcasts with input on the same device, or a number.
@@ -6236,9 +6861,32 @@ class Tensor:
             tensor([0.5000, 1.0000])
         """
 
+    def true_divide_(self, other: typing.Any) -> Tensor:
+        """
+        The same as div_.
+
+        Args:
+            other: a tensor that broadcasts to this one, or a number.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            ShapeError: other does not broadcast to the tensor.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.true_divide_(2) is x
+            True
+        """
+
     def trunc(self, *, out: typing.Any = None) -> Tensor:
         """
-        Fractions cut off; the dtype stays.
+        Truncated towards zero; the dtype is kept.
 
         Args:
             out: a tensor for the result, of its shape and of a dtype that can hold it.
@@ -6257,6 +6905,24 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.trunc(gpukit.tensor([1.8, -1.8]))
             tensor([ 1., -1.])
+        """
+
+    def trunc_(self) -> Tensor:
+        """
+        In place: Truncated towards zero; the dtype is kept.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.trunc_() is x
+            True
         """
 
     def type(self, dtype: typing.Any = None) -> Tensor:
@@ -6917,7 +7583,7 @@ class WaitLog:
 
 def abs(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Absolute values.
+    Absolute value.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -6941,7 +7607,7 @@ def abs(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def absolute(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Absolute values.
+    The same as abs.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -7033,7 +7699,7 @@ def add(
     input: Tensor, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None
 ) -> Tensor:
     """
-    input + alpha * other, broadcast.
+    input + alpha * other.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -7521,7 +8187,7 @@ def atan(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def atan2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Angle of the point (other, input), in radians.
+    Angle of the point (other, input) in radians, from -pi to pi.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -7633,7 +8299,7 @@ def bincount(input: Tensor, weights: typing.Any = None, minlength: typing.Any = 
 
 def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Bits set in both; of bool, and.
+    Bitwise AND; logical AND for bool.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -7660,7 +8326,7 @@ def bitwise_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
 
 def bitwise_left_shift(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Bits moved to higher places.
+    Left shift by other bits.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -7687,7 +8353,7 @@ def bitwise_left_shift(input: Tensor, other: typing.Any, *, out: typing.Any = No
 
 def bitwise_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Bits turned over; of bool, not.
+    Bitwise NOT; logical NOT for bool.
 
     Args:
         input: a tensor of any shape; integers or bool.
@@ -7711,7 +8377,7 @@ def bitwise_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def bitwise_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Bits set in one at least; of bool, or.
+    Bitwise OR; logical OR for bool.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -7738,7 +8404,7 @@ def bitwise_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
 
 def bitwise_right_shift(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Bits moved to lower places; the sign stays.
+    Arithmetic right shift by other bits: the sign is kept.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -7765,7 +8431,7 @@ def bitwise_right_shift(input: Tensor, other: typing.Any, *, out: typing.Any = N
 
 def bitwise_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Bits set in exactly one.
+    Bitwise XOR; logical XOR for bool.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -7943,7 +8609,7 @@ def cat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> 
 
 def ceil(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Smallest integers not below the elements; the dtype stays.
+    Smallest integer not less than each element; the dtype is kept.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -8129,7 +8795,7 @@ def concatenate(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = N
 
 def copysign(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Size of input with the sign of other.
+    Magnitude of input with the sign of other.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -8156,7 +8822,7 @@ def copysign(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Ten
 
 def cos(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Cosine of radians.
+    Cosine of an angle in radians.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -8454,7 +9120,7 @@ def div(
     input: Tensor, other: typing.Any, *, rounding_mode: typing.Any = None, out: typing.Any = None
 ) -> Tensor:
     """
-    input / other, broadcast; integers give floating. rounding_mode 'floor' or 'trunc' rounds the quotient.
+    input / other; integers give floating results. rounding_mode 'floor' or 'trunc' rounds the quotient.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -8568,6 +9234,16 @@ def einsum(equation: typing.Any, *operands: typing.Any) -> Tensor:
         >>> import gpukit
         >>> gpukit.einsum('ij->j', gpukit.ones(2, 3))
         tensor([2., 2., 2.])
+    """
+
+def elementwise_names() -> list[typing.Any]:
+    """
+    The names and aliases of the functions that elementwise.def makes.
+    """
+
+def elementwise_operators() -> list[typing.Any]:
+    """
+    The rows of elementwise.def that users can call: name, aliases, number of operands, domain, whether out= and an in-place form exist, whether it is differentiable, and the intervals that tests draw its operands from.
     """
 
 def embedding_rows(weight: typing.Any, index: typing.Any) -> Tensor:
@@ -8744,7 +9420,7 @@ def erf(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    e to the power of each element.
+    Exponential: e to the power of input.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -8768,7 +9444,7 @@ def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def expm1(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    exp(input) - 1, exact near 0.
+    exp(input) - 1, accurate near 0.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -8876,7 +9552,7 @@ def flip(input: Tensor, *dims: typing.Any) -> Tensor:
 
 def floor(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Largest integers not above the elements; the dtype stays.
+    Largest integer not greater than each element; the dtype is kept.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -8900,7 +9576,7 @@ def floor(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def floor_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Quotient rounded down.
+    Quotient rounded towards negative infinity.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9130,7 +9806,7 @@ def ge(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
 
 def gelu(input: Tensor) -> Tensor:
     """
-    x * Phi(x) with the normal distribution function: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016).
+    Gaussian error linear unit, x * Phi(x) with the normal distribution function Phi: x / 2 * (1 + erf(x / sqrt(2))) (Hendrycks and Gimpel, 2016).
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9197,7 +9873,7 @@ def get_num_threads() -> builtins.int:
 
 def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    True where input > other.
+    The same as gt.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9224,7 +9900,7 @@ def greater(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tens
 
 def greater_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    True where input >= other.
+    The same as ge.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9300,7 +9976,7 @@ def hstack(tensors: typing.Any) -> Tensor:
 
 def hypot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    Root of the sum of squares.
+    Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9472,7 +10148,7 @@ def isclose(
 
 def isfinite(input: Tensor) -> Tensor:
     """
-    True where the element is neither infinite nor NaN.
+    True where the element is finite: neither infinite nor NaN.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9543,7 +10219,7 @@ def isinf(input: Tensor) -> Tensor:
 
 def isnan(input: Tensor) -> Tensor:
     """
-    True where the element is not a number.
+    True where the element is NaN.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9605,7 +10281,7 @@ def le(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
 
 def less(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    True where input < other.
+    The same as lt.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9632,7 +10308,7 @@ def less(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
 
 def less_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    True where input <= other.
+    The same as le.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9760,7 +10436,7 @@ def log(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def log10(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Logarithm to base 10.
+    Base-10 logarithm.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9784,7 +10460,7 @@ def log10(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def log1p(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    log(1 + input), exact near 0.
+    log(1 + input), accurate near 0.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9808,7 +10484,7 @@ def log1p(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def log2(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Logarithm to base 2.
+    Base-2 logarithm.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9861,7 +10537,7 @@ def log_softmax(
 
 def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    log(exp(input) + exp(other)) without overflow.
+    log(exp(input) + exp(other)), without overflow.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9888,7 +10564,7 @@ def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
 
 def logical_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    True where both are not 0.
+    True where both operands are nonzero.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9915,7 +10591,7 @@ def logical_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
 
 def logical_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    True where the element is 0.
+    Logical NOT: True where the element is zero.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9939,7 +10615,7 @@ def logical_not(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def logical_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    True where one at least is not 0.
+    True where either operand is nonzero.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -9966,7 +10642,7 @@ def logical_or(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> T
 
 def logical_xor(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    True where exactly one is not 0.
+    True where exactly one operand is nonzero.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -10182,7 +10858,7 @@ def max(
 
 def maximum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    The larger of each pair; NaN wins.
+    Elementwise maximum; NaN propagates.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -10332,7 +11008,7 @@ def min(
 
 def minimum(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    The smaller of each pair; NaN wins.
+    Elementwise minimum; NaN propagates.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -10430,7 +11106,7 @@ def movedim(input: Tensor, source: typing.Any, destination: typing.Any) -> Tenso
 
 def mul(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    input * other, broadcast.
+    input * other.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -10487,7 +11163,7 @@ def multinomial(
 
 def multiply(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    input * other, broadcast.
+    The same as mul.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -10619,7 +11295,7 @@ def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
 
 def neg(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    -input, element by element.
+    -input.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -10643,7 +11319,7 @@ def neg(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def negative(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    -input, element by element.
+    The same as neg.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -10667,7 +11343,7 @@ def negative(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def nextafter(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    The next number from input towards other.
+    Next representable number after input towards other.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -10797,7 +11473,7 @@ def normal(
 
 def not_equal(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    True where the elements differ.
+    The same as ne.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11004,15 +11680,6 @@ def pop_allowed_wait() -> None:
 def positive(input: Tensor) -> Tensor:
     """
     The tensor itself; bool raises, as + does.
-
-    Args:
-        input: a tensor of any shape and dtype.
-
-    Returns:
-        input itself.
-
-    Raises:
-        DTypeError: input is bool.
 
     Example:
         >>> import gpukit
@@ -11359,7 +12026,7 @@ def ravel(input: Tensor) -> Tensor:
 
 def reciprocal(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    1 / input.
+    Reciprocal: 1 / input.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11383,7 +12050,7 @@ def reciprocal(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def relu(input: Tensor) -> Tensor:
     """
-    max(input, 0).
+    Rectified linear unit: max(input, 0).
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11402,7 +12069,7 @@ def relu(input: Tensor) -> Tensor:
 
 def remainder(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    input - other * floor(input / other): the sign of other, as % in Python.
+    Remainder of floor division: input - other * floor(input / other). It has the sign of other, as % in Python.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11535,11 +12202,11 @@ def roll(input: Tensor, shifts: typing.Any, dims: typing.Any = None) -> Tensor:
 
 def round(input: Tensor, *, decimals: typing.Any = 0, out: typing.Any = None) -> Tensor:
     """
-    Nearest integers, or multiples of 10 to the power of -decimals; halves to even. The dtype stays.
+    Nearest integer, or multiple of 10 ** -decimals; halves are rounded to even. The dtype is kept.
 
     Args:
         input: a tensor of any shape and dtype.
-        decimals: digits behind the point that stay; negative ones before it.
+        decimals: digits behind the decimal point; negative ones before it.
         out: a tensor for the result, of its shape and of a dtype that can hold it.
 
     Returns:
@@ -11561,7 +12228,7 @@ def round(input: Tensor, *, decimals: typing.Any = 0, out: typing.Any = None) ->
 
 def rsqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    1 / sqrt(input).
+    Reciprocal of the square root.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11830,7 +12497,7 @@ def sgd_step(
 
 def sigmoid(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    1 / (1 + exp(-input)).
+    Logistic function: 1 / (1 + exp(-input)).
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11854,7 +12521,7 @@ def sigmoid(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def sign(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    -1, 0 or 1 by the sign of each element.
+    The sign of each element: -1, 0 or 1.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11878,7 +12545,7 @@ def sign(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def signbit(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    True where the sign bit is set, also of -0.
+    True where the sign bit is set; -0.0 has it set.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -11902,7 +12569,7 @@ def signbit(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def sin(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Sine of radians.
+    Sine of an angle in radians.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -12028,7 +12695,7 @@ def split(
 
 def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Square roots; integers become floating.
+    Square root.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -12052,7 +12719,7 @@ def sqrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
 
 def square(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Squares.
+    input * input.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -12187,7 +12854,7 @@ def sub(
     input: Tensor, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None
 ) -> Tensor:
     """
-    input - alpha * other, broadcast.
+    input - alpha * other.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -12218,7 +12885,7 @@ def subtract(
     input: Tensor, other: typing.Any, *, alpha: typing.Any = 1, out: typing.Any = None
 ) -> Tensor:
     """
-    input - alpha * other, broadcast.
+    The same as sub.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -12405,7 +13072,7 @@ def take_along_dim(
 
 def tan(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Tangent of radians.
+    Tangent of an angle in radians.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -12675,7 +13342,7 @@ def triu(input: Tensor, diagonal: typing.Any = 0, *, out: typing.Any = None) -> 
 
 def true_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
     """
-    input / other, broadcast; integers give floating.
+    The same as div.
 
     Args:
         input: a tensor of any shape and dtype.
@@ -12702,7 +13369,7 @@ def true_divide(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> 
 
 def trunc(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
-    Fractions cut off; the dtype stays.
+    Truncated towards zero; the dtype is kept.
 
     Args:
         input: a tensor of any shape and dtype.

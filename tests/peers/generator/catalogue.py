@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from support.operators import OPERATORS as OPERATORS_OF_THE_TABLE
+from support.operators import Operator
+
 from .catalogue_numpy import API
 from .catalogue_torch import FUNCTIONS, LINALG, METHODS, NETWORK, PROPERTIES, F
 
@@ -127,6 +130,46 @@ def _table_rows() -> list[Row]:
     return found
 
 
+def _written() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Parameters and options of the functions and methods that catalogue_torch has."""
+    return {
+        name: (text, options)
+        for names, text, options in (*FUNCTIONS, *METHODS)
+        for name in names.split()
+    }
+
+
+def _elementwise_options(operator: Operator) -> dict[str, Any]:
+    options: dict[str, Any] = {"differentiable": operator.differentiable}
+    if operator.domain == "function":
+        options |= {"kind": "mostly float", "near": "close"}
+    if operator.domain in {"bitwise", "shift"}:
+        options["kind"] = "integral"
+    return options
+
+
+def _elementwise_rows() -> list[Row]:
+    """What elementwise.def makes beyond the rows that are written: new operators, in-place forms."""
+    import torch
+
+    written, found = _written(), []
+    number = {"bitwise", "shift", "comparison"}
+    for row in OPERATORS_OF_THE_TABLE.values():
+        other = "operand" if row.domain in number else "tensor_operand"
+        plain = "input:x" if row.operands == 1 else f"input:x other:{other}"
+        options = _elementwise_options(row)
+        for name in (row.name, *row.aliases):
+            if name not in written and hasattr(torch, name):
+                out = " *out:out?" if row.out else ""
+                found.append(Row(name, "function", parsed(plain + out), name, **options))
+                found.append(Row(name, "method", parsed(plain), name, **options))
+            base = f"{row.name}_"
+            if row.in_place and f"{name}_" not in written and hasattr(torch.Tensor, f"{name}_"):
+                text, chosen = written.get(base, (plain.replace("input:", "self:"), options))
+                found.append(Row(f"{name}_", "method", parsed(text), f"{name}_", **chosen))
+    return found
+
+
 def _method_rows() -> list[Row]:
     summed: dict[str, Any] = {"near": "summed", "profiles": ("summed",)}
     found = [
@@ -177,7 +220,14 @@ def rows() -> tuple[Row, ...]:
 
     import gpukit
 
-    found = [*_operator_rows(), *_table_rows(), *_method_rows(), *_module_rows(), *_index_rows()]
+    found = [
+        *_operator_rows(),
+        *_table_rows(),
+        *_elementwise_rows(),
+        *_method_rows(),
+        *_module_rows(),
+        *_index_rows(),
+    ]
     for row in found:
         if row.form == "function" and row.library == "torch":
             assert _has(gpukit, row.name) and _has(torch, row.peer), row

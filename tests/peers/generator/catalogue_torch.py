@@ -157,7 +157,7 @@ METHODS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("exp_ log_ sqrt_ rsqrt_ reciprocal_ sigmoid_ tanh_ sin_ cos_", "self:x", {**CLOSE, **FLOATING, **GRAD}),
     ("add_ sub_", "self:x other:operand *alpha:alpha?", {**GRAD, "weight": 3}),
     ("mul_", "self:x other:operand", {**GRAD, "weight": 2}),
-    ("div_", "self:x other:operand", {**CLOSE, **GRAD, "weight": 2}),
+    ("div_", "self:x other:operand *rounding_mode:rounding?", {**CLOSE, **GRAD, "weight": 2}),
     ("pow_", "self:x exponent:operand", {**CLOSE, **GRAD}),
     ("floor_divide_ remainder_", "self:x other:operand", {}),
     ("clamp_ clip_", "self:x min:limit? max:limit?", {}),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from .catalogue import IN_PLACE, OPERATORS, UNARY_OPERATORS, rows
+from support.operators import names
+
+from .catalogue import IN_PLACE, OPERATORS, PEERS, UNARY_OPERATORS, rows
 
 NOT_DRAWN = {
     "the machine, not arithmetic: held by tests/unit and tests/sim": (
@@ -44,7 +46,19 @@ DUNDERS = {"truediv": "__truediv__", "and_": "__and__", "or_": "__or__"}
 
 def not_drawn() -> dict[str, str]:
     """Each name that is left out, with the reason."""
-    return {name: reason for reason, names in NOT_DRAWN.items() for name in names.split()}
+    listed = {name: reason for reason, names in NOT_DRAWN.items() for name in names.split()}
+    return listed | dict.fromkeys(_unknown_to_torch(), "torch has none: held by test_operators")
+
+
+def _unknown_to_torch() -> set[str]:
+    """Elementwise functions and methods that torch does not have."""
+    import torch
+
+    lacked = {
+        name for name, _ in names() if not hasattr(torch, PEERS.get(name, name).split(".")[0])
+    }
+    methods = {name for name, _ in names(in_place=True) if not hasattr(torch.Tensor, name)}
+    return lacked | {f"Tensor.{name}" for name in lacked | methods}
 
 
 def drawn() -> set[str]:

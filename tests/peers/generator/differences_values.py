@@ -90,9 +90,12 @@ ROWS: tuple[Documented, ...] = (
             and seen("any all", "value|argument")(call, found, device)
         ),
     ),
-    Documented("sign of NaN", "`sign` of NaN is NaN", LIMITS, seen("sign", "value", "nan")),
+    Documented("sign of NaN", "`sign` of NaN is NaN", LIMITS, seen("sign sign_", "value", "nan")),
     Documented(
-        "sign bit of NaN", "sign bit of a NaN", LIMITS, seen("signbit copysign", when=has_nan)
+        "sign bit of NaN",
+        "sign bit of a NaN",
+        LIMITS,
+        seen("signbit copysign copysign_", when=has_nan),
     ),
     Documented(
         "conversion out of range",
@@ -358,9 +361,9 @@ ROWS: tuple[Documented, ...] = (
         lambda call, found, device: bool(
             "alpha" in call.keywords
             and (has_edges(call) if last(call) == "addmm" else alpha_leaves_range(call))
-            and seen("add sub subtract add_ sub_ addmm", "value|argument", theirs="nan|inf")(
-                call, found, device
-            )
+            and seen(
+                "add sub subtract add_ sub_ subtract_ addmm", "value|argument", theirs="nan|inf"
+            )(call, found, device)
         ),
     ),
     Documented(

@@ -1,0 +1,109 @@
+#include "ops/elementwise_table.h"
+
+#include <unordered_map>
+
+namespace gpukit::ops {
+
+namespace {
+
+#define GK_INTERVAL(low, high) \
+  Interval { low, high }
+
+// Whether a derivative says that it exists.
+#define OF_GRADIENT(...) true
+#define OF_INPUT(...) true
+#define OF_RESULT(...) true
+#define BY_OPERAND(...) true
+#define FLAT(...) true
+#define NOT_DIFFERENTIABLE(...) false
+#define NO_GRADIENT false
+
+constexpr ElementwiseRow kUnaryRows[] = {
+#define GK_UNARY(code, name, parameters, domain, sign, cost, forms, sampled, value, derivative, \
+                 meaning, example)                                                              \
+  {                                                                                             \
+      #name,                                                                                    \
+      #name "_",                                                                                \
+      parameters,                                                                               \
+      Domain::domain,                                                                           \
+      Forms::forms,                                                                             \
+      derivative,                                                                               \
+      {GK_INTERVAL sampled},                                                                    \
+      meaning,                                                                                  \
+      example},
+#include "kernels/elementwise.def"
+};
+
+constexpr ElementwiseRow kBinaryRows[] = {
+#define GK_BINARY(code, name, parameters, domain, sign, cost, forms, left, right, value, \
+                  derivative, meaning, example)                                          \
+  {#name,                                                                                \
+   #name "_",                                                                            \
+   parameters,                                                                           \
+   Domain::domain,                                                                       \
+   Forms::forms,                                                                         \
+   derivative,                                                                           \
+   {GK_INTERVAL left, GK_INTERVAL right},                                                \
+   meaning,                                                                              \
+   example},
+#include "kernels/elementwise.def"
+};
+
+#undef OF_GRADIENT
+#undef OF_INPUT
+#undef OF_RESULT
+#undef BY_OPERAND
+#undef FLAT
+#undef NOT_DIFFERENTIABLE
+#undef NO_GRADIENT
+#undef GK_INTERVAL
+
+constexpr ElementwiseAlias kUnaryAliases[] = {
+#define GK_UNARY_ALIAS(alias, code, name, parameters) \
+  {#alias, #alias "_", parameters, &kUnaryRows[static_cast<int>(UnaryOp::code)]},
+#include "kernels/elementwise.def"
+};
+
+constexpr ElementwiseAlias kBinaryAliases[] = {
+#define GK_BINARY_ALIAS(alias, code, name, parameters) \
+  {#alias, #alias "_", parameters, &kBinaryRows[static_cast<int>(BinaryOp::code)]},
+#include "kernels/elementwise.def"
+};
+
+using Names = std::unordered_map<std::string_view, ElementwiseName>;
+
+template <class Entry>
+void add_names(Names& names, const Entry& entry, const ElementwiseRow& row, int operands) {
+  if (is_public(row.forms)) names.emplace(entry.name, ElementwiseName{&row, operands, false});
+  if (has_in_place(row.forms))
+    names.emplace(entry.in_place_name, ElementwiseName{&row, operands, true});
+}
+
+const Names& all_names() {
+  static const Names names = [] {
+    Names all;
+    for (const ElementwiseRow& row : kUnaryRows) add_names(all, row, row, 1);
+    for (const ElementwiseRow& row : kBinaryRows) add_names(all, row, row, 2);
+    for (const ElementwiseAlias& alias : kUnaryAliases) add_names(all, alias, *alias.row, 1);
+    for (const ElementwiseAlias& alias : kBinaryAliases) add_names(all, alias, *alias.row, 2);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace
+
+const ElementwiseRow& row_of(UnaryOp op) noexcept { return kUnaryRows[static_cast<int>(op)]; }
+const ElementwiseRow& row_of(BinaryOp op) noexcept { return kBinaryRows[static_cast<int>(op)]; }
+
+std::span<const ElementwiseRow> unary_rows() noexcept { return kUnaryRows; }
+std::span<const ElementwiseRow> binary_rows() noexcept { return kBinaryRows; }
+std::span<const ElementwiseAlias> unary_aliases() noexcept { return kUnaryAliases; }
+std::span<const ElementwiseAlias> binary_aliases() noexcept { return kBinaryAliases; }
+
+const ElementwiseName* find_elementwise(std::string_view name) {
+  const auto found = all_names().find(name);
+  return found != all_names().end() ? &found->second : nullptr;
+}
+
+}  // namespace gpukit::ops
