@@ -166,6 +166,15 @@ GK_FN T logaddexp(T a, T b) {
   return larger + gk_log1p(gk_exp(-gk_fabs(difference)));
 }
 
+template <class T>
+GK_FN T logaddexp2(T a, T b) {
+  if (a == b) return a + static_cast<T>(1);
+  const T difference = a - b;
+  if (is_nan(difference)) return difference;
+  const T larger = difference > static_cast<T>(0) ? a : b;
+  return larger + gk_log1p(gk_exp2(-gk_fabs(difference))) * static_cast<T>(1.44269504088896340736);
+}
+
 /// A shift by the width or more, or by a negative count, moves every bit out.
 template <class T>
 GK_FN T shift_left(T a, T b) {
