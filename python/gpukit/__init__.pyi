@@ -63,6 +63,7 @@ from gpukit._core import broadcast_tensors as broadcast_tensors
 from gpukit._core import broadcast_to as broadcast_to
 from gpukit._core import can_cast as can_cast
 from gpukit._core import cat as cat
+from gpukit._core import cbrt as cbrt
 from gpukit._core import ceil as ceil
 from gpukit._core import chunk as chunk
 from gpukit._core import clamp as clamp
@@ -91,7 +92,9 @@ from gpukit._core import empty_like as empty_like
 from gpukit._core import eq as eq
 from gpukit._core import equal as equal
 from gpukit._core import erf as erf
+from gpukit._core import erfc as erfc
 from gpukit._core import exp as exp
+from gpukit._core import exp2 as exp2
 from gpukit._core import expm1 as expm1
 from gpukit._core import eye as eye
 from gpukit._core import flatten as flatten
@@ -146,6 +149,7 @@ from gpukit._core import log2 as log2
 from gpukit._core import log10 as log10
 from gpukit._core import log_softmax as log_softmax
 from gpukit._core import logaddexp as logaddexp
+from gpukit._core import logaddexp2 as logaddexp2
 from gpukit._core import logical_and as logical_and
 from gpukit._core import logical_not as logical_not
 from gpukit._core import logical_or as logical_or

@@ -65,6 +65,7 @@ __all__: list[str] = [
     "can_access_peer",
     "can_cast",
     "cat",
+    "cbrt",
     "ceil",
     "chunk",
     "clamp",
@@ -115,7 +116,9 @@ __all__: list[str] = [
     "eq",
     "equal",
     "erf",
+    "erfc",
     "exp",
+    "exp2",
     "expm1",
     "eye",
     "flatten",
@@ -178,6 +181,7 @@ __all__: list[str] = [
     "log2",
     "log_softmax",
     "logaddexp",
+    "logaddexp2",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -2078,6 +2082,47 @@ class Tensor:
                     [1, 2]])
         """
 
+    def cbrt(self, *, out: typing.Any = None) -> Tensor:
+        """
+        Cube root; of negative numbers too.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.cbrt(gpukit.tensor([-8.0, 27.0]))
+            tensor([-2.,  3.])
+        """
+
+    def cbrt_(self) -> Tensor:
+        """
+        In place: Cube root; of negative numbers too.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.cbrt_() is x
+            True
+        """
+
     def ceil(self, *, out: typing.Any = None) -> Tensor:
         """
         Smallest integer not less than each element; the dtype is kept.
@@ -2910,6 +2955,47 @@ class Tensor:
             True
         """
 
+    def erfc(self, *, out: typing.Any = None) -> Tensor:
+        """
+        Complementary error function: 1 - erf(input), accurate for large inputs.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.erfc(gpukit.tensor([0.0, 1.0]))
+            tensor([1.0000, 0.1573])
+        """
+
+    def erfc_(self) -> Tensor:
+        """
+        In place: Complementary error function: 1 - erf(input), accurate for large inputs.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.erfc_() is x
+            True
+        """
+
     def exp(self, *, out: typing.Any = None) -> Tensor:
         """
         Exponential: e to the power of input.
@@ -2931,6 +3017,47 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.exp(gpukit.zeros(2))
             tensor([1., 1.])
+        """
+
+    def exp2(self, *, out: typing.Any = None) -> Tensor:
+        """
+        2 to the power of input.
+
+        Args:
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+        Raises:
+            TypeError: an argument is of another kind.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.exp2(gpukit.tensor([0.0, 3.0]))
+            tensor([1., 8.])
+        """
+
+    def exp2_(self) -> Tensor:
+        """
+        In place: 2 to the power of input.
+
+        Returns:
+            the tensor itself.
+
+        Raises:
+            DTypeError: the tensor's dtype cannot hold the result.
+            AutogradError: the tensor is a leaf that requires a gradient.
+
+        Example:
+            >>> import gpukit
+            >>> x = gpukit.ones(2)
+            >>> x.exp2_() is x
+            True
         """
 
     def exp_(self) -> Tensor:
@@ -3935,6 +4062,32 @@ class Tensor:
             >>> import gpukit
             >>> gpukit.logaddexp(gpukit.tensor([1000.0]), gpukit.tensor([1000.0]))
             tensor([1000.6932])
+        """
+
+    def logaddexp2(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
+        """
+        log2(2 ** input + 2 ** other), without overflow.
+
+        Args:
+            other: a tensor that broadcasts with input on the same device, or a number.
+            out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+        Returns:
+            the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            DeviceMismatchError: the tensors are on different devices.
+            DTypeError: uint64 beside signed integers.
+            ShapeError: out has another shape than the result.
+            DTypeError: out cannot hold the result's dtype.
+            DeviceMismatchError: out is on another device.
+            AutogradError: out is given where gradients are recorded.
+
+        Example:
+            >>> import gpukit
+            >>> gpukit.logaddexp2(gpukit.tensor([1000.0]), gpukit.tensor([1000.0]))
+            tensor([1001.])
         """
 
     def logical_and(self, other: typing.Any, *, out: typing.Any = None) -> Tensor:
@@ -8607,6 +8760,30 @@ def cat(tensors: typing.Any, dim: typing.Any = 0, *, out: typing.Any = None) -> 
         tensor([0., 0., 1.])
     """
 
+def cbrt(input: Tensor, *, out: typing.Any = None) -> Tensor:
+    """
+    Cube root; of negative numbers too.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.cbrt(gpukit.tensor([-8.0, 27.0]))
+        tensor([-2.,  3.])
+    """
+
 def ceil(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Smallest integer not less than each element; the dtype is kept.
@@ -9418,6 +9595,30 @@ def erf(input: Tensor, *, out: typing.Any = None) -> Tensor:
         tensor([0.0000, 0.8427])
     """
 
+def erfc(input: Tensor, *, out: typing.Any = None) -> Tensor:
+    """
+    Complementary error function: 1 - erf(input), accurate for large inputs.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.erfc(gpukit.tensor([0.0, 1.0]))
+        tensor([1.0000, 0.1573])
+    """
+
 def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
     """
     Exponential: e to the power of input.
@@ -9440,6 +9641,30 @@ def exp(input: Tensor, *, out: typing.Any = None) -> Tensor:
         >>> import gpukit
         >>> gpukit.exp(gpukit.zeros(2))
         tensor([1., 1.])
+    """
+
+def exp2(input: Tensor, *, out: typing.Any = None) -> Tensor:
+    """
+    2 to the power of input.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.exp2(gpukit.tensor([0.0, 3.0]))
+        tensor([1., 8.])
     """
 
 def expm1(input: Tensor, *, out: typing.Any = None) -> Tensor:
@@ -10560,6 +10785,33 @@ def logaddexp(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Te
         >>> import gpukit
         >>> gpukit.logaddexp(gpukit.tensor([1000.0]), gpukit.tensor([1000.0]))
         tensor([1000.6932])
+    """
+
+def logaddexp2(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
+    """
+    log2(2 ** input + 2 ** other), without overflow.
+
+    Args:
+        input: a tensor of any shape and dtype.
+        other: a tensor that broadcasts with input on the same device, or a number.
+        out: a tensor for the result, of its shape and of a dtype that can hold it.
+
+    Returns:
+        the broadcast shape; the dtype in common if it is floating, else the default floating dtype.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DeviceMismatchError: the tensors are on different devices.
+        DTypeError: uint64 beside signed integers.
+        ShapeError: out has another shape than the result.
+        DTypeError: out cannot hold the result's dtype.
+        DeviceMismatchError: out is on another device.
+        AutogradError: out is given where gradients are recorded.
+
+    Example:
+        >>> import gpukit
+        >>> gpukit.logaddexp2(gpukit.tensor([1000.0]), gpukit.tensor([1000.0]))
+        tensor([1001.])
     """
 
 def logical_and(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
