@@ -166,6 +166,52 @@ GK_FN T logaddexp(T a, T b) {
   return larger + gk_log1p(gk_exp(-gk_fabs(difference)));
 }
 
+/// A double and its bits.
+union DoubleBits {
+  double value;
+  gk_u64 bits;
+};
+
+/// A third of the exponent, by the bits: within a twentieth of the cube root of a normal number.
+GK_FN double cube_root_estimate(double x) {
+  DoubleBits number = {x};
+  number.bits = ((number.bits >> 32) / 3 + 715094163) << 32;
+  return number.value;
+}
+
+/// Halley's step towards the cube root of x: three times the digits.
+GK_FN double nearer_cube_root(double x, double root) {
+  const double cube = root * root * root;
+  return root * ((cube + (x + x)) / (cube + cube + x));
+}
+
+/// The last step, from a root of 23 bits or more: its square is exact (as in FreeBSD's cbrt.c).
+GK_FN double exact_cube_root(double x, double root) {
+  DoubleBits number = {root};
+  number.bits = (number.bits + 0x80000000ULL) & 0xffffffffc0000000ULL;
+  const double short_root = number.value;
+  const double quotient = x / (short_root * short_root);
+  const double error = (quotient - short_root) / (short_root + short_root + quotient);
+  return short_root + short_root * error;
+}
+
+/// Not the library's: a GPU's takes an approximate reciprocal root at the extremes.
+template <class T>
+GK_FN T cube_root(T x) {
+  if (x == static_cast<T>(0) || !is_finite(x)) return x;
+  double size = static_cast<double>(gk_fabs(x)), scale = 1.0;
+  if (size < 0x1p-1022) {  // subnormal
+    size *= 0x1p54;
+    scale = 0x1p-18;
+  } else if (size > 0x1p1000) {  // its triple may overflow
+    size *= 0x1p-54;
+    scale = 0x1p18;
+  }
+  double root = nearer_cube_root(size, nearer_cube_root(size, cube_root_estimate(size)));
+  if constexpr (sizeof(T) == 8) root = exact_cube_root(size, root);
+  return gk_copysign(static_cast<T>(root * scale), x);
+}
+
 template <class T>
 GK_FN T logaddexp2(T a, T b) {
   if (a == b) return a + static_cast<T>(1);
