@@ -33,9 +33,9 @@ py::dict as_dict(const WorkCount& count) {
 py::list device_use() {
   py::list rows;
   std::size_t last = kDevicesSeen;
-  while (last > 0 && detail::device_uses[last - 1].work.load() == 0) --last;
+  while (last > 0 && gpukit::detail::device_uses[last - 1].work.load() == 0) --last;
   for (std::size_t i = 0; i < last; ++i) {
-    const DeviceUse& use = detail::device_uses[i];
+    const DeviceUse& use = gpukit::detail::device_uses[i];
     rows.append(py::make_tuple(use.work.load(), use.switches.load(), use.stream.load()));
   }
   return rows;
