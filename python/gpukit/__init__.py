@@ -89,6 +89,7 @@ _MODULES = [
     "monitor",
     "nn",
     "optim",
+    "port",
     "random",
     "testing",
     "utils",

@@ -15,6 +15,7 @@ from gpukit import linalg as linalg
 from gpukit import lint as lint
 from gpukit import nn as nn
 from gpukit import optim as optim
+from gpukit import port as port
 from gpukit import random as random
 from gpukit import testing as testing
 from gpukit import utils as utils
@@ -352,6 +353,7 @@ from gpukit.errors import DTypeError as DTypeError
 from gpukit.errors import GpukitError as GpukitError
 from gpukit.errors import GpukitWarning as GpukitWarning
 from gpukit.errors import InvalidDeviceError as InvalidDeviceError
+from gpukit.errors import LintError as LintError
 from gpukit.errors import LogFullError as LogFullError
 from gpukit.errors import OutOfMemoryError as OutOfMemoryError
 from gpukit.errors import RangeError as RangeError

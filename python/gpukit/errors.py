@@ -23,6 +23,7 @@ __all__ = [
     "GpukitError",
     "GpukitWarning",
     "InvalidDeviceError",
+    "LintError",
     "LogFullError",
     "OutOfMemoryError",
     "RangeError",
@@ -349,6 +350,21 @@ class LogFullError(GpukitError, IndexError):
     """
 
     code = "GK-E113"
+
+
+class LintError(GpukitError, ValueError):
+    """`gpukit.lint` or `gpukit.port` cannot read a file, or it holds no Python: which, and why.
+
+    Example:
+        >>> from gpukit import lint
+        >>> try:
+        ...     lint.check_text("def f(:", "a.py")
+        ... except lint.LintError as error:
+        ...     print(error.code, str(error).startswith("a.py:1: no Python"))
+        GK-E114 True
+    """
+
+    code = "GK-E114"
 
 
 class BenchError(GpukitError):

@@ -41,7 +41,7 @@ def test_only_the_standard_library_and_the_extension(report: dict) -> None:
 
 
 def test_no_tool_is_loaded(report: dict) -> None:
-    tools = {"bench", "doctor", "lint", "monitor", "cloud", "nn", "optim", "testing"}
+    tools = {"bench", "doctor", "lint", "monitor", "cloud", "nn", "optim", "port", "testing"}
     loaded = {name.split(".")[1] for name in report["modules"] if name.startswith("gpukit.")}
     assert loaded & tools == set()
 

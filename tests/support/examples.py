@@ -34,7 +34,7 @@ MODULES = """
     gpukit gpukit.accelerator gpukit.array_api gpukit.autograd gpukit.backends gpukit.bench
     gpukit.cloud gpukit.config gpukit.cuda gpukit.doctor gpukit.linalg gpukit.lint
     gpukit.monitor gpukit.nn gpukit.nn.functional gpukit.nn.init gpukit.nn.parallel
-    gpukit.nn.utils gpukit.optim gpukit.optim.lr_scheduler gpukit.random gpukit.report
+    gpukit.nn.utils gpukit.optim gpukit.optim.lr_scheduler gpukit.port gpukit.random gpukit.report
     gpukit.testing gpukit.utils.data gpukit.version
 """.split()  # noqa: SIM905
 

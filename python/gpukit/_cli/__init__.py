@@ -19,6 +19,7 @@ NAMES = (
     "vendors",
     "watch",
     "lint",
+    "port",
     "versions",
 )
 

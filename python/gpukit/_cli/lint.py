@@ -50,11 +50,12 @@ def _explain(code: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from gpukit.errors import LintError
     from gpukit.lint.checking import check_source
     from gpukit.lint.findings import Finding
     from gpukit.lint.fixing import fix_file, fix_source
     from gpukit.lint.output import FORMS, plain
-    from gpukit.lint.reading import MAX_BYTES, LintError, read, read_bytes
+    from gpukit.lint.reading import MAX_BYTES, read, read_bytes
     from gpukit.lint.settings import chosen, files, find_settings
 
     if options.rule is not None:

@@ -7,8 +7,8 @@ Example:
     GPK109 2 no such device type: did you mean 'cuda:0'?
 """
 
+from gpukit.errors import LintError
 from gpukit.lint.checking import check_file, check_text
 from gpukit.lint.findings import Finding
-from gpukit.lint.reading import LintError
 
 __all__ = ["Finding", "LintError", "check_file", "check_text"]

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from gpukit.errors import LintError
 from gpukit.lint.findings import RULES, Edit, Finding, Hit, Rule
 from gpukit.lint.program import Program
-from gpukit.lint.reading import LintError, Source, read, read_bytes
+from gpukit.lint.reading import Source, read, read_bytes
 
 _NOQA = re.compile(r"#\s*noqa(?P<codes>\s*:\s*[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*)?", re.IGNORECASE)
 _CODE = re.compile(r"[A-Z]+[0-9]+", re.IGNORECASE)
@@ -82,7 +83,7 @@ def hits(source: Source, codes: Iterable[str] | None = None) -> list[tuple[Findi
             if each.code in wanted:
                 for hit in each.check(program):
                     line, column = _where(hit)
-                    if not _silenced(source, hit, each.code):
+                    if not silenced(source, _lines(hit), each.code):
                         finding = _finding(source, each, hit, line, column)
                         found.append(((line, column), finding, hit.edit))
     except (RecursionError, MemoryError):
@@ -111,12 +112,15 @@ def _finding(source: Source, each: Rule, hit: Hit, line: int, column: int) -> Fi
     return Finding(source.path, shown, column, each.code, each.name, message, text, cell, fixable)
 
 
-def _silenced(source: Source, hit: Hit, code: str) -> bool:
+def _lines(hit: Hit) -> set[int]:
     first, _ = _where(hit)
     last = first if isinstance(hit.where, int) else getattr(hit.where, "end_lineno", first) or first
-    if hasattr(hit.where, "body"):
-        last = first  # a function's or a loop's first line speaks for it
-    for number in {first, last}:
+    return {first} if hasattr(hit.where, "body") else {first, last}  # a loop's first line speaks
+
+
+def silenced(source: Source, lines: Iterable[int], code: str) -> bool:
+    """`# noqa` on one of the lines silences a code, or all."""
+    for number in lines:
         text = source.lines[number - 1] if 0 < number <= len(source.lines) else ""
         found = _NOQA.search(text)
         if found is None:

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from gpukit.errors import LintError
 from gpukit.lint.checking import hits
 from gpukit.lint.findings import Edit
-from gpukit.lint.reading import LintError, Source, parse, read, read_bytes, split_lines
+from gpukit.lint.reading import Source, parse, read, read_bytes, split_lines
 
 _ROUNDS = 10
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gpukit.lint.checking import rules
@@ -29,10 +29,11 @@ def _escape(sign: str) -> str:
 
 def concise(findings: Sequence[Finding]) -> str:
     """One line a finding, and a last line with their number."""
-    return "\n".join([*map(_line, findings), _count(findings)])
+    return "\n".join([*map(line, findings), _count(findings)])
 
 
-def _line(finding: Finding) -> str:
+def line(finding: Finding) -> str:
+    """One line: the place, the code and the sentence."""
     mark = " [*]" if finding.fixable else ""
     return f"{plain(finding.place)}: {finding.code}{mark} {plain(finding.message)}"
 
@@ -47,10 +48,11 @@ def _count(findings: Sequence[Finding]) -> str:
 
 def full(findings: Sequence[Finding]) -> str:
     """Each finding with its line of code and a mark below the place."""
-    return "\n".join([*map(_block, findings), _count(findings)])
+    return "\n".join([*map(block, findings), _count(findings)])
 
 
-def _block(finding: Finding) -> str:
+def block(finding: Finding) -> str:
+    """The sentence, the place, the line of code and a mark below the place."""
     number = str(finding.line)
     margin = " " * len(number)
     before = plain(finding.text.expandtabs(1)[: max(finding.column - 1, 0)])
@@ -73,10 +75,11 @@ def _block(finding: Finding) -> str:
 
 def as_json(findings: Sequence[Finding]) -> str:
     """A list of objects with the names that ruff's have."""
-    return json.dumps([_object(finding) for finding in findings], indent=2)
+    return json.dumps([as_object(finding) for finding in findings], indent=2)
 
 
-def _object(finding: Finding) -> dict[str, Any]:
+def as_object(finding: Finding) -> dict[str, Any]:
+    """A finding for JSON, with the names that ruff's have."""
     return {
         "cell": finding.cell,
         "code": finding.code,
@@ -109,16 +112,16 @@ def _github(text: str, also: str = "") -> str:
 
 def sarif(findings: Sequence[Finding]) -> str:
     """A SARIF 2.1.0 log with the rules that fired."""
+    return sarif_log(findings, {code: (each.name, each.message) for code, each in rules().items()})
+
+
+def sarif_log(findings: Sequence[Finding], table: Mapping[str, tuple[str, str]]) -> str:
+    """A SARIF 2.1.0 log; the table gives each code its name and its sentence."""
     used = sorted({finding.code for finding in findings})
-    table = rules()
     driver = {
         "name": "gpukit",
         "rules": [
-            {
-                "id": code,
-                "name": table[code].name,
-                "shortDescription": {"text": table[code].message},
-            }
+            {"id": code, "name": table[code][0], "shortDescription": {"text": table[code][1]}}
             for code in used
         ],
     }

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gpukit.errors import LintError
+
 MAX_BYTES = 10 * 2**20
 MAX_BRACKETS = 150
 MAX_INDENT = 90
@@ -23,19 +25,6 @@ _SHELL = re.compile(r"^(\s*)(?:[A-Za-z_][\w, ]*=\s*)?([!%]{1,2})(.*)$")
 _HELP = re.compile(r"^\s*\??\??[\w.]+\?{1,2}\s*$|^\s*\?{1,2}[\w.]+\s*$")
 _PYTHON_CELLS = {"time", "timeit", "capture", "prun", "gpubench", "gpuwatch", "memit"}
 _CHAIN = re.compile(r"(?:[-+~.*/@%&|^<>=,]|not\b|and\b|or\b|lambda\b|if\b|else\b|await\b)")
-
-
-class LintError(ValueError):
-    """A file that cannot be read or is no Python: one line that says which and why.
-
-    Example:
-        >>> from gpukit import lint
-        >>> try:
-        ...     lint.check_text("def f(:", "a.py")
-        ... except lint.LintError as error:
-        ...     print(str(error).startswith("a.py:1: no Python"))
-        True
-    """
 
 
 @dataclass(frozen=True)
@@ -83,7 +72,7 @@ def _bounded(path: Path) -> bytes:
     if not path.is_file():
         raise LintError(f"{path}: {'is no file' if path.exists() else 'no such file'}")
     if path.stat().st_size > MAX_BYTES:
-        raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not linted")
+        raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not read")
     with path.open("rb") as file:
         return file.read(MAX_BYTES + 1)
 
@@ -91,7 +80,7 @@ def _bounded(path: Path) -> bytes:
 def read(path: str, data: bytes) -> Source:
     """The Source of a file's bytes; a LintError where they hold no Python or no notebook."""
     if len(data) > MAX_BYTES:
-        raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not linted")
+        raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not read")
     try:
         if path.endswith(".ipynb"):
             return _notebook(path, data)
@@ -146,7 +135,7 @@ def parse(path: str, text: str) -> ast.Module:
 def _refuse_nesting(path: str, text: str) -> None:
     depth = 0
     if text.count("\n") > MAX_LINES:
-        raise LintError(f"{path}: more than {MAX_LINES} lines, which is not linted")
+        raise LintError(f"{path}: more than {MAX_LINES} lines, which is not read")
     for number, line in enumerate(text.split("\n"), 1):
         body = line.lstrip()
         if len(line) - len(body) > 1000:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gpukit.errors import LintError
 from gpukit.lint.checking import rules
-from gpukit.lint.reading import LintError
 
 _KEYS = ("select", "ignore", "exclude")
 _SKIPPED = frozenset(

@@ -1,0 +1,204 @@
+"""Calls that gpukit refuses by what they are given, each with a proof that a test runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from gpukit.lint.nodes import is_true, keyword, method, receiver
+from gpukit.port.aliases import Names
+from gpukit.port.inference import Kinds
+from gpukit.port.kinds import UNKNOWN
+from gpukit.port.surface import Missing, find
+from gpukit.port.vocabulary import OTHER_DEVICES
+
+Asked = Callable[["Context", ast.Call], bool]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a refusal may ask about a file."""
+
+    names: Names
+    kinds: Kinds
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """`proof` is a program with torch's names that fails under gpukit; `good` is what runs."""
+
+    name: str
+    message: str
+    proof: str
+    good: str
+    applies: Asked
+
+
+def _is_false(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
+
+
+def _tensor_type(context: Context, call: ast.Call) -> bool:
+    return context.names.called(call) == "torch.Tensor"
+
+
+def _type_of(context: Context, call: ast.Call) -> bool:
+    if method(call) != "type" or call.args or call.keywords or context.names.called(call):
+        return False
+    assert isinstance(call.func, ast.Attribute)
+    return context.kinds.of(call.func.value).tensor
+
+
+def _second_gradient(context: Context, call: ast.Call) -> bool:
+    named = context.names.called(call) == "torch.autograd.grad" or (
+        method(call) == "backward" and not context.names.called(call)
+    )
+    return named and is_true(keyword(call, "create_graph"))
+
+
+def _unsafe_load(context: Context, call: ast.Call) -> bool:
+    return context.names.called(call) == "torch.load" and _is_false(keyword(call, "weights_only"))
+
+
+def _whole_module(context: Context, call: ast.Call) -> bool:
+    saved = context.names.called(call) == "torch.save" and call.args
+    return bool(saved) and context.kinds.is_module(context.kinds.of(call.args[0]))
+
+
+def _other_device(context: Context, call: ast.Call) -> bool:
+    called = context.names.called(call)
+    words: list[ast.expr | None] = []
+    if called.startswith("torch.") and not isinstance(find(called), Missing):
+        words.append(keyword(call, "device"))
+    if called in {"torch.device", "torch.set_default_device"}:
+        words += call.args[:1]
+    moved = method(call) == "to" and not called
+    if moved:
+        words += [*call.args[:1], keyword(call, "device")]
+    said = [each.value for each in words if isinstance(each, ast.Constant)]
+    texts = [each for each in said if isinstance(each, str)]
+    if moved and not _can_move(context, call):  # other objects have a method of that name
+        texts = [each for each in texts if each.split(":")[0] in OTHER_DEVICES]
+    return any(not _is_device(each) for each in texts)
+
+
+def _can_move(context: Context, call: ast.Call) -> bool:
+    of = receiver(call)
+    kind = context.kinds.of(of) if of is not None else UNKNOWN
+    return kind.tensor or context.kinds.is_module(kind)
+
+
+@cache
+def _is_device(text: str) -> bool:
+    """Says whether gpukit knows a device, or a dtype, of that name; naming needs no hardware."""
+    import gpukit
+
+    if isinstance(getattr(gpukit, text, None), gpukit.dtype):
+        return True
+    try:
+        gpukit.device(text)
+    except (RuntimeError, ValueError):
+        return False
+    return True
+
+
+def _tensor_bound(context: Context, call: ast.Call) -> bool:
+    called = context.names.called(call)
+    of_tensor = method(call) in {"clamp", "clamp_", "clip"} and not called
+    if called not in {"torch.clamp", "torch.clip"} and not of_tensor:
+        return False
+    if of_tensor and isinstance(call.func, ast.Attribute):
+        of_tensor = context.kinds.of(call.func.value).tensor
+    given = [*call.args[0 if of_tensor else 1 :], keyword(call, "min"), keyword(call, "max")]
+    return any(each is not None and _several(context, each) for each in given)
+
+
+def _several(context: Context, node: ast.expr) -> bool:
+    kind = context.kinds.of(node)
+    return kind.tensor and kind.sure
+
+
+def _view_of_dtype(context: Context, call: ast.Call) -> bool:
+    if method(call) != "view" or context.names.called(call) or len(call.args) != 1:
+        return False
+    return context.kinds.of(call.args[0]).cls == "torch.dtype"
+
+
+def _complex_data(context: Context, call: ast.Call) -> bool:
+    called = context.names.called(call) in {"torch.tensor", "torch.as_tensor", "torch.full"}
+    inside = (each for arg in call.args for each in ast.walk(arg))
+    return called and any(
+        isinstance(each, ast.Constant) and isinstance(each.value, complex) for each in inside
+    )
+
+
+TABLE: tuple[Refusal, ...] = (
+    Refusal(
+        "tensor-by-class",
+        "torch.Tensor(...) is refused: write torch.tensor(data), or torch.empty(sizes)",
+        "import torch\nx = torch.Tensor([1.0, 2.0])\n",
+        "import torch\nx = torch.tensor([1.0, 2.0])\n",
+        _tensor_type,
+    ),
+    Refusal(
+        "type-without-dtype",
+        ".type() needs a dtype: read x.dtype and x.device for what a tensor is",
+        "import torch\nx = torch.ones(2)\nprint(x.type())\n",
+        "import torch\nx = torch.ones(2)\nprint(x.type(torch.float64), x.dtype)\n",
+        _type_of,
+    ),
+    Refusal(
+        "second-gradient",
+        "create_graph=True: there are no second derivatives",
+        "import torch\nx = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\n"
+        "y.backward(create_graph=True)\n",
+        "import torch\nx = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\ny.backward()\n",
+        _second_gradient,
+    ),
+    Refusal(
+        "code-in-files",
+        "weights_only=False: no code from a file is run; files hold tensors, numbers and text",
+        "import io\nimport torch\nf = io.BytesIO()\ntorch.save({}, f)\nf.seek(0)\n"
+        "torch.load(f, weights_only=False)\n",
+        "import io\nimport torch\nf = io.BytesIO()\ntorch.save({}, f)\nf.seek(0)\ntorch.load(f)\n",
+        _unsafe_load,
+    ),
+    Refusal(
+        "whole-module-saved",
+        "whole modules are not saved: write torch.save(net.state_dict(), file)",
+        "import io\nimport torch\nnet = torch.nn.Linear(1, 1)\ntorch.save(net, io.BytesIO())\n",
+        "import io\nimport torch\nnet = torch.nn.Linear(1, 1)\n"
+        "torch.save(net.state_dict(), io.BytesIO())\n",
+        _whole_module,
+    ),
+    Refusal(
+        "other-device",
+        "gpukit computes on the CPU and on NVIDIA's GPUs: torch.try_gpu() gives the best of them",
+        "import torch\nx = torch.ones(2, device='mps')\n",
+        "import torch\nx = torch.ones(2, device='cpu')\n",
+        _other_device,
+    ),
+    Refusal(
+        "tensor-as-bound",
+        "clamp takes numbers as bounds: write torch.minimum(x, bounds) and torch.maximum",
+        "import torch\nx = torch.ones(2)\ny = x.clamp(min=torch.zeros(2))\n",
+        "import torch\nx = torch.ones(2)\ny = torch.maximum(x, torch.zeros(2))\n",
+        _tensor_bound,
+    ),
+    Refusal(
+        "view-as-dtype",
+        "view takes no dtype: write x.to(dtype), or for the bits NumPy's .view(dtype)",
+        "import torch\nx = torch.ones(2).view(torch.int32)\n",
+        "import torch\nx = torch.ones(2).to(torch.int32)\n",
+        _view_of_dtype,
+    ),
+    Refusal(
+        "complex-numbers",
+        "there are no complex dtypes",
+        "import torch\nx = torch.tensor([1 + 2j])\n",
+        "import torch\nx = torch.tensor([1.0, 2.0])\n",
+        _complex_data,
+    ),
+)
