@@ -76,12 +76,14 @@ function(gpukit_add_simulator)
     decoder_registers.cpp
     instruction_class.cpp
     lexer.cpp
+    linker.cpp
     opcodes.cpp
     operand_parser.cpp
     parser.cpp
     program.cpp
     register_pressure.cpp
     types.cpp
+    unit_scanner.cpp
     variable_parser.cpp
   )
   set_source_files_properties(${_ptx_texts} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
@@ -89,6 +91,9 @@ function(gpukit_add_simulator)
   set(_entry_sources ${_driver_sources})
   list(FILTER _entry_sources INCLUDE REGEX "/(exports_|sim_)[a-z_]+\\.cpp$")
   list(REMOVE_ITEM _driver_sources ${_entry_sources})
+  # Its functions have other types than those of cuda.h, which all others see.
+  gpukit_sources(_driver_names sim driver_names.cpp)
+  set_source_files_properties(${_driver_names} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_library(gpukit_sim_entries OBJECT ${_entry_sources})
   gpukit_sim_sources(gpukit_sim_entries)
   gpukit_compile_small(gpukit_sim_entries)

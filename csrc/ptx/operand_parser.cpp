@@ -36,6 +36,12 @@ Operand read_named(TokenReader& reader) {
       operand.name = {operand.name.data(), operand.name.size() + 1 + part.text.size()};
     }
   }
+  // mov.u64 %rd1, array[0]: the address of an element, of which no compiler names another.
+  if (reader.accept('[')) {
+    if (reader.take_integer("the number of an element") != 0)
+      reader.fail("elements of arrays by number are not run by gpukit; write the offset in bytes");
+    reader.expect(']');
+  }
   if (reader.accept('|')) operand.second = reader.take_name("a second destination");
   while (reader.peek().is_mark('+') || reader.peek().is_mark('-')) {
     const bool minus = reader.take().is_mark('-');

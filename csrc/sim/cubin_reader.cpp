@@ -1,7 +1,4 @@
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "sim/fiber.h"
+#include "sim/checked_memory.h"
 #include "sim/image_reader.h"
 
 namespace gpukit::sim {
@@ -32,64 +29,13 @@ constexpr unsigned char kAttributeRegisters = 0x2f;
   throw ImageError(CUDA_ERROR_INVALID_IMAGE, std::string("the cubin is damaged: ") + what);
 }
 
-// Tells whether memory can be read by letting the kernel try: it answers with an error, not a
-// signal.
-class ReadProbe {
- public:
-  ReadProbe() {
-    if (pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0) ends_[0] = ends_[1] = -1;
-  }
-  ~ReadProbe() {
-    if (ends_[0] < 0) return;
-    close(ends_[0]);
-    close(ends_[1]);
-  }
-  ReadProbe(const ReadProbe&) = delete;
-  ReadProbe& operator=(const ReadProbe&) = delete;
-
-  bool can_read(const char* byte) const {
-    if (ends_[0] < 0) return true;  // no descriptor left to ask with
-    // The plain system call: a sanitizer's wrapper would look at the byte itself.
-    if (syscall(SYS_write, ends_[1], byte, 1) != 1) return false;
-    char taken;
-    return read(ends_[0], &taken, 1) == 1;
-  }
-
- private:
-  int ends_[2];
-};
-
-// Behind the end of a damaged image lie bytes of someone else; a sanitizer must let us see that.
-#if defined(GPUKIT_SIM_ASAN)
-__attribute__((no_sanitize("address"))) void copy_anything(void* to, const char* from,
-                                                           std::size_t bytes) {
-  const volatile char* source = from;
-  for (std::size_t i = 0; i < bytes; i++) static_cast<char*>(to)[i] = source[i];
-}
-#else
-void copy_anything(void* to, const char* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-#endif
-
-// Copies without trusting the extent: an image that claims more than there is must not end the
-// process.
-void copy_checked(void* to, const char* from, std::size_t bytes) {
-  constexpr std::size_t kPage = 4096;
-  const ReadProbe probe;
-  for (std::size_t at = 0; at < bytes; at += kPage) {
-    if (!probe.can_read(from + at)) damaged("it is shorter than its header says");
-  }
-  if (bytes != 0 && !probe.can_read(from + bytes - 1))
-    damaged("it is shorter than its header says");
-  copy_anything(to, from, bytes);
-}
-
 class Elf {
  public:
   explicit Elf(const char* image) {
-    copy_checked(&header_, image, sizeof header_);
+    copy(&header_, image, sizeof header_);
     check_header();
     bytes_.resize(extent());
-    copy_checked(bytes_.data(), image, bytes_.size());
+    copy(bytes_.data(), image, bytes_.size());
     sections_.resize(header_.e_shnum);
     std::memcpy(sections_.data(), bytes_.data() + header_.e_shoff,
                 sections_.size() * sizeof sections_[0]);
@@ -117,6 +63,10 @@ class Elf {
   }
 
  private:
+  static void copy(void* to, const char* from, std::size_t bytes) {
+    if (!copy_checked(to, from, bytes)) damaged("it is shorter than its header says");
+  }
+
   void check_header() const {
     if (std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0)
       damaged("it does not start as an ELF file");

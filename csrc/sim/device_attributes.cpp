@@ -115,6 +115,10 @@ bool common_attribute(CUdevice_attribute attribute, int& value) {
     case CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM:
+    case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
+    case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED:
       value = 1;
       return true;
     case CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED:
@@ -158,8 +162,7 @@ CUresult device_attribute(const SimDevice& device, CUdevice_attribute attribute,
     case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
       value = 1;
       break;
-    // What the simulator does not do it does not claim: managed memory, cooperative launches,
-    // graphs.
+    // What the simulator does not do it does not claim.
     default:
       if (!card_attribute(device.card(), attribute, value)) common_attribute(attribute, value);
   }

@@ -176,7 +176,7 @@ GPUKIT_SIM_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned
   static CallSite site(__func__);
   return device_call(site, ordinal, [&](SimDevice& device) {
     if (flags == nullptr || active == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *flags = 0;
+    *flags = device.context_flags();
     *active = device.context_is_alive() ? 1 : 0;
     return CUDA_SUCCESS;
   });

@@ -36,6 +36,15 @@ void launch_nodes(SimDevice& device, SimStream& stream, SimGraphExec& exec) {
   exec.last_end = device.submit_record(stream);
 }
 
+/// The handle of the graph that is being captured; the same when the capture ends.
+CUgraph graph_of_capture(Simulation& simulation, const SimStream& stream) {
+  const auto graph = simulation.captures.graph(stream);
+  if (graph == nullptr) return nullptr;
+  const CUgraph known =
+      simulation.graphs.handle_if([&](const SimGraph& other) { return &other == graph.get(); });
+  return known != nullptr ? known : simulation.graphs.add(graph);
+}
+
 }  // namespace
 
 GPUKIT_SIM_EXPORT CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
@@ -58,7 +67,10 @@ GPUKIT_SIM_EXPORT CUresult cuStreamEndCapture(CUstream handle, CUgraph* result) 
                        std::shared_ptr<SimGraph> graph;
                        Simulation& simulation = device.simulation();
                        const CUresult status = simulation.captures.end(*stream, graph);
-                       if (status == CUDA_SUCCESS) *result = simulation.graphs.add(graph);
+                       if (status != CUDA_SUCCESS) return status;
+                       const CUgraph known = simulation.graphs.handle_if(
+                           [&](const SimGraph& other) { return &other == graph.get(); });
+                       *result = known != nullptr ? known : simulation.graphs.add(graph);
                        return status;
                      });
 }
@@ -72,6 +84,39 @@ GPUKIT_SIM_EXPORT CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureS
                        return CUDA_SUCCESS;
                      });
 }
+
+#undef cuStreamGetCaptureInfo
+
+// Graphs here hand out no nodes: that on which the capture's next work depends has no handle.
+GPUKIT_SIM_EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream handle, CUstreamCaptureStatus* status,
+                                                     cuuint64_t* id, CUgraph* graph,
+                                                     const CUgraphNode** dependencies,
+                                                     std::size_t* count) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if (status == nullptr) return CUDA_ERROR_INVALID_VALUE;
+                       *status = device.simulation().captures.status(*stream);
+                       const bool active = *status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+                       if (id != nullptr && active) *id = device.simulation().captures.id(*stream);
+                       if (graph != nullptr)
+                         *graph = active ? graph_of_capture(device.simulation(), *stream) : nullptr;
+                       if (dependencies != nullptr) *dependencies = nullptr;
+                       if (count != nullptr) *count = 0;
+                       return CUDA_SUCCESS;
+                     });
+}
+
+#if CUDA_VERSION >= 12030
+GPUKIT_SIM_EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus* status,
+                                                     cuuint64_t* id, CUgraph* graph,
+                                                     const CUgraphNode** dependencies,
+                                                     const CUgraphEdgeData** edges,
+                                                     std::size_t* count) {
+  if (edges != nullptr) *edges = nullptr;
+  return cuStreamGetCaptureInfo_v2(handle, status, id, graph, dependencies, count);
+}
+#endif
 
 GPUKIT_SIM_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   static CallSite site(__func__);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sim/absent_functions.h"
 #include "sim/driver_call.h"
 
 using namespace gpukit::sim;
@@ -11,154 +12,68 @@ GPUKIT_SIM_EXPORT CUresult cuGetProcAddress(const char* name, void** function, i
 
 namespace {
 
-struct Symbol {
-  const char* name;
-  /// First CUDA version of this form.
-  int since;
-  const char* literal;
-  void* function;
-};
+constexpr std::string_view kPerThread[] = {"_ptds", "_ptsz"};
 
-#define GPUKIT_SIM_SYMBOL(name, since, literal) \
-  {#name, since, #literal, reinterpret_cast<void*>(&literal)}
-#define GPUKIT_SIM_PLAIN(name, since) GPUKIT_SIM_SYMBOL(name, since, name)
-// A function with several forms stands here once per form.
-const Symbol kSymbols[] = {
-    GPUKIT_SIM_PLAIN(cuInit, 2000),
-    GPUKIT_SIM_PLAIN(cuDriverGetVersion, 2020),
-    GPUKIT_SIM_PLAIN(cuGetExportTable, 3000),
-    GPUKIT_SIM_PLAIN(cuGetProcAddress, 11030),
-    GPUKIT_SIM_SYMBOL(cuGetProcAddress, 12000, cuGetProcAddress_v2),
-    GPUKIT_SIM_PLAIN(cuGetErrorName, 6000),
-    GPUKIT_SIM_PLAIN(cuGetErrorString, 6000),
-    GPUKIT_SIM_PLAIN(cuDeviceGetCount, 2000),
-    GPUKIT_SIM_PLAIN(cuDeviceGet, 2000),
-    GPUKIT_SIM_PLAIN(cuDeviceGetName, 2000),
-    GPUKIT_SIM_PLAIN(cuDeviceGetUuid, 9020),
-    GPUKIT_SIM_SYMBOL(cuDeviceGetUuid, 11040, cuDeviceGetUuid_v2),
-    GPUKIT_SIM_SYMBOL(cuDeviceTotalMem, 3020, cuDeviceTotalMem_v2),
-    GPUKIT_SIM_PLAIN(cuDeviceGetAttribute, 2000),
-    GPUKIT_SIM_PLAIN(cuDeviceGetPCIBusId, 4010),
-    GPUKIT_SIM_PLAIN(cuDeviceCanAccessPeer, 4000),
-    GPUKIT_SIM_PLAIN(cuDeviceGetP2PAttribute, 8000),
-    GPUKIT_SIM_PLAIN(cuDevicePrimaryCtxRetain, 7000),
-    GPUKIT_SIM_SYMBOL(cuDevicePrimaryCtxRelease, 11000, cuDevicePrimaryCtxRelease_v2),
-    GPUKIT_SIM_PLAIN(cuDevicePrimaryCtxGetState, 7000),
-    GPUKIT_SIM_PLAIN(cuCtxSetCurrent, 4000),
-    GPUKIT_SIM_PLAIN(cuCtxGetCurrent, 4000),
-    GPUKIT_SIM_SYMBOL(cuCtxPushCurrent, 4000, cuCtxPushCurrent_v2),
-    GPUKIT_SIM_SYMBOL(cuCtxPopCurrent, 4000, cuCtxPopCurrent_v2),
-    GPUKIT_SIM_PLAIN(cuCtxGetDevice, 2000),
-    GPUKIT_SIM_PLAIN(cuCtxSynchronize, 2000),
-    GPUKIT_SIM_PLAIN(cuCtxGetStreamPriorityRange, 5050),
-    GPUKIT_SIM_PLAIN(cuCtxEnablePeerAccess, 4000),
-    GPUKIT_SIM_PLAIN(cuCtxDisablePeerAccess, 4000),
-    GPUKIT_SIM_SYMBOL(cuMemGetInfo, 3020, cuMemGetInfo_v2),
-    GPUKIT_SIM_SYMBOL(cuMemAlloc, 3020, cuMemAlloc_v2),
-    GPUKIT_SIM_SYMBOL(cuMemFree, 3020, cuMemFree_v2),
-    GPUKIT_SIM_SYMBOL(cuMemGetAddressRange, 3020, cuMemGetAddressRange_v2),
-    GPUKIT_SIM_PLAIN(cuPointerGetAttribute, 4000),
-    GPUKIT_SIM_PLAIN(cuMemHostAlloc, 2020),
-    GPUKIT_SIM_PLAIN(cuMemFreeHost, 2000),
-    GPUKIT_SIM_SYMBOL(cuMemHostRegister, 6050, cuMemHostRegister_v2),
-    GPUKIT_SIM_PLAIN(cuMemHostUnregister, 4000),
-    GPUKIT_SIM_SYMBOL(cuMemHostGetDevicePointer, 3020, cuMemHostGetDevicePointer_v2),
-    GPUKIT_SIM_PLAIN(cuMemAllocAsync, 11020),
-    GPUKIT_SIM_PLAIN(cuMemFreeAsync, 11020),
-    GPUKIT_SIM_PLAIN(cuMemAllocFromPoolAsync, 11020),
-    GPUKIT_SIM_PLAIN(cuDeviceGetDefaultMemPool, 11020),
-    GPUKIT_SIM_PLAIN(cuMemPoolCreate, 11020),
-    GPUKIT_SIM_PLAIN(cuMemPoolDestroy, 11020),
-    GPUKIT_SIM_PLAIN(cuMemPoolTrimTo, 11020),
-    GPUKIT_SIM_PLAIN(cuMemPoolSetAttribute, 11020),
-    GPUKIT_SIM_PLAIN(cuMemPoolGetAttribute, 11020),
-    GPUKIT_SIM_SYMBOL(cuMemcpyHtoDAsync, 3020, cuMemcpyHtoDAsync_v2),
-    GPUKIT_SIM_SYMBOL(cuMemcpyDtoHAsync, 3020, cuMemcpyDtoHAsync_v2),
-    GPUKIT_SIM_SYMBOL(cuMemcpyDtoDAsync, 3020, cuMemcpyDtoDAsync_v2),
-    GPUKIT_SIM_PLAIN(cuMemcpyPeerAsync, 4000),
-    GPUKIT_SIM_SYMBOL(cuMemcpy2DAsync, 3020, cuMemcpy2DAsync_v2),
-    GPUKIT_SIM_SYMBOL(cuMemcpyHtoD, 3020, cuMemcpyHtoD_v2),
-    GPUKIT_SIM_SYMBOL(cuMemcpyDtoH, 3020, cuMemcpyDtoH_v2),
-    GPUKIT_SIM_PLAIN(cuMemsetD8Async, 3020),
-    GPUKIT_SIM_PLAIN(cuMemsetD16Async, 3020),
-    GPUKIT_SIM_PLAIN(cuMemsetD32Async, 3020),
-    GPUKIT_SIM_PLAIN(cuStreamCreate, 2000),
-    GPUKIT_SIM_PLAIN(cuStreamCreateWithPriority, 5050),
-    GPUKIT_SIM_SYMBOL(cuStreamDestroy, 4000, cuStreamDestroy_v2),
-    GPUKIT_SIM_PLAIN(cuStreamSynchronize, 2000),
-    GPUKIT_SIM_PLAIN(cuStreamQuery, 2000),
-    GPUKIT_SIM_PLAIN(cuStreamWaitEvent, 3020),
-    GPUKIT_SIM_PLAIN(cuStreamGetCtx, 9020),
-    GPUKIT_SIM_PLAIN(cuStreamGetFlags, 5050),
-    GPUKIT_SIM_PLAIN(cuStreamGetPriority, 5050),
-    GPUKIT_SIM_PLAIN(cuEventCreate, 2000),
-    GPUKIT_SIM_SYMBOL(cuEventDestroy, 4000, cuEventDestroy_v2),
-    GPUKIT_SIM_PLAIN(cuEventRecord, 2000),
-    GPUKIT_SIM_PLAIN(cuEventQuery, 2000),
-    GPUKIT_SIM_PLAIN(cuEventSynchronize, 2000),
-    GPUKIT_SIM_PLAIN(cuEventElapsedTime, 2000),
-    GPUKIT_SIM_SYMBOL(cuEventElapsedTime, 12080, cuEventElapsedTime_v2),
-    GPUKIT_SIM_PLAIN(cuLaunchHostFunc, 10000),
-    GPUKIT_SIM_PLAIN(cuModuleLoadData, 2000),
-    GPUKIT_SIM_PLAIN(cuModuleLoadDataEx, 2010),
-    GPUKIT_SIM_PLAIN(cuModuleUnload, 2000),
-    GPUKIT_SIM_PLAIN(cuModuleGetFunction, 2000),
-    GPUKIT_SIM_SYMBOL(cuModuleGetGlobal, 3020, cuModuleGetGlobal_v2),
-    GPUKIT_SIM_PLAIN(cuModuleGetLoadingMode, 11070),
-    GPUKIT_SIM_PLAIN(cuFuncLoad, 12040),
-    GPUKIT_SIM_PLAIN(cuFuncGetAttribute, 2020),
-    GPUKIT_SIM_PLAIN(cuFuncSetAttribute, 9000),
-    GPUKIT_SIM_PLAIN(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050),
-    GPUKIT_SIM_PLAIN(cuLaunchKernel, 4000),
-    GPUKIT_SIM_PLAIN(cuLaunchKernelEx, 11060),
-    GPUKIT_SIM_SYMBOL(cuStreamBeginCapture, 10010, cuStreamBeginCapture_v2),
-    GPUKIT_SIM_PLAIN(cuStreamEndCapture, 10000),
-    GPUKIT_SIM_PLAIN(cuStreamIsCapturing, 10000),
-    GPUKIT_SIM_PLAIN(cuThreadExchangeStreamCaptureMode, 10010),
-    GPUKIT_SIM_SYMBOL(cuGraphInstantiate, 12000, cuGraphInstantiateWithFlags),
-    GPUKIT_SIM_PLAIN(cuGraphInstantiateWithFlags, 11040),
-    GPUKIT_SIM_PLAIN(cuGraphGetNodes, 10000),
-    GPUKIT_SIM_PLAIN(cuGraphLaunch, 10000),
-    GPUKIT_SIM_PLAIN(cuGraphUpload, 11010),
-    GPUKIT_SIM_SYMBOL(cuGraphExecUpdate, 12000, cuGraphExecUpdate_v2),
-    GPUKIT_SIM_PLAIN(cuGraphExecDestroy, 10000),
-    GPUKIT_SIM_PLAIN(cuGraphDestroy, 10000),
-};
-#undef GPUKIT_SIM_PLAIN
-#undef GPUKIT_SIM_SYMBOL
+/// Whether `literal` is `name` with or without the number of a version.
+bool is_form_of(std::string_view literal, std::string_view name) {
+  if (literal.substr(0, name.size()) != name) return false;
+  const std::string_view rest = literal.substr(name.size());
+  return rest.empty() || (rest.size() > 2 && rest.substr(0, 2) == "_v" &&
+                          rest.find_first_not_of("0123456789", 2) == std::string_view::npos);
+}
 
-const Symbol* newest_form(std::string_view name, int version) {
-  const Symbol* best = nullptr;
-  for (const Symbol& symbol : kSymbols) {
-    if (name == symbol.name && symbol.since <= version &&
-        (best == nullptr || symbol.since > best->since)) {
-      best = &symbol;
-    }
+/// The form of the default stream of each thread has its own ending; "" where it is another one.
+std::string_view without_ending(std::string_view literal, bool per_thread) {
+  for (const std::string_view ending : kPerThread) {
+    const bool has_it =
+        literal.size() > ending.size() && literal.substr(literal.size() - ending.size()) == ending;
+    if (has_it) return per_thread ? literal.substr(0, literal.size() - ending.size()) : "";
+  }
+  return per_thread ? "" : literal;
+}
+
+// From 12.0 on this name means a function of another name.
+constexpr std::string_view kRenamed = "cuGraphInstantiate";
+constexpr int kRenamedSince = 12000;
+
+const DriverName* newest_form(std::string_view name, int version, bool per_thread) {
+  if (name == kRenamed && version >= kRenamedSince) name = "cuGraphInstantiateWithFlags";
+  const DriverName* best = nullptr;
+  for (const DriverName& row : driver_names()) {
+    if (row.since > version || !is_form_of(without_ending(row.literal, per_thread), name)) continue;
+    if (best == nullptr || row.since >= best->since) best = &row;
   }
   return best;
 }
 
+const DriverName* newest_form(std::string_view name, int version, cuuint64_t flags) {
+  const DriverName* found = nullptr;
+  if ((flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0)
+    found = newest_form(name, version, true);
+  return found != nullptr ? found : newest_form(name, version, false);
+}
+
 bool is_known_name(std::string_view name) {
-  for (const Symbol& symbol : kSymbols) {
-    if (name == symbol.name) return true;
-  }
-  return false;
+  const auto names = driver_names();
+  return std::any_of(names.begin(), names.end(),
+                     [&](const DriverName& row) { return is_form_of(row.literal, name); });
 }
 
 }  // namespace
 
 GPUKIT_SIM_EXPORT CUresult cuGetProcAddress_v2(const char* name, void** function, int version,
-                                               cuuint64_t, CUdriverProcAddressQueryResult* found) {
+                                               cuuint64_t flags,
+                                               CUdriverProcAddressQueryResult* found) {
   static CallSite site(__func__);
   site.count();
   if (name == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return guarded([&] {
     const auto simulation = current_simulation();
     const int newest = std::min(version, simulation->driver_version());
-    const Symbol* symbol = newest_form(name, newest);
+    const DriverName* form = newest_form(name, newest, flags);
     const bool hidden = simulation->faults().hides(name) ||
-                        (symbol != nullptr && simulation->faults().hides(symbol->literal));
-    *function = symbol == nullptr || hidden ? nullptr : symbol->function;
+                        (form != nullptr && simulation->faults().hides(form->literal));
+    *function = form == nullptr || hidden ? nullptr : form->function;
     if (found != nullptr) {
       *found = *function != nullptr             ? CU_GET_PROC_ADDRESS_SUCCESS
                : is_known_name(name) && !hidden ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT

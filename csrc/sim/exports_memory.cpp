@@ -1,7 +1,8 @@
 // Device memory, pinned host memory, what a pointer is, and the driver's pools.
 #include <cstdio>
 #include <cstring>
-#include <optional>
+#include <tuple>
+#include <utility>
 
 #include "sim/driver_call.h"
 #include "sim/fresh_memory.h"
@@ -23,6 +24,14 @@ CUresult allocate_into(SimDevice& device, CUdeviceptr* result, std::size_t bytes
   const std::uintptr_t address = allocate();
   if (address == 0) return CUDA_ERROR_OUT_OF_MEMORY;
   *result = address;
+  return CUDA_SUCCESS;
+}
+
+CUresult free_managed(SimDevice& device, void* memory) {
+  device.synchronise();
+  if (!device.simulation().remove_host_range(memory, HostMemory::kManaged))
+    return CUDA_ERROR_INVALID_VALUE;
+  free_pinned(memory);
   return CUDA_SUCCESS;
 }
 
@@ -78,15 +87,23 @@ CUresult host_pointer_attribute(Simulation& simulation, CUdeviceptr address,
   void* const pointer = reinterpret_cast<void*>(address);
   const auto [start, bytes] = simulation.host_range(pointer);
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  const bool managed = simulation.is_managed(pointer);
   switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+      return store(data,
+                   simulation.device(simulation.device_of_host_range(pointer))->context_handle());
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return store(data, simulation.device_of_host_range(pointer));
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      return store(data, unsigned{CU_MEMORYTYPE_HOST});
+      return store(data, unsigned{managed ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST});
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
       return store(data, address);
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       return store(data, pointer);
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+      return store(data, static_cast<unsigned long long>(start));
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      return store(data, 0u);
+      return store(data, managed ? 1u : 0u);
     case CU_POINTER_ATTRIBUTE_MAPPED:
       return store(data, 1u);
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
@@ -128,7 +145,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
     const CUresult refused = current.simulation().captures.refuse_unsafe();
     if (refused != CUDA_SUCCESS) return refused;
     SimDevice* owner = current.simulation().device_of_address(address);
-    if (owner == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (owner == nullptr) return free_managed(current, reinterpret_cast<void*>(address));
     if (owner->default_pool().free_now(address)) return CUDA_SUCCESS;
     const auto pool = pool_that_lends(current.simulation(), address);
     if (pool != nullptr && pool->free_now(address)) return CUDA_SUCCESS;
@@ -150,10 +167,15 @@ GPUKIT_SIM_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr* start, std::size
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& current) {
     SimDevice* owner = current.simulation().device_of_address(address);
-    const auto block = owner == nullptr ? std::nullopt : owner->heap().find(address, 1);
-    if (!block) return CUDA_ERROR_NOT_FOUND;
-    if (start != nullptr) *start = block->address;
-    if (bytes != nullptr) *bytes = block->bytes;
+    auto [first, size] = current.simulation().host_range(reinterpret_cast<const void*>(address));
+    if (owner != nullptr) {
+      const auto block = owner->heap().find(address, 1);
+      std::tie(first, size) = block ? std::pair(block->address, block->bytes)
+                                    : std::pair(std::uintptr_t{0}, std::size_t{0});
+    }
+    if (size == 0) return CUDA_ERROR_NOT_FOUND;
+    if (start != nullptr) *start = first;
+    if (bytes != nullptr) *bytes = size;
     return CUDA_SUCCESS;
   });
 }
@@ -180,7 +202,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemHostAlloc(void** result, std::size_t bytes, unsi
       return CUDA_ERROR_INVALID_VALUE;
     void* memory = allocate_pinned(bytes);
     if (memory == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    device.simulation().add_host_range(memory, bytes, false, device.index());
+    device.simulation().add_host_range(memory, bytes, HostMemory::kPinned, device.index());
     *result = memory;
     return CUDA_SUCCESS;
   });
@@ -191,7 +213,8 @@ GPUKIT_SIM_EXPORT CUresult cuMemFreeHost(void* memory) {
   return context_call(site, [&](SimDevice& device) {
     if (memory == nullptr) return CUDA_SUCCESS;
     device.synchronise();
-    if (!device.simulation().remove_host_range(memory, false)) return CUDA_ERROR_INVALID_VALUE;
+    if (!device.simulation().remove_host_range(memory, HostMemory::kPinned))
+      return CUDA_ERROR_INVALID_VALUE;
     free_pinned(memory);
     return CUDA_SUCCESS;
   });
@@ -207,7 +230,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemHostRegister_v2(void* memory, std::size_t bytes,
     Simulation& simulation = device.simulation();
     if (simulation.overlaps_host_range(memory, bytes))
       return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
-    simulation.add_host_range(memory, bytes, true, device.index());
+    simulation.add_host_range(memory, bytes, HostMemory::kRegistered, device.index());
     return CUDA_SUCCESS;
   });
 }
@@ -217,7 +240,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemHostUnregister(void* memory) {
   return context_call(site, [&](SimDevice& device) {
     if (memory == nullptr) return CUDA_ERROR_INVALID_VALUE;
     device.synchronise();
-    return device.simulation().remove_host_range(memory, true)
+    return device.simulation().remove_host_range(memory, HostMemory::kRegistered)
                ? CUDA_SUCCESS
                : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   });
@@ -271,7 +294,9 @@ GPUKIT_SIM_EXPORT CUresult cuMemAllocAsync(CUdeviceptr* result, std::size_t byte
   static CallSite site(__func__);
   return stream_call(site, handle,
                      [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       return allocate_from(device.default_pool(), device, result, bytes, stream);
+                       const auto chosen = device.simulation().pools.find(device.current_pool());
+                       SimPool& pool = chosen != nullptr ? *chosen : device.default_pool();
+                       return allocate_from(pool, device, result, bytes, stream);
                      });
 }
 
@@ -308,6 +333,30 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* result, CUdev
     if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
     if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *result = handle_of_default_pool(*device);
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuDeviceGetMemPool(CUmemoryPool* result, CUdevice ordinal) {
+  static CallSite site(__func__);
+  return driver_call(site, [&](Simulation& simulation) {
+    SimDevice* device = simulation.device(ordinal);
+    if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+    if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const CUmemoryPool chosen = device->current_pool();
+    *result = simulation.pools.find(chosen) != nullptr ? chosen : handle_of_default_pool(*device);
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle) {
+  static CallSite site(__func__);
+  return driver_call(site, [&](Simulation& simulation) {
+    SimDevice* device = simulation.device(ordinal);
+    if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+    const auto pool = simulation.pools.find(handle);
+    if (pool == nullptr || &pool->device() != device) return CUDA_ERROR_INVALID_VALUE;
+    device->set_current_pool(handle);
     return CUDA_SUCCESS;
   });
 }

@@ -237,3 +237,53 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, 
                        return CUDA_SUCCESS;
                      });
 }
+
+// The callback of an older form: it is told the stream and the device's state, and runs although
+// the device is lost.
+GPUKIT_SIM_EXPORT CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback,
+                                               void* argument, unsigned flags) {
+  static CallSite site(__func__);
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+                       const CUresult refused = device.simulation().captures.refuse_on(*stream);
+                       if (refused != CUDA_SUCCESS) return refused;
+                       Work work;
+                       work.run = [=] {
+                         const HostFunctionScope scope;
+                         callback(handle, CUDA_SUCCESS, argument);
+                         return CUDA_SUCCESS;
+                       };
+                       work.drop = [=, &device] {
+                         const HostFunctionScope scope;
+                         callback(handle, device.sticky_status(), argument);
+                       };
+                       device.submit(*stream, std::move(work));
+                       return CUDA_SUCCESS;
+                     });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
+  static CallSite site(__func__);
+  return stream_call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
+    if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *id = reinterpret_cast<std::uintptr_t>(stream.get());
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuStreamGetDevice(CUstream handle, CUdevice* ordinal) {
+  static CallSite site(__func__);
+  return stream_call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>&) {
+    if (ordinal == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *ordinal = device.index();
+    return CUDA_SUCCESS;
+  });
+}
+
+GPUKIT_SIM_EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream handle, unsigned flags) {
+  static CallSite site(__func__);
+  site.count();
+  if (flags != CU_EVENT_RECORD_DEFAULT) return CUDA_ERROR_NOT_SUPPORTED;
+  return cuEventRecord(event, handle);
+}

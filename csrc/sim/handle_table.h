@@ -45,6 +45,16 @@ class HandleTable {
     return nullptr;
   }
 
+  /// The handle of an object for which the predicate holds; null when there is none.
+  template <class Predicate>
+  Handle handle_if(Predicate predicate) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, object] : objects_) {
+      if (predicate(*object)) return reinterpret_cast<Handle>(key);
+    }
+    return nullptr;
+  }
+
   template <class Predicate>
   void remove_if(Predicate predicate) {
     const std::lock_guard lock(mutex_);

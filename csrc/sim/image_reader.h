@@ -3,8 +3,10 @@
 // product.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/cuda_abi.h"
@@ -17,6 +19,7 @@ struct KernelInfo {
   unsigned registers = 0;
   unsigned static_shared_bytes = 0;
   unsigned local_bytes = 0;
+  unsigned const_bytes = 0;
   /// From launch bounds; 0 where there are none.
   unsigned max_threads = 0;
 };
@@ -42,12 +45,15 @@ class ImageError : public std::runtime_error {
   CUresult status_;
 };
 
-/// Reads the cubin or PTX text at `image`. Throws ImageError with 200 for anything else and for
-/// damaged images.
-ImageInfo read_image(const void* image);
+/// Whether the image starts as a cubin does. Throws ImageError where nothing can be read.
+bool is_cubin(const void* image);
+/// The text of an image that is no cubin: PTX, or the PTX in a fat binary that suits the card.
+/// `size`: of what was handed over, where that is known. Throws ImageError.
+std::string ptx_of_image(const void* image, int capability, std::size_t size);
+/// Throws ImageError with 200 for a text that does not start as PTX does.
+void check_is_ptx(std::string_view text);
 
-/// Whether the image starts as a PTX text does. Throws ImageError for what is neither that nor ELF.
-bool is_ptx_text(const void* image);
+/// Both throw ImageError for what they cannot read.
 ImageInfo read_cubin(const void* image);
 ImageInfo read_ptx(const char* text);
 

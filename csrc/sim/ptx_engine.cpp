@@ -71,8 +71,13 @@ ImageInfo describe_program(const ptx::Program& program) {
   info.architecture = program.module().target;
   info.architecture_specific = program.module().target_specific;
   info.ptx_version = program.module().version;
+  std::uint64_t const_bytes = 0;
+  for (const ptx::Variable& variable : program.module().variables) {
+    if (variable.space == ptx::Space::kConst) const_bytes += variable.bytes;
+  }
   for (const auto& kernel : program.kernels()) {
     KernelInfo entry;
+    entry.const_bytes = static_cast<unsigned>(const_bytes);
     entry.name = kernel->name;
     for (const ptx::KernelParameter& parameter : kernel->parameters)
       entry.param_bytes.push_back(parameter.bytes);

@@ -1,13 +1,19 @@
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
+#include "sim/checked_memory.h"
+#include "sim/fat_binary.h"
 #include "sim/image_reader.h"
 
 namespace gpukit::sim {
 
 namespace {
+
+constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
 
 [[noreturn]] void invalid(const std::string& what) {
   throw ImageError(CUDA_ERROR_INVALID_PTX, "the PTX cannot be read: " + what);
@@ -136,20 +142,29 @@ ImageInfo read_ptx(const char* text) {
   return info;
 }
 
-bool is_ptx_text(const void* image) {
-  const char* text = static_cast<const char*>(image);
-  if (static_cast<unsigned char>(text[0]) == 0x7f) return false;
-  const char* start = text;
-  while (is_space(*start)) start++;
-  const bool is_ptx = std::strncmp(start, "//", 2) == 0 || std::strncmp(start, "/*", 2) == 0 ||
-                      std::strncmp(start, ".version", 8) == 0;
-  if (!is_ptx)
-    throw ImageError(CUDA_ERROR_INVALID_IMAGE, "the module image is neither a cubin nor PTX text");
-  return true;
+bool is_cubin(const void* image) {
+  unsigned char first = 0;
+  if (!copy_checked(&first, image, 1))
+    throw ImageError(CUDA_ERROR_INVALID_IMAGE, "the module image lies where nothing can be read");
+  return first == 0x7f;
 }
 
-ImageInfo read_image(const void* image) {
-  return is_ptx_text(image) ? read_ptx(static_cast<const char*>(image)) : read_cubin(image);
+std::string ptx_of_image(const void* image, int capability, std::size_t size) {
+  if (is_fat_binary(image)) return ptx_of_fat_binary(image, capability, size);
+  auto text = read_text_checked(image, std::min(size, kMostTextBytes));
+  if (!text.has_value())
+    throw ImageError(CUDA_ERROR_INVALID_IMAGE, "the module image is a text without an end");
+  check_is_ptx(*text);
+  return std::move(*text);
+}
+
+void check_is_ptx(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  for (const std::string_view start : {"//", "/*", ".version"}) {
+    if (text.substr(0, start.size()) == start) return;
+  }
+  throw ImageError(CUDA_ERROR_INVALID_IMAGE,
+                   "the module image is neither a cubin nor PTX text nor a fat binary");
 }
 
 }  // namespace gpukit::sim

@@ -17,7 +17,7 @@ constexpr int kMostDevices = 64;
 constexpr const char* kDefaultCard = "T4";
 constexpr const char* kKnownSettings =
     "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, strict, fault, "
-    "nvml, engine, ptx, limit, check, counts";
+    "nvml, engine, ptx, limit, check, counts, log";
 
 struct DriverBranch {
   int branch;
@@ -198,7 +198,7 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
   else if (key == "order")
     good = parse_order(value, config.order);
   else if (key == "driver")
-    good = parse_driver(value, config.driver_version);
+    good = config.driver_is_named = parse_driver(value, config.driver_version);
   else if (key == "peer")
     good = parse_flag(value, config.peer_access);
   else if (key == "strict")
@@ -207,6 +207,8 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
     good = parse_engine(value, config.engine_is_ptx);
   else if (key == "ptx")
     config.ptx_folder = value;
+  else if (key == "log")
+    config.log_path = value;
   else if (key == "limit")
     good = parse_integer(value, config.instruction_limit);
   else if (key == "check")
@@ -261,6 +263,20 @@ ParsedConfig parse_config(std::string_view text) {
     parsed.error = "at most " + std::to_string(kMostDevices) + " devices can be simulated";
   }
   return parsed;
+}
+
+std::vector<const Card*> visible_cards(const std::vector<const Card*>& cards,
+                                       std::string_view list) {
+  std::vector<const Card*> shown;
+  std::vector<std::size_t> numbers;
+  for (const std::string_view part : split(list, ',')) {
+    std::size_t number = 0;
+    if (!parse_integer(part, number) || number >= cards.size()) break;
+    if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) return {};
+    numbers.push_back(number);
+    shown.push_back(cards[number]);
+  }
+  return shown;
 }
 
 }  // namespace gpukit::sim

@@ -14,6 +14,8 @@ namespace gpukit::sim {
 
 struct SimConfig {
   std::vector<const Card*> cards;
+  /// Which of them a program sees is what CUDA_VISIBLE_DEVICES says when the driver is started.
+  bool reads_visible_devices = false;
   /// Memory of each card; 0 means the card's own.
   std::uint64_t memory_bytes = 0;
   /// Speed of each link direction; 0 means the card's own.
@@ -24,6 +26,8 @@ struct SimConfig {
   bool realtime = false;
   ExecutionOrder order;
   int driver_version = 12080;
+  /// Whether the text says so.
+  bool driver_is_named = false;
   bool peer_access = true;
   /// Kernels run as PTX where they can; otherwise by their host build where they have one.
   bool engine_is_ptx = false;
@@ -37,6 +41,8 @@ struct SimConfig {
   bool counts = false;
   /// Device memory is out of the host's reach while no work runs.
   bool strict = false;
+  /// Where it is told what a program asked for and the driver has not; empty for nowhere.
+  std::string log_path;
   std::vector<std::string> faults;
   /// Settings of the simulated NVML (nvml_script.h).
   std::vector<std::string> nvml;
@@ -55,5 +61,10 @@ int driver_branch(int cuda_version);
 /// "2xT4,mem=4GiB,link_gbps=12,launch_us=5,realtime=0,seed=1,order=fwd,driver=12080,fault=oom@3".
 /// Cards may be mixed: "1xT4+1xA100". Without a card the simulation has one T4.
 ParsedConfig parse_config(std::string_view text);
+
+/// Those that a list such as "1,0" shows, in its order. As with a driver, the list ends at what
+/// is no number of a card, and at one that stands there twice nothing is shown.
+std::vector<const Card*> visible_cards(const std::vector<const Card*>& cards,
+                                       std::string_view list);
 
 }  // namespace gpukit::sim

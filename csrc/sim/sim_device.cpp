@@ -79,6 +79,10 @@ CUresult SimDevice::release_context() {
   return CUDA_SUCCESS;
 }
 
+void SimDevice::reset_context() {
+  if (context_references_.exchange(0) > 0) destroy_context();
+}
+
 void SimDevice::destroy_context() {
   synchronise();
   simulation_.forget_objects_of(*this);
@@ -90,6 +94,7 @@ void SimDevice::destroy_context() {
     legacy_ = nullptr;
   }
   default_pool_.forget_all();
+  current_pool_ = nullptr;
   heap_.release_all();
   simulation_.free_host_ranges_of(index_);
   const std::lock_guard lock(peers_mutex_);

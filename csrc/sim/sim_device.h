@@ -49,6 +49,18 @@ class SimDevice {
   bool context_is_alive() const { return context_references_.load() > 0; }
   void retain_context() { context_references_++; }
   CUresult release_context();
+  /// Destroys it whoever retains it.
+  void reset_context();
+  unsigned context_flags() const { return context_flags_; }
+  void set_context_flags(unsigned flags) { context_flags_ = flags; }
+  static constexpr int kLimitCount = 7;
+  std::size_t limit(CUlimit which) const { return limits_[static_cast<std::size_t>(which)]; }
+  void set_limit(CUlimit which, std::size_t value) {
+    limits_[static_cast<std::size_t>(which)] = value;
+  }
+  /// The pool of plain stream-ordered allocations; null for the default one.
+  CUmemoryPool current_pool() const { return current_pool_; }
+  void set_current_pool(CUmemoryPool pool) { current_pool_ = pool; }
   CUresult enable_peer(int other);
   CUresult disable_peer(int other);
   /// Whether kernels of this card reach the memory at an address: its own, the host's, and that of
@@ -108,6 +120,10 @@ class SimDevice {
   const CUcontext context_handle_;
   std::atomic<CUresult> sticky_ = CUDA_SUCCESS;
   std::atomic<int> context_references_ = 0;
+  std::atomic<unsigned> context_flags_ = 0;
+  std::atomic<CUmemoryPool> current_pool_ = nullptr;
+  /// Stack, printf, heap, depth and launches of the device runtime, fetches of L2, persisting L2.
+  std::atomic<std::size_t> limits_[kLimitCount] = {1024, 7u << 20, 8u << 20, 2, 2048, 128, 0};
 
   std::atomic<int> next_stream_ = 0;
   std::mutex streams_mutex_;

@@ -37,6 +37,7 @@ CUresult Captures::begin(SimStream& stream, CUstreamCaptureMode mode) {
   if (members_.contains(&stream)) return CUDA_ERROR_ILLEGAL_STATE;
   auto capture = std::make_shared<Capture>();
   capture->origin = &stream;
+  capture->id = ++begun_;
   capture->mode = mode;
   capture->thread = std::this_thread::get_id();
   capture->graph = std::make_shared<SimGraph>(stream.device());
@@ -79,6 +80,18 @@ CUstreamCaptureStatus Captures::status(const SimStream& stream) {
   if (member == members_.end()) return CU_STREAM_CAPTURE_STATUS_NONE;
   return member->second.capture->invalidated ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                              : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+std::uint64_t Captures::id(const SimStream& stream) {
+  const std::lock_guard lock(mutex_);
+  const auto member = members_.find(&stream);
+  return member == members_.end() ? 0 : member->second.capture->id;
+}
+
+std::shared_ptr<SimGraph> Captures::graph(const SimStream& stream) {
+  const std::lock_guard lock(mutex_);
+  const auto member = members_.find(&stream);
+  return member == members_.end() ? nullptr : member->second.capture->graph;
 }
 
 void Captures::forget(const SimStream& stream) {

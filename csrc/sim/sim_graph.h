@@ -50,6 +50,7 @@ struct Capture {
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
   std::thread::id thread;
   bool invalidated = false;
+  std::uint64_t id = 0;  ///< counted from 1
   std::uint64_t count = 0;
   std::shared_ptr<SimGraph> graph;
 };
@@ -67,6 +68,10 @@ class Captures {
   CUresult begin(SimStream& stream, CUstreamCaptureMode mode);
   CUresult end(const SimStream& stream, std::shared_ptr<SimGraph>& graph);
   CUstreamCaptureStatus status(const SimStream& stream);
+  /// The number of the capture that a stream is in; 0 for none.
+  std::uint64_t id(const SimStream& stream);
+  /// The graph into which a stream is captured; null for none.
+  std::shared_ptr<SimGraph> graph(const SimStream& stream);
   /// The stream is destroyed.
   void forget(const SimStream& stream);
 
@@ -98,6 +103,7 @@ class Captures {
   CUresult spoil_if(CUresult status, Condition condition);
 
   std::atomic<int> active_ = 0;
+  std::uint64_t begun_ = 0;  // guarded by the mutex
   std::mutex mutex_;
   std::map<const SimStream*, Member> members_;
 };

@@ -104,7 +104,7 @@ std::shared_ptr<ptx::Program> load_instead(SimDevice& device, const ImageInfo& i
 }
 
 std::shared_ptr<SimModule> load_cubin(SimDevice& device, const void* image) {
-  ImageInfo info = read_image(image);
+  ImageInfo info = read_cubin(image);
   check_architecture(info, device.capability());
   check_host_builds(info);
   for (const KernelInfo& kernel : info.kernels) check_parameters(kernel);
@@ -113,8 +113,11 @@ std::shared_ptr<SimModule> load_cubin(SimDevice& device, const void* image) {
   return std::make_shared<SimModule>(device, std::move(info), std::move(program));
 }
 
-std::shared_ptr<SimModule> load_ptx(SimDevice& device, int driver_version, const char* text) {
-  ImageInfo info = read_ptx(text);
+}  // namespace
+
+std::shared_ptr<SimModule> load_text(SimDevice& device, int driver_version,
+                                     const std::string& text) {
+  ImageInfo info = read_ptx(text.c_str());
   const bool is_own = !info.kernels.empty() && find_stranger(info) == nullptr;
   if (is_own && info.ptx_version > newest_ptx_version(driver_version)) {
     throw ImageError(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
@@ -131,11 +134,10 @@ std::shared_ptr<SimModule> load_ptx(SimDevice& device, int driver_version, const
   return std::make_shared<SimModule>(device, std::move(info), std::move(program));
 }
 
-}  // namespace
-
-std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image) {
-  if (!is_ptx_text(image)) return load_cubin(device, image);
-  return load_ptx(device, driver_version, static_cast<const char*>(image));
+std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image,
+                                       std::size_t size) {
+  if (is_cubin(image)) return load_cubin(device, image);
+  return load_text(device, driver_version, ptx_of_image(image, device.capability(), size));
 }
 
 const KernelInfo* SimModule::kernel(const std::string& name) const {
@@ -181,7 +183,7 @@ CUresult SimFunction::attribute(CUfunction_attribute attribute, int& value) cons
       value = static_cast<int>(info_.static_shared_bytes);
       break;
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-      value = 0;
+      value = static_cast<int>(info_.const_bytes);
       break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
       value = static_cast<int>(info_.local_bytes);
@@ -207,6 +209,24 @@ CUresult SimFunction::attribute(CUfunction_attribute attribute, int& value) cons
     default:
       return CUDA_ERROR_INVALID_VALUE;
   }
+  return CUDA_SUCCESS;
+}
+
+std::size_t SimFunction::alignment_of(std::size_t index) const {
+  if (ptx_ != nullptr) return ptx_->parameters[index].align;
+  const std::size_t size = info_.param_bytes[index];
+  return std::clamp<std::size_t>(size & (~size + 1), 1, 8);
+}
+
+CUresult SimFunction::parameter(std::size_t index, std::size_t* offset, std::size_t* bytes) const {
+  if (offset == nullptr || index >= info_.param_bytes.size()) return CUDA_ERROR_INVALID_VALUE;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i <= index; i++) {
+    place = align_up(place, alignment_of(i));
+    if (i < index) place += info_.param_bytes[i];
+  }
+  *offset = place;
+  if (bytes != nullptr) *bytes = info_.param_bytes[index];
   return CUDA_SUCCESS;
 }
 

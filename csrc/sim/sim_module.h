@@ -41,6 +41,9 @@ class SimFunction {
   CUresult check_shape(const GridShape& grid, const GridShape& block,
                        std::size_t dynamic_shared_bytes) const;
   int max_threads() const;
+  /// Of a parameter, as a packed buffer of arguments has it.
+  std::size_t alignment_of(std::size_t index) const;
+  CUresult parameter(std::size_t index, std::size_t* offset, std::size_t* bytes) const;
 
  private:
   int registers_per_thread() const;
@@ -64,6 +67,7 @@ class SimModule {
       : device_(device), image_(std::move(image)), program_(std::move(program)) {}
 
   SimDevice& device() const { return device_; }
+  bool device_is(const SimDevice& other) const { return &device_ == &other; }
   const ImageInfo& image() const { return image_; }
   const KernelInfo* kernel(const std::string& name) const;
   /// Null where the host build runs the kernels.
@@ -80,7 +84,11 @@ class SimModule {
 
 /// Reads an image for a device. Throws ImageError with the status a driver of `driver_version`
 /// would give.
-std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image);
+std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image,
+                                       std::size_t size);
+/// The same for a PTX text.
+std::shared_ptr<SimModule> load_text(SimDevice& device, int driver_version,
+                                     const std::string& text);
 
 /// The newest PTX a driver understands: 88 for PTX 8.8.
 int newest_ptx_version(int driver_version);

@@ -13,6 +13,7 @@ namespace gpukit::sim {
 namespace {
 
 constexpr int kOldDriver = 11040;
+constexpr int kDriverOfOthers = 13000;
 
 std::uint64_t next_generation() {
   static std::atomic<std::uint64_t> generation = 0;
@@ -37,7 +38,12 @@ Simulation::Simulation(SimConfig config)
     : config_(std::move(config)), ptx_texts_(config_.ptx_folder), generation_(next_generation()) {
   fresh_memory().watch(config_.checks.init);
   for (const std::string& fault : config_.faults) faults_.add(fault);
-  for (const Card* card : config_.cards) {
+  make_devices(config_.cards);
+}
+
+void Simulation::make_devices(const std::vector<const Card*>& cards) {
+  devices_.clear();
+  for (const Card* card : cards) {
     devices_.push_back(
         std::make_unique<SimDevice>(*this, static_cast<int>(devices_.size()), *card));
   }
@@ -50,6 +56,8 @@ Simulation::~Simulation() {
   const auto always = [](const auto&) { return true; };
   graph_execs.remove_if(always);
   graphs.remove_if(always);
+  kernels.remove_if(always);
+  libraries.remove_if(always);
   functions.remove_if(always);
   modules.remove_if(always);
   // Pinned host memory is left to the process: arrays on it may outlive the simulation.
@@ -66,6 +74,9 @@ int Simulation::driver_version() const {
 
 CUresult Simulation::initialise() {
   if (faults_.init_status() != CUDA_SUCCESS) return faults_.init_status();
+  const std::lock_guard lock(lazy_objects_mutex);
+  if (!initialised_ && config_.reads_visible_devices && env::is_set("CUDA_VISIBLE_DEVICES"))
+    make_devices(visible_cards(config_.cards, env::text("CUDA_VISIBLE_DEVICES")));
   if (devices_.empty()) return CUDA_ERROR_NO_DEVICE;
   initialised_ = true;
   return CUDA_SUCCESS;
@@ -81,7 +92,8 @@ SimDevice* Simulation::device_of_context(CUcontext context) {
   for (const auto& device : devices_) {
     if (device->context_handle() == context) return device.get();
   }
-  return nullptr;
+  const auto made = contexts.find(context);
+  return made == nullptr ? nullptr : made->device;
 }
 
 SimDevice* Simulation::device_of_address(CUdeviceptr address) {
@@ -96,6 +108,12 @@ bool Simulation::is_device_range(CUdeviceptr address, std::size_t bytes) {
   return owner != nullptr && owner->heap().find(address, bytes).has_value();
 }
 
+bool Simulation::is_usable_range(CUdeviceptr address, std::size_t bytes) {
+  return is_device_range(address, bytes) ||
+         (device_of_address(address) == nullptr &&
+          is_pinned(reinterpret_cast<const void*>(address), bytes));
+}
+
 bool Simulation::can_access_peer(int from, int to) {
   if (from == to || !config_.peer_access) return false;
   return device(from)->card().major == device(to)->card().major;
@@ -103,15 +121,15 @@ bool Simulation::can_access_peer(int from, int to) {
 
 // ---- host memory
 
-void Simulation::add_host_range(const void* start, std::size_t bytes, bool registered, int device) {
+void Simulation::add_host_range(const void* start, std::size_t bytes, HostMemory kind, int device) {
   const std::lock_guard lock(host_ranges_mutex_);
-  host_ranges_[reinterpret_cast<std::uintptr_t>(start)] = {bytes, registered, device};
+  host_ranges_[reinterpret_cast<std::uintptr_t>(start)] = {bytes, kind, device};
 }
 
-bool Simulation::remove_host_range(const void* start, bool registered) {
+bool Simulation::remove_host_range(const void* start, HostMemory kind) {
   const std::lock_guard lock(host_ranges_mutex_);
   const auto range = host_ranges_.find(reinterpret_cast<std::uintptr_t>(start));
-  if (range == host_ranges_.end() || range->second.registered != registered) return false;
+  if (range == host_ranges_.end() || range->second.kind != kind) return false;
   host_ranges_.erase(range);
   return true;
 }
@@ -140,6 +158,20 @@ bool Simulation::is_pinned(const void* start, std::size_t bytes) {
   return size != 0 && reinterpret_cast<std::uintptr_t>(start) + bytes <= first + size;
 }
 
+bool Simulation::is_managed(const void* address) {
+  const auto [start, bytes] = host_range(address);
+  const std::lock_guard lock(host_ranges_mutex_);
+  const auto range = host_ranges_.find(start);
+  return bytes != 0 && range != host_ranges_.end() && range->second.kind == HostMemory::kManaged;
+}
+
+int Simulation::device_of_host_range(const void* address) {
+  const auto [start, bytes] = host_range(address);
+  const std::lock_guard lock(host_ranges_mutex_);
+  const auto range = host_ranges_.find(start);
+  return range == host_ranges_.end() ? 0 : range->second.device;
+}
+
 void Simulation::free_host_ranges_of(int device) {
   const std::lock_guard lock(host_ranges_mutex_);
   for (auto range = host_ranges_.begin(); range != host_ranges_.end();) {
@@ -147,7 +179,8 @@ void Simulation::free_host_ranges_of(int device) {
       ++range;
       continue;
     }
-    if (!range->second.registered) free_pinned(reinterpret_cast<void*>(range->first));
+    if (range->second.kind != HostMemory::kRegistered)
+      free_pinned(reinterpret_cast<void*>(range->first));
     range = host_ranges_.erase(range);
   }
 }
@@ -220,7 +253,12 @@ std::string check_config(ParsedConfig& parsed) {
 SimConfig config_of_environment() {
   const std::string text = env::text("GPUKIT_SIMULATE");
   ParsedConfig parsed = parse_config(text);
-  if (check_config(parsed).empty()) return std::move(parsed.config);
+  if (check_config(parsed).empty()) {
+    // PTX of today's compilers is newer than gpukit's own kernels; some programs refuse older ones.
+    if (!parsed.config.driver_is_named) parsed.config.driver_version = kDriverOfOthers;
+    parsed.config.reads_visible_devices = true;
+    return std::move(parsed.config);
+  }
   std::fprintf(stderr, "gpukit simulator: GPUKIT_SIMULATE='%s' is not used; there is one T4. %s\n",
                text.c_str(), parsed.error.c_str());
   return parse_config("").config;

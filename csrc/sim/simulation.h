@@ -15,10 +15,12 @@
 
 #include "sim/fault_plan.h"
 #include "sim/handle_table.h"
+#include "sim/loading.h"
 #include "sim/ptx_texts.h"
 #include "sim/sim_config.h"
 #include "sim/sim_device.h"
 #include "sim/sim_graph.h"
+#include "sim/sim_link.h"
 #include "sim/sim_module.h"
 
 namespace gpukit::sim {
@@ -40,6 +42,17 @@ struct LoggedEvent {
   double start, end;  // nanoseconds
   std::shared_ptr<const CountedLaunch> counted;
   std::uint64_t number = 0;  ///< from the first of the simulation
+};
+
+/// Memory of the host that devices can use.
+enum class HostMemory { kPinned, kRegistered, kManaged };
+
+/// A context made by cuCtxCreate: another name for the device's own, with which it shares
+/// everything.
+struct SimContext {
+  explicit SimContext(SimDevice& device, unsigned flags) : device(&device), flags(flags) {}
+  SimDevice* device;
+  unsigned flags;
 };
 
 class Simulation {
@@ -71,6 +84,9 @@ class Simulation {
   SimDevice* device_of_address(CUdeviceptr address);
   /// Whether all of [address, address + bytes) is one allocation's.
   bool is_device_range(CUdeviceptr address, std::size_t bytes);
+  /// The same for what a device can use: its memory, managed memory, page-locked memory of the
+  /// host.
+  bool is_usable_range(CUdeviceptr address, std::size_t bytes);
   bool can_access_peer(int from, int to);
 
   HandleTable<CUstream, SimStream> streams{0x51000000};
@@ -80,16 +96,24 @@ class Simulation {
   HandleTable<CUmemoryPool, SimPool> pools{0x55000000};
   HandleTable<CUgraph, SimGraph> graphs{0x56000000};
   HandleTable<CUgraphExec, SimGraphExec> graph_execs{0x57000000};
+  HandleTable<CUlibrary, SimLibrary> libraries{0x58000000};
+  HandleTable<CUkernel, SimKernel> kernels{0x59000000};
+  HandleTable<CUcontext, SimContext> contexts{0x5a000000};
+  HandleTable<CUlinkState, SimLink> links{0x5b000000};
   Captures captures;
 
   // Page-locked host memory.
-  void add_host_range(const void* start, std::size_t bytes, bool registered, int device);
+  void add_host_range(const void* start, std::size_t bytes, HostMemory kind, int device);
   /// Forgets a range that starts there; false when there is none of that kind.
-  bool remove_host_range(const void* start, bool registered);
+  bool remove_host_range(const void* start, HostMemory kind);
   bool overlaps_host_range(const void* start, std::size_t bytes);
   bool is_pinned(const void* start, std::size_t bytes);
   /// Start and size of the pinned range around `address`; size 0 when there is none.
   std::pair<std::uintptr_t, std::size_t> host_range(const void* address);
+  /// Whether the address lies in managed memory.
+  bool is_managed(const void* address);
+  /// The device whose context had made the range.
+  int device_of_host_range(const void* address);
   void free_host_ranges_of(int device);
 
   /// Guards the order in which work is queued and the virtual clock.
@@ -128,9 +152,11 @@ class Simulation {
  private:
   struct HostRange {
     std::size_t bytes;
-    bool registered;
+    HostMemory kind;
     int device;
   };
+
+  void make_devices(const std::vector<const Card*>& cards);
 
   SimConfig config_;
   FaultPlan faults_;

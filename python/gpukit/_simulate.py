@@ -39,6 +39,7 @@ _SETTINGS = (
     "limit",
     "check",
     "counts",
+    "log",
 )
 _COUNTING = re.compile(r"(^|,)\s*counts\s*=\s*(1|true|yes)\s*(,|$)")
 _CHECKS = {"memory", "race", "init", "sync", "all"}

@@ -76,6 +76,29 @@ def test_others_see_every_device(beside: dict[str, str], text: str, shown: str) 
     assert not done.stderr
 
 
+@pytest.mark.parametrize(
+    ("visible", "shown"),
+    [
+        ("1,0", "2 Tesla T4 (simulated)"),
+        ("1", "1 NVIDIA A100-SXM4-40GB (simulated)"),
+        ("0,1,7", "2 NVIDIA A100-SXM4-40GB (simulated)"),
+        ("0,x,1", "1 Tesla T4 (simulated)"),
+    ],
+)
+def test_visible_devices_are_read_when_the_driver_starts(
+    beside: dict[str, str], visible: str, shown: str
+) -> None:
+    env = {**beside, "GPUKIT_SIMULATE": "T4+A100", "CUDA_VISIBLE_DEVICES": visible}
+    assert run(COUNT, env=env).stdout.strip() == shown
+
+
+@pytest.mark.parametrize("visible", ["", "-1", "0,0"])
+def test_hidden_devices(beside: dict[str, str], visible: str) -> None:
+    env = {**beside, "GPUKIT_SIMULATE": "2xT4", "CUDA_VISIBLE_DEVICES": visible}
+    program = "import ctypes; raise SystemExit(ctypes.CDLL('libcuda.so.1').cuInit(0))"
+    run(program, env=env, gives=100)
+
+
 @pytest.mark.parametrize("text", ["2xT5", "2xT4,colour=red", "2xT4,fault=no_such@1", "65xT4"])
 def test_a_text_that_means_nothing_is_named(beside: dict[str, str], text: str) -> None:
     done = run(COUNT, env={**beside, "GPUKIT_SIMULATE": text})

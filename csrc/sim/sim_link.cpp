@@ -1,0 +1,129 @@
+#include "sim/sim_link.h"
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "ptx/parser.h"
+#include "ptx/ptx_error.h"
+#include "sim/checked_memory.h"
+#include "sim/fat_binary.h"
+#include "sim/image_reader.h"
+#include "sim/loading.h"
+#include "sim/simulation.h"
+
+namespace gpukit::sim {
+
+namespace {
+
+constexpr std::size_t kMostLinkedBytes = std::size_t{256} << 20;
+
+const char* name_of(CUjitInputType type) {
+  switch (static_cast<int>(type)) {
+    case CU_JIT_INPUT_CUBIN:
+      return "a cubin";
+    case CU_JIT_INPUT_OBJECT:
+      return "an object file";
+    case CU_JIT_INPUT_LIBRARY:
+      return "a library of object files";
+    default:
+      return "NVVM's intermediate form";
+  }
+}
+
+/// The device runtime's library, which is added for the barrier of the grid: the executor has that
+/// one itself.
+bool is_device_runtime(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  return path.substr(slash == std::string::npos ? 0 : slash + 1) == "libcudadevrt.a";
+}
+
+/// The line at which a PtxError stands in what load_program says: "ptx input, line 7; error: ...".
+std::string with_own_line(const std::string& what, const ptx::LinkedText& linked) {
+  constexpr std::string_view kBefore = "ptx input, line ";
+  if (what.substr(0, kBefore.size()) != kBefore) return what;
+  const auto end = what.find(';');
+  const int line = std::atoi(what.c_str() + kBefore.size());
+  return linked.place_of(line) + (end == std::string::npos ? "" : what.substr(end));
+}
+
+}  // namespace
+
+CUresult SimLink::add(CUjitInputType type, const void* data, std::size_t bytes, std::string name) {
+  if (type == CU_JIT_INPUT_LIBRARY && is_device_runtime(name)) return leave_out(name);
+  if (data == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (name.empty()) name = "input " + std::to_string(inputs_.size() + 1);
+  if (type == CU_JIT_INPUT_FATBINARY) {
+    try {
+      return add_text(ptx_of_fat_binary(data, device_->capability(), bytes), std::move(name));
+    } catch (const ImageError& error) {
+      return refuse_image(error.status(), name + ": " + error.what(), &log_);
+    }
+  }
+  if (type != CU_JIT_INPUT_PTX)
+    return refuse_image(CUDA_ERROR_NO_BINARY_FOR_GPU,
+                        name + " is " + name_of(type) +
+                            ", which the simulator does not link: hand over PTX, or a fat binary "
+                            "with PTX inside",
+                        &log_);
+  if (bytes > kMostLinkedBytes - total_bytes_)
+    return refuse_image(CUDA_ERROR_INVALID_IMAGE, "more than 256 MiB are linked", &log_);
+  if (!can_read(data, bytes))
+    return refuse_image(CUDA_ERROR_INVALID_IMAGE, name + " is shorter than its size says", &log_);
+  std::string text(bytes, '\0');
+  copy_checked(text.data(), data, bytes);
+  text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
+  return add_text(std::move(text), std::move(name));
+}
+
+CUresult SimLink::leave_out(const std::string& name) {
+  log_.note(name + " is not read: the barrier of the grid is the executor's own");
+  return CUDA_SUCCESS;
+}
+
+CUresult SimLink::add_file(CUjitInputType type, const std::string& path) {
+  if (type == CU_JIT_INPUT_LIBRARY && is_device_runtime(path)) return leave_out(path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  std::string content;
+  content.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  if (content.size() > kMostLinkedBytes)
+    return refuse_image(CUDA_ERROR_INVALID_IMAGE, "more than 256 MiB are linked", &log_);
+  const auto slash = path.find_last_of('/');
+  return add(type, content.data(), content.size(),
+             path.substr(slash == std::string::npos ? 0 : slash + 1));
+}
+
+CUresult SimLink::add_text(std::string text, std::string name) {
+  ptx::LinkInput input{std::move(name), std::move(text)};
+  try {
+    ptx::check_input(input);
+  } catch (const ptx::LinkError& error) {
+    return refuse_image(CUDA_ERROR_INVALID_PTX, error.what(), &log_);
+  }
+  total_bytes_ += input.text.size();
+  inputs_.push_back(std::move(input));
+  return CUDA_SUCCESS;
+}
+
+CUresult SimLink::complete(void** image, std::size_t* bytes) {
+  if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  try {
+    const ptx::LinkedText linked(inputs_);
+    try {
+      // What no input defines, or what the executor does not run, is told now and with its place.
+      load_text(*device_, device_->simulation().driver_version(), linked.text());
+    } catch (const ImageError& error) {
+      return refuse_image(error.status(), with_own_line(error.what(), linked), &log_);
+    }
+    output_ = linked.text();
+  } catch (const ptx::LinkError& error) {
+    return refuse_image(CUDA_ERROR_INVALID_PTX, error.what(), &log_);
+  }
+  log_.stop_clock();
+  *image = output_.data();
+  if (bytes != nullptr) *bytes = output_.size() + 1;
+  return CUDA_SUCCESS;
+}
+
+}  // namespace gpukit::sim
