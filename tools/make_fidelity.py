@@ -81,7 +81,10 @@ OTHERS = {
     "bra brx call ret exit": ("exact; recursion and pointers to functions", PROGRAMS),
     "bar barrier": ("exact; barriers of clusters are refused", PROGRAMS),
     "shfl vote match activemask redux elect": ("exact", "test_ptx_warp_ops.py"),
-    "membar fence": ("nothing to do: memory has one order", PROGRAMS),
+    "membar fence": (
+        "memory has one order; `check=race` goes by them",
+        "test_ptx_programs.py, test_ptx_checks.py",
+    ),
     "prefetch prefetchu applypriority discard createpolicy": ("nothing to do", "by loading"),
     "nanosleep pmevent brkpt": ("nothing to do; time passes by instructions", "by loading"),
     "trap": ("ends the launch with status 719", PROGRAMS),

@@ -26,9 +26,15 @@ enum class Access : std::uint8_t {
   kReduce,  ///< an atomic operation that gives no value
 };
 
+/// What an access hands on beyond its own value. Relaxed ones hand on nothing, without a fence.
+struct Order {
+  bool acquires = false;
+  bool releases = false;
+};
+
 /// Checks `bytes` at [in.a + in.immediate] of every lane: alignment and bounds. Raises a Fault.
 void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes, Pointers& pointers,
-                   Access access);
+                   Access access, Order order = {});
 
 /// The same for one lane and any address; alignment is not asked for.
 std::byte* checked_pointer(Warp& warp, unsigned lane, Space space, std::uint64_t address,

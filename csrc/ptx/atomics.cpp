@@ -14,6 +14,13 @@ namespace {
 
 // Flag of vector operations.
 constexpr std::uint8_t kHasResults = 1;
+// ... and of all.
+constexpr std::uint8_t kAcquires = 2;
+constexpr std::uint8_t kReleases = 4;
+
+Order order_of(const Instruction& in) {
+  return {(in.flags & kAcquires) != 0, (in.flags & kReleases) != 0};
+}
 
 template <class T>
 struct AtomicAnd {
@@ -93,8 +100,8 @@ struct AtomicHalves {
 template <class F, class T>
 void run_atomic(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, sizeof(T), at,
-                in.d == kNowhere ? Access::kReduce : Access::kAtomic);
+  find_pointers(warp, in, mask, sizeof(T), at, in.d == kNowhere ? Access::kReduce : Access::kAtomic,
+                order_of(in));
   const T* b = warp.lanes<T>(in.b);
   const T* c = in.c == kNowhere ? b : warp.lanes<T>(in.c);
   for_each_lane(mask, [&](unsigned i) {
@@ -115,7 +122,7 @@ void run_atomic_vector(Warp& warp, const Instruction& in, Mask mask) {
   const std::size_t count = places.size() / (has_results ? 2 : 1);
   Pointers at;
   find_pointers(warp, in, mask, static_cast<unsigned>(count * sizeof(T)), at,
-                has_results ? Access::kAtomic : Access::kReduce);
+                has_results ? Access::kAtomic : Access::kReduce, order_of(in));
   for_each_lane(mask, [&](unsigned i) {
     for (std::size_t k = 0; k < count; k++) {
       std::byte* const element = at.of_lane[i] + k * sizeof(T);
@@ -244,12 +251,16 @@ void decode_vector(Decoder& decoder, std::size_t count, std::string_view operati
   Instruction& in = decoder.instruction();
   decoder.address(decoder.operand(first), space, in);
   in.target = decoder.list(std::move(places));
-  in.flags = has_result ? kHasResults : 0;
+  if (has_result) in.flags |= kHasResults;
   in.run = run;
 }
 
 void decode_operation(Decoder& decoder, bool has_result) {
-  decoder.take_one_of({"relaxed", "acquire", "release", "acq_rel", "sc"});
+  const std::string_view order =
+      decoder.take_one_of({"relaxed", "acquire", "release", "acq_rel", "sc"});
+  const bool both = order == "acq_rel" || order == "sc";
+  if (both || order == "acquire") decoder.instruction().flags |= kAcquires;
+  if (both || order == "release") decoder.instruction().flags |= kReleases;
   decoder.take_one_of({"cta", "cluster", "gpu", "sys"});
   Space space = Space::kGeneric;
   if (decoder.take("global")) space = Space::kGlobal;

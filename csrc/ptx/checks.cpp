@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kMostPages = 16384;  // 64 MiB of memory that a launch touches
 constexpr std::uint64_t kCellBytes = 4;
+// Reads of a cell that are kept; beyond the first number one of each warp.
+constexpr std::size_t kManyReads = 8, kMostReads = 32;
 
 bool reads(Access access) { return access != Access::kWrite && access != Access::kStrongWrite; }
 bool writes(Access access) { return access != Access::kRead && access != Access::kStrongRead; }
@@ -19,6 +21,33 @@ bool is_strong(Access access) { return access != Access::kRead && access != Acce
 std::string place_name(std::uint64_t place, bool shared) {
   return shared ? "byte " + std::to_string(place) + " of shared memory"
                 : "address " + in_hexadecimal(place);
+}
+
+using Others = std::shared_ptr<const BlockEpochs>;
+
+std::shared_ptr<const Epochs> joined(const std::shared_ptr<const Epochs>& a,
+                                     const std::shared_ptr<const Epochs>& b) {
+  if (a == b || b == nullptr) return a;
+  if (a == nullptr) return b;
+  auto both = std::make_shared<Epochs>(*a);
+  for (std::size_t i = 0; i < both->size(); i++) (*both)[i] = std::max((*both)[i], (*b)[i]);
+  return both;
+}
+
+Others joined(const Others& a, const Others& b) {
+  if (a == b || b == nullptr) return a;
+  if (a == nullptr) return b;
+  auto both = std::make_shared<BlockEpochs>(*a);
+  for (const auto& [block, epochs] : *b) {
+    auto& known = (*both)[block];
+    known = joined(known, epochs);
+  }
+  return both;
+}
+
+void learn(Knowledge& into, const Knowledge& from) {
+  into.own = joined(into.own, from.own);
+  into.others = joined(into.others, from.others);
 }
 
 std::uint32_t thread_of(const Warp& warp, unsigned lane) { return warp.index() * kLanes + lane; }
@@ -45,13 +74,12 @@ void BlockChecks::start() {
   for (auto& arrivals : arrivals_) arrivals.clear();
   counted_ = {};
   handovers_.clear();
-  known_blocks_.clear();
 }
 
 // ---- accesses
 
 void BlockChecks::access(Warp& warp, Mask mask, unsigned bytes, const Pointers& pointers,
-                         Access access) {
+                         Access access, Order order) {
   const auto shared_start = reinterpret_cast<std::uint64_t>(block_.shared());
   const auto local_start = reinterpret_cast<std::uint64_t>(warp.memory.local);
   const auto parameters = reinterpret_cast<std::uint64_t>(warp.memory.parameters);
@@ -61,7 +89,7 @@ void BlockChecks::access(Warp& warp, Mask mask, unsigned bytes, const Pointers& 
     if (address - parameters < warp.memory.parameter_bytes) return;
     const bool shared = address - shared_start < block_.shared_bytes();
     const std::uint64_t place = shared ? address - shared_start : address;
-    const Access1 now{thread_of(warp, lane), warp.pc, lane, access};
+    const Access1 now{thread_of(warp, lane), warp.pc, lane, access, order};
     if (grid_.settings().init) check_fresh(warp, now, place, bytes, shared);
     if (!grid_.settings().race) return;
     if (is_strong(access)) synchronise(now, place, shared);
@@ -80,20 +108,40 @@ void BlockChecks::access(Warp& warp, Mask mask, unsigned bytes, const Pointers& 
 }
 
 bool BlockChecks::knows(std::uint32_t thread, const Touch& touch) const {
-  if (touch.block != static_cast<std::uint32_t>(block_.number())) {
-    if (touch.time <= grid_.known_to_all()) return true;
-    const auto known = known_blocks_.find(touch.block);
-    return known != known_blocks_.end() && known->second >= touch.time;
-  }
-  return touch.thread == thread || known_epoch(thread, touch.thread) >= touch.epoch;
+  if (touch.block == static_cast<std::uint32_t>(block_.number()))
+    return touch.thread == thread || known_epoch(thread, touch.thread) >= touch.epoch;
+  if (touch.meetings < grid_.meetings()) return true;
+  const Others& others = threads_[thread].known.others;
+  if (others == nullptr) return false;
+  const auto known = others->find(touch.block);
+  return known != others->end() && (*known->second)[touch.thread] >= touch.epoch;
 }
 
 std::uint32_t BlockChecks::known_epoch(std::uint32_t thread, std::uint32_t of) const {
   std::uint32_t known = floor_[of];
   const Thread& here = threads_[thread];
   if (thread / kLanes == of / kLanes) known = std::max(known, here.of_warp[of % kLanes]);
-  if (here.snapshot != nullptr) known = std::max(known, (*here.snapshot)[of]);
+  if (here.known.own != nullptr) known = std::max(known, (*here.known.own)[of]);
   return known;
+}
+
+/// What a read knew of an earlier one, a write that knows the later one knows too.
+void BlockChecks::add_read(Cell& cell, const Touch& touch) {
+  std::erase_if(cell.reads, [&](const Touch& read) {
+    return (read.bytes & ~touch.bytes) == 0 && (!touch.strong || read.strong) &&
+           knows(touch.thread, read);
+  });
+  if (cell.reads.size() >= kManyReads) {
+    const auto beside = std::find_if(cell.reads.begin(), cell.reads.end(), [&](const Touch& read) {
+      return read.block == touch.block && read.thread / kLanes == touch.thread / kLanes;
+    });
+    if (beside != cell.reads.end()) {
+      *beside = touch;
+      return;
+    }
+  }
+  if (cell.reads.size() >= kMostReads) cell.reads.erase(cell.reads.begin());
+  cell.reads.push_back(touch);
 }
 
 void BlockChecks::check_cell(Cell& cell, const Access1& now, std::uint8_t bytes,
@@ -108,7 +156,7 @@ void BlockChecks::check_cell(Cell& cell, const Access1& now, std::uint8_t bytes,
   touch.block = static_cast<std::uint32_t>(block_.number());
   touch.thread = now.thread;
   touch.epoch = threads_[now.thread].epoch;
-  touch.time = grid_.time() + 1;  // a later release tells of it
+  touch.meetings = grid_.meetings();
   touch.pc = now.pc;
   touch.bytes = bytes;
   touch.strong = strong;
@@ -117,11 +165,9 @@ void BlockChecks::check_cell(Cell& cell, const Access1& now, std::uint8_t bytes,
       if (conflicts(read)) report_race(read, now, false, place, shared);
     }
     cell.write = touch;
-    cell.reads = {};
+    cell.reads.clear();
   } else {
-    const bool first = cell.reads[0].epoch == 0 ||
-                       (cell.reads[0].thread == now.thread && cell.reads[0].block == touch.block);
-    cell.reads[first ? 0 : 1] = touch;
+    add_read(cell, touch);
   }
 }
 
@@ -146,42 +192,55 @@ void BlockChecks::check_fresh(Warp& warp, const Access1& now, std::uint64_t addr
 
 // ---- what orders threads
 
-void BlockChecks::join(std::vector<std::uint32_t>& into, std::uint32_t thread) const {
+void BlockChecks::join(Epochs& into, std::uint32_t thread) const {
   const Thread& from = threads_[thread];
-  if (from.snapshot != nullptr) {
-    for (std::size_t i = 0; i < into.size(); i++) into[i] = std::max(into[i], (*from.snapshot)[i]);
-  }
-  const std::size_t first = thread / kLanes * kLanes;
-  for (std::size_t i = 0; i < kLanes && first + i < into.size(); i++)
-    into[first + i] = std::max(into[first + i], from.of_warp[i]);
+  for (std::uint32_t i = 0; i < into.size(); i++)
+    into[i] = std::max(into[i], known_epoch(thread, i));
   into[thread] = std::max(into[thread], from.epoch);
 }
 
-/// Atomic and volatile accesses of a place order those who make them, one after the other.
+Knowledge BlockChecks::knowledge_of(std::uint32_t thread) const {
+  auto own = std::make_shared<Epochs>(threads_.size(), 0);
+  join(*own, thread);
+  return {std::move(own), threads_[thread].known.others};
+}
+
+void BlockChecks::fence(const Warp& warp, Mask lanes, bool beyond_block) {
+  if (!grid_.settings().race) return;
+  for_each_lane(lanes, [&](unsigned lane) {
+    Thread& thread = threads_[thread_of(warp, lane)];
+    learn(thread.known, thread.read);
+    thread.read = {};
+    thread.released_in_block = knowledge_of(thread_of(warp, lane));
+    if (beyond_block) thread.released = thread.released_in_block;
+    thread.epoch++;
+  });
+}
+
+void BlockChecks::publish(const Knowledge& in_block, const Knowledge& beyond, std::uint64_t key,
+                          bool shared) {
+  learn(handovers_[key], in_block);
+  if (shared || beyond.own == nullptr) return;
+  Others& others = grid_.handover(key);
+  auto all = std::make_shared<BlockEpochs>();
+  (*all)[static_cast<std::uint32_t>(block_.number())] = beyond.own;
+  others = joined(joined(others, beyond.others), all);
+}
+
+/// Atomic and volatile accesses hand on what a fence before them, or they themselves, release; who
+/// reads it knows it if it acquires, or from its next fence on.
 void BlockChecks::synchronise(const Access1& now, std::uint64_t key, bool shared) {
   Thread& thread = threads_[now.thread];
-  std::vector<std::uint32_t>& here = handovers_[key];
-  if (here.empty()) here.assign(threads_.size(), 0);
-  const bool acquires = now.kind != Access::kReduce && reads(now.kind);
-  if (acquires) {
-    std::vector<std::uint32_t> known = here;
-    join(known, now.thread);
-    known[now.thread] = 0;
-    thread.snapshot = std::make_shared<const std::vector<std::uint32_t>>(std::move(known));
+  if (now.kind != Access::kReduce && reads(now.kind)) {
+    Knowledge found = handovers_[key];
+    if (!shared) found.others = joined(found.others, grid_.handover(key));
+    learn(now.order.acquires ? thread.known : thread.read, found);
   }
-  if (writes(now.kind)) {
-    join(here, now.thread);
-    thread.epoch++;
-  }
-  if (shared) return;
-  BlockTimes& blocks = grid_.handover(key);
-  const auto merge = [](BlockTimes& into, const BlockTimes& from) {
-    for (const auto& [block, time] : from) into[block] = std::max(into[block], time);
-  };
-  if (acquires) merge(known_blocks_, blocks);
   if (!writes(now.kind)) return;
-  merge(blocks, known_blocks_);
-  blocks[static_cast<std::uint32_t>(block_.number())] = grid_.advance();
+  if (!now.order.releases) return publish(thread.released_in_block, thread.released, key, shared);
+  const Knowledge released = knowledge_of(now.thread);
+  publish(released, released, key, shared);
+  thread.epoch++;
 }
 
 void BlockChecks::arrive(const Warp& warp, unsigned barrier, Mask lanes, bool waits, bool counted) {
@@ -214,44 +273,53 @@ void BlockChecks::complete(unsigned barrier) {
   const std::vector<Arrival> arrivals = std::move(arrivals_[barrier]);
   arrivals_[barrier].clear();
   if (arrivals.empty()) return;
+  Others others;
+  const auto add_others = [&](std::uint32_t thread) {
+    others = joined(others, threads_[thread].known.others);
+    others = joined(others, threads_[thread].read.others);
+  };
   if (!counted_[barrier]) {
     if (grid_.settings().sync) check_meeting(arrivals);
     // All of the block: everyone knows everything.
-    for (std::size_t i = 0; i < threads_.size(); i++) {
+    for (std::uint32_t i = 0; i < threads_.size(); i++) {
       floor_[i] = threads_[i].epoch++;
-      threads_[i].snapshot = nullptr;
+      add_others(i);
+    }
+    for (Thread& thread : threads_) {
+      thread.known = {nullptr, others};
+      thread.read = {};
     }
     return;
   }
-  std::vector<std::uint32_t> known(threads_.size(), 0);
-  for (const Arrival& arrival : arrivals) join(known, arrival.thread);
-  const auto snapshot = std::make_shared<const std::vector<std::uint32_t>>(std::move(known));
+  auto own = std::make_shared<Epochs>(threads_.size(), 0);
   for (const Arrival& arrival : arrivals) {
-    if (arrival.waits) threads_[arrival.thread].snapshot = snapshot;
+    Thread& thread = threads_[arrival.thread];
+    learn(thread.known, thread.read);
+    thread.read = {};
+    join(*own, arrival.thread);
+    add_others(arrival.thread);
+  }
+  for (const Arrival& arrival : arrivals) {
+    if (arrival.waits) threads_[arrival.thread].known = {own, others};
     threads_[arrival.thread].epoch++;
   }
 }
 
 void BlockChecks::meet(const Warp& warp, Mask lanes) {
-  std::array<std::uint32_t, kLanes> known{};
-  Snapshot first =
-      threads_[thread_of(warp, static_cast<unsigned>(std::countr_zero(lanes)))].snapshot;
-  bool same = true;
-  for_each_lane(lanes, [&](unsigned lane) {
-    const Thread& thread = threads_[thread_of(warp, lane)];
-    same = same && thread.snapshot == first;
-    for (unsigned i = 0; i < kLanes; i++) known[i] = std::max(known[i], thread.of_warp[i]);
-    known[lane] = std::max(known[lane], thread.epoch);
-  });
-  if (!same) {
-    std::vector<std::uint32_t> all(threads_.size(), 0);
-    for_each_lane(lanes, [&](unsigned lane) { join(all, thread_of(warp, lane)); });
-    first = std::make_shared<const std::vector<std::uint32_t>>(std::move(all));
-  }
+  std::array<std::uint32_t, kLanes> of_warp{};
+  Knowledge all;
   for_each_lane(lanes, [&](unsigned lane) {
     Thread& thread = threads_[thread_of(warp, lane)];
-    thread.of_warp = known;
-    thread.snapshot = first;
+    learn(thread.known, thread.read);
+    thread.read = {};
+    learn(all, thread.known);
+    for (unsigned i = 0; i < kLanes; i++) of_warp[i] = std::max(of_warp[i], thread.of_warp[i]);
+    of_warp[lane] = std::max(of_warp[lane], thread.epoch);
+  });
+  for_each_lane(lanes, [&](unsigned lane) {
+    Thread& thread = threads_[thread_of(warp, lane)];
+    thread.of_warp = of_warp;
+    thread.known = all;
     thread.epoch++;
   });
 }
@@ -278,7 +346,10 @@ void BlockChecks::report_race(const Touch& before, const Access1& now, bool wrot
       "a race: " + std::string(writes(now.kind) ? "writes " : "reads ") +
           place_name(place, shared) + ", which " + thread_name(before.block, before.thread) +
           (wrote ? " wrote at " : " read at ") + line_of(before.pc) + ", with " +
-          (other_block ? "nothing that orders the two blocks" : "no barrier between the two"));
+          (other_block
+               ? "nothing that orders the two blocks (an atomic operation does with a fence "
+                 "before it, and one behind it where it is read)"
+               : "no barrier between the two"));
 }
 
 }  // namespace gpukit::ptx

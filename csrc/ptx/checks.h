@@ -22,8 +22,8 @@ struct Grid;
 struct Touch {
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
-  std::uint32_t epoch = 0;  ///< of the thread; 0: no access
-  std::uint32_t time = 0;   ///< of the launch
+  std::uint32_t epoch = 0;     ///< of the thread; 0: no access
+  std::uint32_t meetings = 0;  ///< barriers of the grid that were passed before
   std::uint32_t pc = 0;
   std::uint8_t bytes = 0xff;  ///< of the cell, a bit each
   bool strong = false;        ///< atomic, volatile or of a scope
@@ -32,11 +32,20 @@ struct Touch {
 /// Of one byte of shared memory, or four bytes of global memory.
 struct Cell {
   Touch write;
-  std::array<Touch, 2> reads;
+  /// Since then; of those that are known to a later one that one is kept.
+  std::vector<Touch> reads;
 };
 
-/// Up to which time each block is known.
-using BlockTimes = std::unordered_map<std::uint32_t, std::uint32_t>;
+/// Up to which epoch each thread of a block is known.
+using Epochs = std::vector<std::uint32_t>;
+/// ... of each block, where something is known.
+using BlockEpochs = std::unordered_map<std::uint32_t, std::shared_ptr<const Epochs>>;
+
+/// What a thread knows at some moment. Null: nothing.
+struct Knowledge {
+  std::shared_ptr<const Epochs> own;  ///< of its own block
+  std::shared_ptr<const BlockEpochs> others;
+};
 
 /// What the blocks of a launch share.
 class GridChecks {
@@ -47,13 +56,13 @@ class GridChecks {
   const Grid& grid() const { return grid_; }
   /// The cell of global memory; null where the launch has touched too much of it.
   Cell* cell(std::uint64_t address);
-  /// What a place in memory hands from its writers to its readers: atomics order blocks.
-  BlockTimes& handover(std::uint64_t address) { return handovers_[address]; }
-  std::uint32_t time() const { return time_; }
-  std::uint32_t advance() { return ++time_; }
+  /// What a place in memory hands from its writers to its readers in other blocks.
+  std::shared_ptr<const BlockEpochs>& handover(std::uint64_t address) {
+    return handovers_[address];
+  }
   /// Everything up to now is known to every block: the barrier of the grid.
-  void meet() { known_to_all_ = ++time_; }
-  std::uint32_t known_to_all() const { return known_to_all_; }
+  void meet() { meetings_++; }
+  std::uint32_t meetings() const { return meetings_; }
 
  private:
   static constexpr std::uint64_t kPageBytes = 4096;
@@ -62,9 +71,8 @@ class GridChecks {
   const Grid& grid_;
   CheckSettings settings_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::unordered_map<std::uint64_t, BlockTimes> handovers_;
-  std::uint32_t time_ = 1;
-  std::uint32_t known_to_all_ = 0;
+  std::unordered_map<std::uint64_t, std::shared_ptr<const BlockEpochs>> handovers_;
+  std::uint32_t meetings_ = 0;
 };
 
 /// Of one block. Raises a Fault where a check fails.
@@ -73,7 +81,10 @@ class BlockChecks {
   BlockChecks(Block& block, GridChecks& grid);
 
   void start();
-  void access(Warp& warp, Mask mask, unsigned bytes, const Pointers& pointers, Access access);
+  void access(Warp& warp, Mask mask, unsigned bytes, const Pointers& pointers, Access access,
+              Order order);
+  /// What was done before is handed on by later accesses, and what earlier ones read is known.
+  void fence(const Warp& warp, Mask lanes, bool beyond_block);
   /// Lanes wait or arrive at a barrier of the block.
   void arrive(const Warp& warp, unsigned barrier, Mask lanes, bool waits, bool counted);
   void complete(unsigned barrier);
@@ -81,7 +92,6 @@ class BlockChecks {
   void end(const Warp& warp, Mask lanes);
 
  private:
-  using Snapshot = std::shared_ptr<const std::vector<std::uint32_t>>;
   struct Arrival {
     std::uint32_t thread;
     std::uint32_t pc;
@@ -91,7 +101,11 @@ class BlockChecks {
     std::uint32_t epoch = 1;
     bool ended = false;
     std::array<std::uint32_t, kLanes> of_warp{};  ///< what it knows of the lanes of its warp
-    Snapshot snapshot;                            ///< ... and of all threads
+    Knowledge known;                              ///< ... and of all threads
+    /// What the last fence of the block, or of the device, lets its writes hand on.
+    Knowledge released_in_block, released;
+    /// What relaxed accesses have read; known from the next fence or barrier on.
+    Knowledge read;
   };
   /// One lane's access.
   struct Access1 {
@@ -99,6 +113,7 @@ class BlockChecks {
     std::uint32_t pc;
     unsigned lane;
     Access kind;
+    Order order;
   };
 
   bool knows(std::uint32_t thread, const Touch& touch) const;
@@ -108,7 +123,11 @@ class BlockChecks {
   void check_fresh(Warp& warp, const Access1& now, std::uint64_t address, unsigned bytes,
                    bool shared);
   void synchronise(const Access1& now, std::uint64_t key, bool shared);
-  void join(std::vector<std::uint32_t>& into, std::uint32_t thread) const;
+  void publish(const Knowledge& in_block, const Knowledge& beyond, std::uint64_t key, bool shared);
+  /// All that a thread knows now, of itself too.
+  Knowledge knowledge_of(std::uint32_t thread) const;
+  void join(Epochs& into, std::uint32_t thread) const;
+  void add_read(Cell& cell, const Touch& touch);
   void check_meeting(const std::vector<Arrival>& arrivals) const;
   [[noreturn]] void report_race(const Touch& before, const Access1& now, bool wrote,
                                 std::uint64_t place, bool shared) const;
@@ -118,14 +137,13 @@ class BlockChecks {
   Block& block_;
   GridChecks& grid_;
   std::vector<Thread> threads_;
-  std::vector<std::uint32_t> floor_;  ///< what every thread knows of each
+  Epochs floor_;  ///< what every thread knows of each
   std::vector<Cell> shared_;
   std::vector<bool> shared_written_;
   std::array<std::vector<Arrival>, 16> arrivals_;
   std::array<bool, 16> counted_{};
-  /// What a place hands on of the epochs of this block's threads.
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> handovers_;
-  BlockTimes known_blocks_;
+  /// What a place hands on between the threads of this block.
+  std::unordered_map<std::uint64_t, Knowledge> handovers_;
 };
 
 }  // namespace gpukit::ptx

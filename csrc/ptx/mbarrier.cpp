@@ -41,6 +41,9 @@ struct Phase {
   }
 };
 
+// Barriers order what stands before and behind them.
+constexpr Order kBoth{true, true};
+
 // What an instruction does with a barrier, in its flags.
 constexpr std::uint8_t kArrives = 1;
 constexpr std::uint8_t kDrops = 2;
@@ -58,7 +61,7 @@ std::uint64_t word_at(const Pointers& at, unsigned lane) {
 
 void run_init(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, 8, at, Access::kStrongWrite);
+  find_pointers(warp, in, mask, 8, at, Access::kStrongWrite, kBoth);
   for_each_lane(mask, [&](unsigned i) {
     const std::int64_t count = warp.lanes<std::uint32_t>(in.b)[i];
     if (count == 0 || count > kMostCount)
@@ -74,7 +77,7 @@ void run_init(Warp& warp, const Instruction& in, Mask mask) {
 
 void run_invalidate(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, 8, at, Access::kAtomic);
+  find_pointers(warp, in, mask, 8, at, Access::kAtomic, kBoth);
   for_each_lane(mask, [&](unsigned i) {
     word_at(at, i);
     std::memset(at.of_lane[i], 0, 8);
@@ -93,7 +96,7 @@ void arrive(Phase& phase, std::int64_t count, bool drops, unsigned lane) {
 /// Arrivals, and bytes that are announced or came. b: the number of arrivals; c: of bytes.
 void run_update(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, 8, at, Access::kAtomic);
+  find_pointers(warp, in, mask, 8, at, Access::kAtomic, kBoth);
   for_each_lane(mask, [&](unsigned i) {
     const std::uint64_t before = word_at(at, i);
     Phase phase = Phase::of(before);
@@ -115,7 +118,7 @@ void run_update(Warp& warp, const Instruction& in, Mask mask) {
 /// True where the phase of a state, or of a parity, is over.
 void run_test(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
-  find_pointers(warp, in, mask, 8, at, Access::kStrongRead);
+  find_pointers(warp, in, mask, 8, at, Access::kStrongRead, kBoth);
   Mask over = 0;
   for_each_lane(mask, [&](unsigned i) {
     const bool odd = (in.flags & kByParity) != 0

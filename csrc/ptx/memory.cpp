@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "ptx/access.h"
+#include "ptx/block.h"
 #include "ptx/lanes.h"
 #include "ptx/opcodes.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 // Flags of loads and stores.
 constexpr std::uint8_t kStrong = 1;
+constexpr std::uint8_t kOrders = 2;
 
 Access read_of(const Instruction& in) {
   return (in.flags & kStrong) != 0 ? Access::kStrongRead : Access::kRead;
@@ -19,11 +21,16 @@ Access write_of(const Instruction& in) {
   return (in.flags & kStrong) != 0 ? Access::kStrongWrite : Access::kWrite;
 }
 
+Order order_of(const Instruction& in) {
+  const bool orders = (in.flags & kOrders) != 0;
+  return {orders, orders};
+}
+
 // M is the type in memory, R that of the register.
 template <class M, class R>
 void run_load(Warp& warp, const Instruction& in, Mask mask) {
   Pointers from;
-  find_pointers(warp, in, mask, sizeof(M), from, read_of(in));
+  find_pointers(warp, in, mask, sizeof(M), from, read_of(in), order_of(in));
   R* d = warp.lanes<R>(in.d);
   if (from.contiguous) {
     M values[kLanes];
@@ -41,7 +48,7 @@ void run_load(Warp& warp, const Instruction& in, Mask mask) {
 template <class M, class R>
 void run_store(Warp& warp, const Instruction& in, Mask mask) {
   Pointers to;
-  find_pointers(warp, in, mask, sizeof(M), to, write_of(in));
+  find_pointers(warp, in, mask, sizeof(M), to, write_of(in), order_of(in));
   const R* b = warp.lanes<R>(in.b);
   if (to.contiguous) {
     M values[kLanes];
@@ -59,7 +66,8 @@ template <class M, class R>
 void run_load_vector(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& parts = warp.kernel().lists[in.target];
   Pointers from;
-  find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), from, read_of(in));
+  find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), from, read_of(in),
+                order_of(in));
   for_each_lane(mask, [&](unsigned i) {
     M values[8];
     std::memcpy(values, from.of_lane[i], parts.size() * sizeof(M));
@@ -72,7 +80,8 @@ template <class M, class R>
 void run_store_vector(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& parts = warp.kernel().lists[in.target];
   Pointers to;
-  find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), to, write_of(in));
+  find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), to, write_of(in),
+                order_of(in));
   for_each_lane(mask, [&](unsigned i) {
     M values[8];
     for (std::size_t k = 0; k < parts.size(); k++)
@@ -128,7 +137,9 @@ unsigned width_of(Decoder& decoder, const Operand& operand, Type type) {
 /// Order, scope, caches and hints: memory here has one order and no caches.
 void take_hints(Decoder& decoder) {
   decoder.take("weak");
-  if (!decoder.take_one_of({"relaxed", "acquire", "release", "volatile", "mmio"}).empty())
+  if (!decoder.take_one_of({"acquire", "release"}).empty())
+    decoder.instruction().flags |= kStrong | kOrders;
+  if (!decoder.take_one_of({"relaxed", "volatile", "mmio"}).empty())
     decoder.instruction().flags |= kStrong;
   decoder.take("volatile");
   decoder.take_one_of({"cta", "cluster", "gpu", "sys"});
@@ -245,6 +256,20 @@ void decode_nothing(Decoder& decoder) {
   }
 }
 
+void run_fence(Warp& warp, const Instruction& in, Mask mask) {
+  if (BlockChecks* checks = warp.block().checks()) checks->fence(warp, mask, in.flags != 0);
+}
+
+/// Memory here has one order: a fence matters to those who look for races.
+void decode_fence(Decoder& decoder) {
+  const bool of_block = decoder.take("cta") || decoder.take("cluster");
+  const bool of_memory = !decoder.take("proxy") && !decoder.take("mbarrier_init");
+  decode_nothing(decoder);
+  if (!of_memory) return;
+  decoder.instruction().flags = of_block ? 0 : 1;
+  decoder.instruction().run = run_fence;
+}
+
 /// A policy of the caches is a number that says nothing here.
 void decode_createpolicy(Decoder& decoder) {
   decode_nothing(decoder);
@@ -320,8 +345,8 @@ constexpr OpcodeRow kRows[] = {
     {"ldu", decode_ld},
     {"st", decode_st},
     {"cp", decode_cp},
-    {"membar", decode_nothing},
-    {"fence", decode_nothing},
+    {"membar", decode_fence},
+    {"fence", decode_fence},
     {"prefetch", decode_nothing},
     {"prefetchu", decode_nothing},
     {"discard", decode_nothing},

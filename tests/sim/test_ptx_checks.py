@@ -50,6 +50,56 @@ PLANTED = {
   if (threadIdx.x < 8) part[threadIdx.x] += part[threadIdx.x + 8];  // FAULT
   out[threadIdx.x] = part[threadIdx.x / 32 * 32 + 31];
 """,
+    "forgotten_fence": r"""
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    out[blockIdx.x] = in[blockIdx.x];  // BEFORE
+    last = atomicAdd((unsigned*)out + 100, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 5) out[101] = out[0] + out[1];  // FAULT
+""",
+    "one_fence_for_all_without_a_barrier": r"""
+  __shared__ bool last;
+  out[64 * blockIdx.x + threadIdx.x] = in[threadIdx.x];  // BEFORE
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd((unsigned*)out + 200, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last) out[201 + threadIdx.x % 2] = out[63];  // FAULT
+""",
+    "a_fence_of_the_block_alone": r"""
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    out[0] = 7;  // BEFORE
+    __threadfence_block();
+    atomicExch((int*)out + 1, 1);
+  }
+  if (blockIdx.x == 1 && threadIdx.x == 0) {
+    while (atomicAdd((int*)out + 1, 0) == 0) {}
+    __threadfence();
+    out[2] = out[0];  // FAULT
+  }
+""",
+    "a_lock_without_a_fence_behind_it": r"""
+  bool done = threadIdx.x != 0;
+  while (!done) {
+    if (atomicCAS((int*)out, 0, 1) == 0) {
+      out[1] += 1;  // FAULT BEFORE
+      __threadfence();
+      atomicExch((int*)out, 0);
+      done = true;
+    }
+  }
+""",
+    "an_early_reader_of_many": r"""
+  __shared__ float value;
+  if (threadIdx.x == 0) value = 1;
+  __syncthreads();
+  out[64 * blockIdx.x + threadIdx.x] = value;  // BEFORE
+  if (threadIdx.x < 32) asm volatile("bar.sync 1, 32;" ::: "memory");
+  if (threadIdx.x == 0) value = 2;  // FAULT
+""",
     "shared_that_nobody_wrote": r"""
   __shared__ float values[65];
   values[threadIdx.x] = 1;
@@ -80,6 +130,13 @@ FOUND_BY = dict.fromkeys(PLANTED, "race") | {
     "global_that_nobody_wrote": "init",
     "barriers_in_branches": "sync",
     "some_end_before_the_barrier": "sync",
+}
+BETWEEN_BLOCKS = {
+    "shared_by_blocks",
+    "forgotten_fence",
+    "one_fence_for_all_without_a_barrier",
+    "a_fence_of_the_block_alone",
+    "a_lock_without_a_fence_behind_it",
 }
 RIGHT = {
     "reduction": r"""
@@ -130,11 +187,56 @@ RIGHT = {
   bool done = false;
   while (!done) {
     if (atomicCAS((int*)out, 0, 1) == 0) {
+      __threadfence();
       out[1] += 1;
       __threadfence();
       atomicExch((int*)out, 0);
       done = true;
     }
+  }
+""",
+    "a_flag_that_releases_and_acquires": r"""
+  int seen = 0;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    out[0] = 7;
+    asm volatile("st.release.gpu.global.u32 [%0], 1;" :: "l"(out + 1) : "memory");
+  }
+  if (blockIdx.x == 1 && threadIdx.x == 0) {
+    while (seen == 0)
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(out + 1) : "memory");
+    out[2] = out[0];
+  }
+""",
+    "tickets_that_acquire_and_release": r"""
+  __shared__ int ticket;
+  out[64 * blockIdx.x + threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0)
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
+                 : "=r"(ticket) : "l"(out + 200) : "memory");
+  __syncthreads();
+  if (ticket == gridDim.x - 1) {
+    float sum = 0;
+    for (int i = 0; i < 128; i++) sum += out[i];
+    out[128 + threadIdx.x] = sum;
+  }
+""",
+    "a_chain_of_two_places": r"""
+  volatile float* flag = out + 10;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    out[0] = 7;
+    __threadfence();
+    flag[0] = 1;
+  }
+  if (blockIdx.x == 1 && threadIdx.x == 0) {
+    while (flag[0] == 0) {}
+    __threadfence();
+    flag[1] = 1;
+  }
+  if (blockIdx.x == 1 && threadIdx.x == 32) {
+    while (flag[1] == 0) {}
+    __threadfence();
+    out[2] = out[0];
   }
 """,
     "a_flag_between_blocks": r"""
@@ -211,7 +313,7 @@ def test_each_check_finds_its_own_alone(driver: SimDriver) -> None:
         found = set()
         for name in PLANTED:
             driver.start(f"T4,check={check}")
-            blocks = 2 if name == "shared_by_blocks" else 1
+            blocks = 2 if name in BETWEEN_BLOCKS else 1
             try:
                 run(driver, source(PLANTED), name, blocks=blocks)
             except StatusError:
