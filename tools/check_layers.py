@@ -40,7 +40,7 @@ LAYERS: dict[str, Row] = {
     "driver": row("base"),
     "backend": row("core base", OP_CODES),
     "memory": row("backend core base"),
-    "kernels": row(system="cuda_fp16.h cuda_bf16.h"),
+    "kernels": row(files="base/dtypes.def", system="cuda_fp16.h cuda_bf16.h"),
     "cpu": row(
         "backend core base",
         f"{OP_CODES} kernels/portable.h kernels/scalar_ops.h kernels/kernel_args.h "

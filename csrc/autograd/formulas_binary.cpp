@@ -210,7 +210,7 @@ Tensor as_tensor(Scalar value, const Tensor& beside) {
   return number;
 }
 
-bool is_recorded(const Tensor& out) { return is_floating(out.dtype()) && grad_enabled(); }
+bool is_recorded(const Tensor& out) { return is_differentiable(out.dtype()) && grad_enabled(); }
 
 }  // namespace
 

@@ -59,7 +59,7 @@ void clamp_(const Tensor& target, Bound low, Bound high) {
 
 Tensor cast(const Tensor& input, DType dtype) {
   const Tensor out = ops::cast(input, dtype);
-  if (records(input) && !out.is_same(input) && is_floating(dtype))
+  if (records(input) && !out.is_same(input) && is_differentiable(dtype))
     record_identity(out, "ToCopyBackward0", input);
   return out;
 }
@@ -78,7 +78,7 @@ Tensor clone(const Tensor& input) {
 Tensor contiguous(const Tensor& input) { return input.is_contiguous() ? input : clone(input); }
 
 void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
-  if (!is_floating(target.dtype()) || !records(target, source))
+  if (!is_differentiable(target.dtype()) || !records(target, source))
     return ops::copy_(target, source, non_blocking);
   check_in_place("copy_", target);
   ops::copy_(target, source, non_blocking);

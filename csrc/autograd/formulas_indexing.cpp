@@ -86,7 +86,7 @@ Tensor without_part(const Tensor& gradient, std::span<const IndexItem> items) {
 }
 
 bool changes_graph(const Tensor& target, const Tensor& source) {
-  return is_floating(target.dtype()) && records(target, source);
+  return is_differentiable(target.dtype()) && records(target, source);
 }
 
 /// The leading part of a source that is longer than its index.

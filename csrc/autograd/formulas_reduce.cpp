@@ -105,9 +105,9 @@ void record_picked(const Tensor& values, const char* name, const Tensor& input,
 Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
               std::optional<DType> dtype) {
   if (!records(input)) return ops::reduce(op, input, dims, keepdim, dtype);
-  const Tensor in = dtype && is_floating(*dtype) ? cast(input, *dtype) : input;
+  const Tensor in = dtype && is_differentiable(*dtype) ? cast(input, *dtype) : input;
   const Tensor out = ops::reduce(op, in, dims, keepdim, dtype);
-  if (is_floating(out.dtype())) record_reduction(op, out, in, Reduced(in, dims));
+  if (is_differentiable(out.dtype())) record_reduction(op, out, in, Reduced(in, dims));
   return out;
 }
 

@@ -48,7 +48,7 @@ Root root_of(std::string_view op, std::string_view argument, const Tensor& tenso
 }  // namespace
 
 void set_requires_grad(std::string_view op, const Tensor& tensor, bool wanted) {
-  GPUKIT_CHECK(!wanted || is_floating(tensor.dtype()), DTypeError, op,
+  GPUKIT_CHECK(!wanted || is_differentiable(tensor.dtype()), DTypeError, op,
                ": only floating tensors have gradients, this one is ", name(tensor.dtype()),
                ". Use .float() first");
   GPUKIT_CHECK(wanted || is_leaf(tensor), AutogradError, op,

@@ -234,7 +234,7 @@ Scalar to_scalar(Place place, PyObject* value) {
 Scalar to_scalar(Place place, PyObject* value, DType dtype) {
   if (const auto plain = plain_scalar(value)) [[likely]]
     return *plain;
-  if (dtype == DType::kUInt64 || is_floating(dtype)) {
+  if (of_kind(kind_of(dtype), false, dtype == DType::kUInt64, true)) {
     if (const std::optional<Scalar> huge = huge_integer(value)) return *huge;
   }
   return to_scalar(place, value);
@@ -350,9 +350,10 @@ PyObject* from_scalar(Scalar value) {
     case DTypeKind::kInteger:
       return checked(value.is_huge() ? PyLong_FromUnsignedLongLong(value.as_uint64())
                                      : PyLong_FromLongLong(value.as_int64()));
-    default:
+    case DTypeKind::kFloating:
       return checked(PyFloat_FromDouble(value.as_double()));
   }
+  __builtin_unreachable();
 }
 
 }  // namespace gpukit::bindings

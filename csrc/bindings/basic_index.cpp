@@ -74,19 +74,14 @@ std::optional<Tensor> basic_view(const Tensor& tensor, PyObject* key) {
 bool store_element(const Tensor& target, Scalar value) {
   if (!target.is_cpu() || target.count() != 1 || target.storage()->read_only()) return false;
   target.storage()->wait_for_readers();
-  switch (target.dtype()) {
-    case DType::kFloat32:
-      *target.data_as<float>() = value.as<float>();
-      break;
-    case DType::kFloat64:
-      *target.data_as<double>() = value.as<double>();
-      break;
-    case DType::kInt64:
-      if (value.is_floating()) return false;
-      *target.data_as<std::int64_t>() = value.as_int64();
-      break;
-    default:
-      return false;
+  if (target.dtype() == DType::kFloat32) {
+    *target.data_as<float>() = value.as<float>();
+  } else if (target.dtype() == DType::kFloat64) {
+    *target.data_as<double>() = value.as<double>();
+  } else if (target.dtype() == DType::kInt64 && of_kind(value.kind(), true, true, false)) {
+    *target.data_as<std::int64_t>() = value.as_int64();
+  } else {
+    return false;  // the general way
   }
   target.storage()->bump_version();
   return true;

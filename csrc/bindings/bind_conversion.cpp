@@ -158,24 +158,25 @@ PyObject* item(const Arguments& a) {
   return from_scalar(read_value(tensor));
 }
 
-/// NumPy has no bfloat16 of its own; the package ml_dtypes gives it one.
-py::object bfloat16_array(const py::object& numpy, const Tensor& tensor) {
-  const auto bits = py::reinterpret_steal<py::object>(bits_of_bfloat16(tensor));
+/// A dtype that the package ml_dtypes gives NumPy.
+py::object extension_array(const py::object& numpy, const Tensor& tensor) {
+  const std::string dtype_name(name(tensor.dtype()));
+  const auto bits = py::reinterpret_steal<py::object>(bits_of(tensor));
   try {
-    const py::object dtype = imported("ml_dtypes").attr("bfloat16");
+    const py::object dtype = imported("ml_dtypes").attr(dtype_name.c_str());
     return numpy.attr("asarray")(bits).attr("view")(dtype);
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_ImportError)) throw;
   }
-  throw DTypeError(
-      "numpy: NumPy has no bfloat16. Use .float().numpy(), or install the package ml_dtypes")
+  throw DTypeError(concat("numpy: NumPy has no ", dtype_name,
+                          ". Use .float().numpy(), or install the package ml_dtypes"))
       .with_fix("x.float().numpy()");
 }
 
 py::object as_array(PyObject* object) {
   const py::object numpy = imported("numpy");
   const Tensor& tensor = tensor_of(object);
-  if (tensor.dtype() == DType::kBFloat16) return bfloat16_array(numpy, tensor);
+  if (!is_in_numpy(tensor.dtype())) return extension_array(numpy, tensor);
   return numpy.attr("asarray")(py::handle(object));
 }
 

@@ -1,4 +1,5 @@
 // New tensors: from data, filled, counted.
+#include <algorithm>
 #include <cstring>
 
 #include "autograd/tensor_gradient.h"
@@ -112,7 +113,7 @@ std::size_t bytes_of(const Plan& plan) {
 
 /// Zeros that one memset makes faster than a call of the backend.
 bool is_small_zero(const Plan& plan, std::optional<Scalar> value) {
-  return plan.device.is_cpu() && value.has_value() && !value->is_floating() &&
+  return plan.device.is_cpu() && value.has_value() && of_kind(value->kind(), true, true, false) &&
          value->as_int64() == 0 && bytes_of(plan) <= kSmallBytes;
 }
 
@@ -153,15 +154,9 @@ PyObject* empty_(const Arguments& a) { return sized(a, std::nullopt); }
 PyObject* zeros(const Arguments& a) { return sized(a, Scalar::integer(0)); }
 PyObject* ones(const Arguments& a) { return sized(a, Scalar::integer(1)); }
 
-DType dtype_of_value(Scalar value) noexcept {
-  if (value.is_floating()) return ops::default_floating();
-  if (value.is_huge()) return DType::kUInt64;
-  return value.kind() == DTypeKind::kBool ? DType::kBool : DType::kInt64;
-}
-
 PyObject* full(const Arguments& a) {
   const Scalar value = to_value(a.place(1), a[1], a.dtype(2, DType::kInt64));
-  const Plan plan{a.dims(0), a.dtype(2, dtype_of_value(value)), a.device(3)};
+  const Plan plan{a.dims(0), a.dtype(2, ops::number_dtype(value)), a.device(3)};
   check_fits(a.place(1), value, plan.dtype);
   return created(a, plan, value, 4, 5);
 }
@@ -208,8 +203,9 @@ PyObject* arange(const Arguments& a) {
   const Scalar start = both ? a.scalar(0, wanted) : Scalar::integer(0);
   const Scalar stop = a.given(1) ? a.scalar(1, wanted) : a.scalar(0, wanted);
   const Scalar step = a.optional_scalar(2).value_or(Scalar::integer(1));
-  const bool floating = start.is_floating() || stop.is_floating() || step.is_floating();
-  const DType dtype = a.dtype(3, floating ? ops::default_floating() : DType::kInt64);
+  const DTypeKind kind = std::max({start.kind(), stop.kind(), step.kind()});
+  const DType own = of_kind(kind, DType::kInt64, DType::kInt64, ops::default_floating());
+  const DType dtype = a.dtype(3, own);
   const Device device = a.device(4);
   const double count = (stop.as_double() - start.as_double()) / step.as_double();
   const bool release = !device.is_cpu() || !(count * cost::kCopy < kShortWorkNs);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "bindings/arguments.h"
 #include "bindings/bind.h"
+#include "core/number_range.h"
 
 namespace gpukit::bindings {
 
@@ -67,6 +68,33 @@ DType named_dtype(std::string text) {
     if (text.starts_with(prefix)) text.erase(0, prefix.size());
   }
   return parse_dtype(text);
+}
+
+constexpr const char* kKindNames[] = {
+#define GK_DTYPE_KIND(Kind) #Kind,
+#include "base/dtypes.def"
+};
+
+/// One dictionary for each dtype: what Python's code asks of the table.
+py::list dtype_rows() {
+  py::list result;
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    const DTypeInfo& info = dtype_info(dtype);
+    const FloatFormat format = float_format(dtype);
+    py::dict row;
+    row["name"] = info.name;
+    row["kind"] = kKindNames[static_cast<int>(info.kind)];
+    row["is_half"] = is_half(dtype);
+    row["in_numpy"] = is_in_numpy(dtype);
+    row["storage"] = info.storage_name;
+    row["safetensors"] = info.safetensors_name;
+    row["precision"] = format.precision;
+    row["smallest_exponent"] = format.smallest_exponent;
+    row["largest"] = format.largest;
+    result.append(row);
+  }
+  return result;
 }
 
 PyObject* singleton(DType dtype) noexcept { return singletons[static_cast<std::size_t>(dtype)]; }
@@ -147,15 +175,9 @@ void bind_dtype(py::module_& module) {
     singletons[static_cast<std::size_t>(i)] = one.inc_ref().ptr();
     module.attr(text.c_str()) = one;
   }
-  const auto alias = [&](const char* name, DType dtype) {
-    module.attr(name) = py::handle(singleton(dtype));
-  };
-  alias("half", DType::kFloat16);
-  alias("float", DType::kFloat32);
-  alias("double", DType::kFloat64);
-  alias("short", DType::kInt16);
-  alias("int", DType::kInt32);
-  alias("long", DType::kInt64);
+  for (const DTypeAlias& alias : dtype_aliases())
+    module.attr(std::string(alias.name).c_str()) = py::handle(singleton(alias.dtype));
+  module.def("dtype_rows", dtype_rows, "The table of dtypes, for gpukit._dtypes.");
 }
 
 }  // namespace gpukit::bindings

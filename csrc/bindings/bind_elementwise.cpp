@@ -59,7 +59,7 @@ py::object applied(BinaryOp op, const Arguments& a, PyObject* left, PyObject* ri
 }
 
 bool is_integer(PyObject* operand) {
-  return is_tensor(operand) ? !is_floating(tensor_of(operand).dtype())
+  return is_tensor(operand) ? of_kind(kind_of(tensor_of(operand).dtype()), true, true, false)
                             : PyIndex_Check(operand) != 0;
 }
 
@@ -210,10 +210,8 @@ Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside,
   if (is_tensor(value)) return tensor_of(value);
   const Scalar scalar =
       to_scalar(place, value, beside != nullptr ? beside->dtype() : DType::kInt64);
-  const DType own = scalar.is_floating()                   ? ops::default_floating()
-                    : scalar.kind() == DTypeKind::kInteger ? DType::kInt64
-                                                           : DType::kBool;
-  const DType dtype = beside != nullptr ? ops::result_dtype(*beside, scalar) : own;
+  const DType dtype =
+      beside != nullptr ? ops::result_dtype(*beside, scalar) : ops::number_dtype(scalar);
   if (!is_half(dtype)) check_fits(place, scalar, dtype);  // half types take it as inf, as in torch
   const Device device = condition.device();
   return run(!device.is_cpu(), [&] { return ops::full(Shape(), scalar, dtype, device, "where"); });

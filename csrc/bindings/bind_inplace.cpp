@@ -50,9 +50,8 @@ PyObject* clamp_(const Arguments& a) {
 Tensor source_of(const Arguments& a) {
   if (!is_number(a[1])) return a.tensor(1);
   const Scalar number = to_scalar(a.place(1), a[1], DType::kUInt64);
-  std::optional<DType> dtype;
-  if (number.is_floating()) dtype = DType::kFloat64;
-  if (number.is_huge()) dtype = DType::kUInt64;
+  const DType integer = number.is_huge() ? DType::kUInt64 : DType::kInt64;
+  const DType dtype = of_kind(number.kind(), DType::kBool, integer, DType::kFloat64);
   return tensor_from_data(a.place(1), a[1], dtype);
 }
 

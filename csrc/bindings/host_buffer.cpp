@@ -16,36 +16,17 @@ namespace gpukit::bindings {
 
 namespace {
 
-struct Format {
-  char code;
-  DType dtype;
-};
-
-constexpr std::array<Format, 12> kFormats = {{{'?', DType::kBool},
-                                              {'B', DType::kUInt8},
-                                              {'b', DType::kInt8},
-                                              {'H', DType::kUInt16},
-                                              {'h', DType::kInt16},
-                                              {'I', DType::kUInt32},
-                                              {'i', DType::kInt32},
-                                              {'Q', DType::kUInt64},
-                                              {'q', DType::kInt64},
-                                              {'e', DType::kFloat16},
-                                              {'f', DType::kFloat32},
-                                              {'d', DType::kFloat64}}};
-
 /// The dtype of a struct-module format of native byte order.
 std::optional<DType> dtype_of_format(const Py_buffer& view) noexcept {
   std::string_view format = view.format != nullptr ? view.format : "B";
   if (!format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == '<'))
     format.remove_prefix(1);
-  if (format.size() != 1) return std::nullopt;
-  char code = format[0];
-  if (code == 'l') code = view.itemsize == 8 ? 'q' : 'i';
-  if (code == 'L') code = view.itemsize == 8 ? 'Q' : 'I';
-  for (const Format& known : kFormats) {
-    const bool same_size = static_cast<std::size_t>(view.itemsize) == itemsize(known.dtype);
-    if (known.code == code && same_size) return known.dtype;
+  if (format.empty()) return std::nullopt;
+  if (format == "l") format = view.itemsize == 8 ? "q" : "i";
+  if (format == "L") format = view.itemsize == 8 ? "Q" : "I";
+  for (std::size_t i = 0; i < kDTypes.size(); ++i) {
+    const bool same_size = view.itemsize == kDTypes[i].itemsize;
+    if (kDTypes[i].buffer_format == format && same_size) return static_cast<DType>(i);
   }
   return std::nullopt;
 }
@@ -174,18 +155,15 @@ struct ExportedBuffer {
   Tensor tensor;
   Py_ssize_t shape[kMaxRank];
   Py_ssize_t strides[kMaxRank];
-  char format[2];
 };
 
-char format_of(DType dtype) noexcept {
-  for (const Format& known : kFormats) {
-    // NumPy's own int64 is the C type long where that has 64 bits; under another name it would
-    // show its dtype.
-    if (known.code == 'q' && known.dtype == dtype && sizeof(long) == 8) return 'l';
-    if (known.code == 'Q' && known.dtype == dtype && sizeof(long) == 8) return 'L';
-    if (known.dtype == dtype) return known.code;
-  }
-  return 0;
+/// NumPy's own int64 is the C type long where that has 64 bits; under another name it would show
+/// its dtype.
+const char* format_of(DType dtype) noexcept {
+  const std::string_view code = dtype_info(dtype).buffer_format;
+  if (sizeof(long) == 8 && code == "q") return "l";
+  if (sizeof(long) == 8 && code == "Q") return "L";
+  return code.data();  // a literal, which ends with 0
 }
 
 std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
@@ -193,7 +171,7 @@ std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
   if (!tensor.is_cpu())
     refuse(concat("the tensor is on ", to_string(tensor.device()), ". Use .cpu() first"));
   if (tensor.requires_grad()) refuse("the tensor requires a gradient. Use .detach() first");
-  if (format_of(tensor.dtype()) == 0)
+  if (!is_in_numpy(tensor.dtype()))
     refuse(concat(name(tensor.dtype()), " has no buffer format. Use .float() first"));
   const bool writable = (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE;
   if (writable && tensor.storage()->read_only())
@@ -210,8 +188,6 @@ std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
     exported->shape[i] = static_cast<Py_ssize_t>(tensor.size(i));
     exported->strides[i] = static_cast<Py_ssize_t>(tensor.strides()[i]) * size;
   }
-  exported->format[0] = format_of(tensor.dtype());
-  exported->format[1] = 0;
   return exported;
 }
 
@@ -243,7 +219,8 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->len = static_cast<Py_ssize_t>(tensor.bytes());
     view->readonly = tensor.storage()->read_only() ? 1 : 0;
     view->itemsize = static_cast<Py_ssize_t>(itemsize(tensor.dtype()));
-    view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? exported->format : nullptr;
+    const bool formatted = (flags & PyBUF_FORMAT) == PyBUF_FORMAT;
+    view->format = formatted ? const_cast<char*>(format_of(tensor.dtype())) : nullptr;
     view->ndim = tensor.rank();
     view->shape = (flags & PyBUF_ND) == PyBUF_ND ? exported->shape : nullptr;
     view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? exported->strides : nullptr;
@@ -272,18 +249,24 @@ bool is_numpy_non_number(PyObject* object) noexcept {
   return is_of_class(object, "numpy.generic") && !is_number(object);
 }
 
-Tensor as_bfloat16(const Tensor& bits) {
-  return Tensor::make(bits.storage(), DType::kBFloat16, bits.shape(), bits.strides(),
-                      bits.offset());
+Tensor read_as(const Tensor& bits, DType dtype) {
+  return Tensor::make(bits.storage(), dtype, bits.shape(), bits.strides(), bits.offset());
 }
 
 /// NumPy makes no buffer of ml_dtypes' bfloat16, but of the same bytes as int16.
-std::optional<Tensor> share_bfloat16(Place place, PyObject* array) {
+std::optional<Tensor> share_extension(Place place, PyObject* array) {
   if (!is_numpy_array(array)) return std::nullopt;
   const py::handle object(array);
-  if (py::str(object.attr("dtype")).cast<std::string>() != "bfloat16") return std::nullopt;
-  const auto bits = share_buffer(place, object.attr("view")("int16").ptr());
-  return bits.has_value() ? std::optional(as_bfloat16(*bits)) : std::nullopt;
+  const auto name = py::str(object.attr("dtype")).cast<std::string>();
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (is_in_numpy(dtype) || dtype_info(dtype).name != name) continue;
+    const std::string integer(gpukit::name(signed_integer(itemsize(dtype))));
+    const py::object bits = object.attr("view")(integer);
+    const auto shared = share_buffer(place, bits.ptr());
+    return shared.has_value() ? std::optional(read_as(*shared, dtype)) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -294,7 +277,7 @@ std::optional<Tensor> share_buffer(Place place, PyObject* object) {
   auto buffer = acquire(object);
   if (buffer == nullptr) {
     if (!is_numpy_array(object)) return std::nullopt;
-    if (auto shared = share_bfloat16(place, object)) return shared;
+    if (auto shared = share_extension(place, object)) return shared;
     throw_bad_format(place, object, Py_buffer{});
   }
   const std::optional<DType> dtype = dtype_of_format(buffer->view);
@@ -332,9 +315,8 @@ Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_
   return tensor;
 }
 
-PyObject* bits_of_bfloat16(const Tensor& tensor) {
-  return wrap(Tensor::make(tensor.storage(), DType::kInt16, tensor.shape(), tensor.strides(),
-                           tensor.offset()));
+PyObject* bits_of(const Tensor& tensor) {
+  return wrap(read_as(tensor, signed_integer(itemsize(tensor.dtype()))));
 }
 
 void raise_dropped_interrupt(const Tensor& tensor) {

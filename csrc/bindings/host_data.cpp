@@ -136,7 +136,7 @@ T store(Place place, PyObject* leaf) {
   } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     const double number = value.as_double();
     const bool fits =
-        !value.is_huge() && (!value.is_floating() || (number >= -0x1p63 && number < 0x1p63));
+        of_kind(value.kind(), true, !value.is_huge(), number >= -0x1p63 && number < 0x1p63);
     const std::int64_t whole = value.as_int64();
     GPUKIT_CHECK(
         fits && whole >= std::numeric_limits<T>::min() && whole <= std::numeric_limits<T>::max(),
@@ -156,9 +156,9 @@ void fill(const Layout& layout, PyObject* object, int level, T*& out) {
 }
 
 DType inferred(const Layout& layout) {
-  const DType own = layout.empty || layout.kind == DTypeKind::kFloating ? ops::default_floating()
-                    : layout.kind == DTypeKind::kInteger                ? DType::kInt64
-                                                                        : DType::kBool;
+  const DType floating = ops::default_floating();
+  const DType own =
+      layout.empty ? floating : of_kind(layout.kind, DType::kBool, DType::kInt64, floating);
   if (!layout.dtype.has_value()) return own;
   return layout.python ? promote(*layout.dtype, own) : *layout.dtype;
 }
@@ -217,9 +217,10 @@ PyObject* number_of(const T& value) {
     return PyLong_FromUnsignedLongLong(value);
   } else if constexpr (std::is_integral_v<T>) {
     return PyLong_FromLongLong(value);
-  } else if constexpr (std::is_same_v<T, double>) {
-    return PyFloat_FromDouble(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return PyFloat_FromDouble(static_cast<double>(value));
   } else {
+    static_assert(is_half_type<T>);
     return PyFloat_FromDouble(static_cast<double>(static_cast<float>(value)));
   }
 }

@@ -23,8 +23,9 @@ std::optional<Tensor> share_buffer(Place place, PyObject* object);
 Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_t count,
                          std::int64_t offset);
 
-/// The same memory as int16, for libraries that have no bfloat16 of their own. A new reference.
-PyObject* bits_of_bfloat16(const Tensor& tensor);
+/// The same memory as a signed integer dtype, for libraries that lack the tensor's own. A new
+/// reference.
+PyObject* bits_of(const Tensor& tensor);
 
 /// For __array__: raises the Ctrl-C that its caller's attempt at the buffer protocol has just lost.
 void raise_dropped_interrupt(const Tensor& tensor);

@@ -1,5 +1,7 @@
 #include "bindings/scaled_sum.h"
 
+#include <algorithm>
+
 #include "autograd/elementwise.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -30,8 +32,8 @@ Scalar factor_of(const Arguments& a, DType result) {
   GPUKIT_CHECK(alpha.kind() != DTypeKind::kBool || result == DType::kBool, DTypeError, a.op(),
                ": alpha is a bool, which is for results of bool only; this one is ", name(result),
                ". Use 0 or 1.");
-  GPUKIT_CHECK(!alpha.is_floating() || is_floating(result), DTypeError, a.op(), ": alpha is ",
-               alpha.as_double(), ", but the result is ", name(result),
+  GPUKIT_CHECK(alpha.kind() <= std::max(kind_of(result), DTypeKind::kInteger), DTypeError, a.op(),
+               ": alpha is ", alpha.as_double(), ", but the result is ", name(result),
                ". Use a whole number, or X.float() first.");
   check_fits(a.place(kAlpha), alpha, working_dtype(result));
   return result == DType::kBool ? Scalar::boolean(alpha.as_bool()) : alpha;
@@ -39,11 +41,17 @@ Scalar factor_of(const Arguments& a, DType result) {
 
 /// A number times alpha; integers wrap around as elements do.
 Scalar scaled_number(Scalar number, Scalar alpha, DType result) {
-  if (result == DType::kBool) return Scalar::boolean(number.as_bool() && alpha.as_bool());
-  if (is_floating(result)) return Scalar::floating(number.as_double() * alpha.as_double());
   const std::uint64_t product = number.as_uint64() * alpha.as_uint64();
-  if (result == DType::kUInt64) return Scalar::unsigned_integer(product);
-  return Scalar::integer(static_cast<std::int64_t>(product));
+  switch (kind_of(result)) {
+    case DTypeKind::kBool:
+      return Scalar::boolean(number.as_bool() && alpha.as_bool());
+    case DTypeKind::kInteger:
+      if (result == DType::kUInt64) return Scalar::unsigned_integer(product);
+      return Scalar::integer(static_cast<std::int64_t>(product));
+    case DTypeKind::kFloating:
+      return Scalar::floating(number.as_double() * alpha.as_double());
+  }
+  __builtin_unreachable();
 }
 
 /// What a call says, read while Python's lock is held.

@@ -152,8 +152,14 @@ PyObject* whole_number(Scalar value) {
 PyObject* int_slot(PyObject* self) {
   return guarded([&] {
     const Scalar value = read_value(one_element("int", self));
-    if (value.is_floating()) return PyLong_FromDouble(value.as_double());
-    return whole_number(value);
+    switch (value.kind()) {
+      case DTypeKind::kBool:
+      case DTypeKind::kInteger:
+        return whole_number(value);
+      case DTypeKind::kFloating:
+        return PyLong_FromDouble(value.as_double());
+    }
+    __builtin_unreachable();
   });
 }
 
@@ -164,7 +170,7 @@ PyObject* index_slot(PyObject* self) {
         tensor.count() == 1, TypeError,
         "index: only integer tensors of one element can be an index, this one is of shape ",
         to_string(tensor.shape()), ". Take one element, or reduce it first");
-    GPUKIT_CHECK(!is_floating(tensor.dtype()), TypeError,
+    GPUKIT_CHECK(of_kind(kind_of(tensor.dtype()), true, true, false), TypeError,
                  "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
                  ". Use .int() or .long() first");
     const WaitReason reason(WaitKind::kIndex);

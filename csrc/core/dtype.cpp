@@ -12,25 +12,28 @@ namespace gpukit {
 
 namespace {
 
-struct Alias {
-  std::string_view name;
-  DType dtype;
-};
+constexpr std::array kAliases = std::to_array<DTypeAlias>({
+#define GK_DTYPE_ALIAS(name, Name) {#name, DType::k##Name},
+#include "base/dtypes.def"
+});
 
-constexpr std::array<Alias, 6> kAliases = {{
-    {"half", DType::kFloat16},
-    {"float", DType::kFloat32},
-    {"double", DType::kFloat64},
-    {"short", DType::kInt16},
-    {"int", DType::kInt32},
-    {"long", DType::kInt64},
-}};
+/// What promote relies on.
+constexpr bool is_in_order() {
+  for (std::size_t i = 1; i < kDTypes.size(); ++i) {
+    const DTypeInfo &before = kDTypes[i - 1], &row = kDTypes[i];
+    if (row.kind < before.kind) return false;
+    if (row.kind == before.kind && row.itemsize < before.itemsize) return false;
+  }
+  return true;
+}
+static_assert(is_in_order(), "base/dtypes.def: kinds from low to high, narrow dtypes first");
 
 std::array<std::string_view, kDTypeCount + kAliases.size()> known_names() {
   std::array<std::string_view, kDTypeCount + kAliases.size()> names;
   auto out = std::transform(kDTypes.begin(), kDTypes.end(), names.begin(),
                             [](const DTypeInfo& row) { return row.name; });
-  std::transform(kAliases.begin(), kAliases.end(), out, [](const Alias& row) { return row.name; });
+  std::transform(kAliases.begin(), kAliases.end(), out,
+                 [](const DTypeAlias& row) { return row.name; });
   return names;
 }
 
@@ -54,30 +57,33 @@ std::array<std::string_view, kDTypeCount + kAliases.size()> known_names() {
       .with_fix("X.to('int64')");
 }
 
-/// The order of the enum is that of the sizes. A signed dtype holds an unsigned one if it is wider;
-/// else both fit into the signed one that is twice as wide as the unsigned.
+/// A signed dtype holds an unsigned one if it is wider; else both fit into the signed one that is
+/// twice as wide as the unsigned.
 DType promote_integers(DType a, DType b) {
   const DType wide = std::max(a, b);
   if (dtype_info(a).is_signed == dtype_info(b).is_signed) return wide;
   const DType without_sign = dtype_info(a).is_signed ? b : a;
   if (itemsize(wide) > itemsize(without_sign)) return wide;
   if (without_sign == DType::kUInt64) throw_no_common_dtype(a, b);
-  return static_cast<DType>(static_cast<int>(wrapping_dtype(without_sign)) + 2);
+  return signed_integer(2 * itemsize(without_sign));
 }
 
 DType promote_floating(DType a, DType b) noexcept {
-  const bool two_halves = a != b && itemsize(a) == 2 && itemsize(b) == 2;
-  return two_halves ? DType::kFloat32 : std::max(a, b);
+  if (is_half(a) && is_half(b)) return promote_floating(working_dtype(a), working_dtype(b));
+  return std::max(a, b);
 }
 
 }  // namespace
 
+std::span<const DTypeAlias> dtype_aliases() noexcept { return kAliases; }
+
 DType parse_dtype(std::string_view text) {
   for (std::size_t i = 0; i < kDTypes.size(); ++i) {
-    const bool numpy_name = kDTypes[i].numpy_code == text && text != "<V2";
+    // A typestr of plain bytes ("<V2") does not say which dtype they hold.
+    const bool numpy_name = kDTypes[i].numpy_code == text && text[1] != 'V';
     if (kDTypes[i].name == text || numpy_name) return static_cast<DType>(i);
   }
-  for (const Alias& alias : kAliases) {
+  for (const DTypeAlias& alias : kAliases) {
     if (alias.name == text) return alias.dtype;
   }
   throw_unknown_dtype(text);
@@ -85,19 +91,27 @@ DType parse_dtype(std::string_view text) {
 
 DType promote(DType a, DType b) {
   if (a == b) return a;
-  const DTypeKind kind_a = kind_of(a);
-  const DTypeKind kind_b = kind_of(b);
-  if (kind_a != kind_b) return kind_a > kind_b ? a : b;
-  return kind_a == DTypeKind::kFloating ? promote_floating(a, b) : promote_integers(a, b);
+  const bool alike = kind_of(a) == kind_of(b);
+  const DType higher = std::max(a, b);  // kinds stand in their order
+  switch (kind_of(higher)) {
+    case DTypeKind::kBool:
+      return higher;
+    case DTypeKind::kInteger:
+      return alike ? promote_integers(a, b) : higher;
+    case DTypeKind::kFloating:
+      return alike ? promote_floating(a, b) : higher;
+  }
+  __builtin_unreachable();
 }
 
 DType promote_with_scalar(DType tensor, DTypeKind scalar, DType default_floating) noexcept {
   if (scalar <= kind_of(tensor)) return tensor;
-  return scalar == DTypeKind::kFloating ? default_floating : DType::kInt64;
+  return of_kind(scalar, tensor, DType::kInt64, default_floating);
 }
 
 DType sum_dtype(DType dtype) noexcept {
-  return is_floating(dtype) || dtype == DType::kUInt64 ? dtype : DType::kInt64;
+  const DType integer = dtype == DType::kUInt64 ? dtype : DType::kInt64;
+  return of_kind(kind_of(dtype), DType::kInt64, integer, dtype);
 }
 
 }  // namespace gpukit

@@ -1,86 +1,138 @@
-// Element types: one table row each.
+// Element types: the rows of base/dtypes.def, and what is asked of them.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/half.h"
 
 namespace gpukit {
 
-/// The order is the promotion order inside a kind; the numbers are stable (kernels receive them).
+/// The rows of base/dtypes.def, in its order; the numbers are stable (kernels receive them).
 enum class DType : std::uint8_t {
-  kBool,
-  kUInt8,
-  kInt8,
-  kUInt16,
-  kInt16,
-  kUInt32,
-  kInt32,
-  kUInt64,
-  kInt64,
-  kFloat16,
-  kBFloat16,
-  kFloat32,
-  kFloat64,
+#define GK_DTYPE(Name, ...) k##Name,
+#include "base/dtypes.def"
   kCount
 };
 
 inline constexpr int kDTypeCount = static_cast<int>(DType::kCount);
 
-/// bool < integer < floating: what a Python scalar may not raise within.
-enum class DTypeKind : std::uint8_t { kBool, kInteger, kFloating };
-
-struct DTypeInfo {
-  std::string_view name;        ///< "float32"
-  std::string_view short_name;  ///< "f32": the suffix of kernel names
-  std::string_view numpy_code;  ///< "<f4": the typestr of NumPy and __cuda_array_interface__
-  std::uint8_t itemsize;        ///< bytes
-  DTypeKind kind;
-  bool is_signed;
+/// From low to high: what a Python scalar may not raise within.
+enum class DTypeKind : std::uint8_t {
+#define GK_DTYPE_KIND(Kind) k##Kind,
+#include "base/dtypes.def"
 };
 
-/// One row for each dtype, in the order of the enum.
+/// A place that no of_kind or switch guards asserts that it knows every kind:
+/// static_assert(kDTypeKindCount == 3, "what a further kind would have to decide").
+inline constexpr int kDTypeKindCount = 0
+#define GK_DTYPE_KIND(Kind) +1
+#include "base/dtypes.def"
+    ;
+
+struct DTypeInfo {
+  std::string_view name;              ///< "float32"
+  std::string_view short_name;        ///< "f32": the suffix of kernel names
+  std::string_view numpy_code;        ///< "<f4": the typestr of NumPy and __cuda_array_interface__
+  std::string_view safetensors_name;  ///< "F32"
+  std::string_view storage_name;      ///< "FloatStorage": torch's class in pickled files, or ""
+  std::string_view buffer_format;     ///< "f": the buffer protocol's code, or "" for NumPy has none
+  std::uint8_t itemsize;              ///< bytes
+  DTypeKind kind;
+  bool is_signed;
+  DType computed, accumulated;  ///< on a GPU: of elementwise work, and of sums
+};
+
 inline constexpr std::array<DTypeInfo, kDTypeCount> kDTypes = {{
-    {"bool", "b8", "|b1", 1, DTypeKind::kBool, false},
-    {"uint8", "u8", "|u1", 1, DTypeKind::kInteger, false},
-    {"int8", "i8", "|i1", 1, DTypeKind::kInteger, true},
-    {"uint16", "u16", "<u2", 2, DTypeKind::kInteger, false},
-    {"int16", "i16", "<i2", 2, DTypeKind::kInteger, true},
-    {"uint32", "u32", "<u4", 4, DTypeKind::kInteger, false},
-    {"int32", "i32", "<i4", 4, DTypeKind::kInteger, true},
-    {"uint64", "u64", "<u8", 8, DTypeKind::kInteger, false},
-    {"int64", "i64", "<i8", 8, DTypeKind::kInteger, true},
-    {"float16", "f16", "<f2", 2, DTypeKind::kFloating, true},
-    {"bfloat16", "bf16", "<V2", 2, DTypeKind::kFloating, true},
-    {"float32", "f32", "<f4", 4, DTypeKind::kFloating, true},
-    {"float64", "f64", "<f8", 8, DTypeKind::kFloating, true},
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, Device, Computed, Accumulated, DLPack, \
+                 numpy, format, safetensors, storage)                                              \
+  {#name,                                                                                          \
+   #suffix,                                                                                        \
+   numpy,                                                                                          \
+   safetensors,                                                                                    \
+   storage,                                                                                        \
+   format,                                                                                         \
+   sizeof(Host),                                                                                   \
+   DTypeKind::k##Kind,                                                                             \
+   is_signed,                                                                                      \
+   DType::k##Computed,                                                                             \
+   DType::k##Accumulated},
+#include "base/dtypes.def"
 }};
 
-/// The column that every call reads, as bytes.
-inline constexpr auto kItemsizes = [] {
-  std::array<std::uint8_t, kDTypeCount> sizes{};
-  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = kDTypes[i].itemsize;
-  return sizes;
-}();
+/// A column that every call reads, by itself: the whole table is too wide for that.
+template <class T>
+constexpr std::array<T, kDTypeCount> column_of(T DTypeInfo::* field) noexcept {
+  std::array<T, kDTypeCount> column{};
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] = kDTypes[i].*field;
+  return column;
+}
+inline constexpr auto kItemsizes = column_of(&DTypeInfo::itemsize);
+inline constexpr auto kKinds = column_of(&DTypeInfo::kind);
+inline constexpr auto kComputedIn = column_of(&DTypeInfo::computed);
 
-inline const DTypeInfo& dtype_info(DType dtype) noexcept {
+constexpr const DTypeInfo& dtype_info(DType dtype) noexcept {
   return kDTypes[static_cast<std::size_t>(dtype)];
 }
-inline std::size_t itemsize(DType dtype) noexcept {
+constexpr std::size_t itemsize(DType dtype) noexcept {
   return kItemsizes[static_cast<std::size_t>(dtype)];
 }
 inline std::string_view name(DType dtype) noexcept { return dtype_info(dtype).name; }
-constexpr bool is_floating(DType dtype) noexcept { return dtype >= DType::kFloat16; }
-inline bool is_integer(DType dtype) noexcept {
-  return dtype >= DType::kUInt8 && dtype <= DType::kInt64;
+constexpr DTypeKind kind_of(DType dtype) noexcept {
+  return kKinds[static_cast<std::size_t>(dtype)];
 }
-inline bool is_half(DType dtype) noexcept {
-  return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+/// On a GPU: the dtype of elementwise work.
+constexpr DType computed_dtype(DType dtype) noexcept {
+  return kComputedIn[static_cast<std::size_t>(dtype)];
 }
-inline DTypeKind kind_of(DType dtype) noexcept { return dtype_info(dtype).kind; }
+
+/// One of the values, by the kind: of_kind(kind, for bool, for integers, for floating dtypes). It
+/// has a parameter for each kind, so a further kind makes every call an error of the compiler.
+// clang-format off
+template <class T>
+constexpr T of_kind(DTypeKind kind
+#define GK_DTYPE_KIND(Kind) , T for##Kind
+#include "base/dtypes.def"
+) noexcept {
+  switch (kind) {
+#define GK_DTYPE_KIND(Kind) case DTypeKind::k##Kind: return for##Kind;
+#include "base/dtypes.def"
+  }
+  __builtin_unreachable();
+}
+// clang-format on
+
+/// For questions to which every kind but floating answers "no", also one that is added. What does
+/// one thing for floating dtypes and another for all others asks of_kind.
+constexpr bool is_floating(DType dtype) noexcept {
+  return of_kind(kind_of(dtype), false, false, true);
+}
+constexpr bool is_integer(DType dtype) noexcept {
+  return of_kind(kind_of(dtype), false, true, false);
+}
+/// Whether gradients flow through tensors of the dtype.
+constexpr bool is_differentiable(DType dtype) noexcept {
+  return of_kind(kind_of(dtype), false, false, true);
+}
+/// A floating dtype that is storage only: its values are computed in another one, float32.
+constexpr bool is_half(DType dtype) noexcept {
+  return is_floating(dtype) && computed_dtype(dtype) != dtype;
+}
+
+struct DTypeAlias {
+  std::string_view name;
+  DType dtype;
+};
+/// "half", "float", "long" …
+std::span<const DTypeAlias> dtype_aliases() noexcept;
+
+/// Whether NumPy has the dtype; for the others the package ml_dtypes has.
+constexpr bool is_in_numpy(DType dtype) noexcept {
+  return !dtype_info(dtype).buffer_format.empty();
+}
 
 /// Accepts "float32", "float", "half", "long" …; a near name is suggested in the DTypeError
 /// otherwise.
@@ -98,16 +150,39 @@ DType promote_with_scalar(DType tensor, DTypeKind scalar, DType default_floating
 DType sum_dtype(DType dtype) noexcept;
 
 /// The dtype that values are computed in: half types are storage only, all others stay.
-inline DType working_dtype(DType dtype) noexcept {
-  return is_half(dtype) ? DType::kFloat32 : dtype;
+constexpr DType working_dtype(DType dtype) noexcept {
+  return is_half(dtype) ? computed_dtype(dtype) : dtype;
 }
+
+/// The signed integer dtype of this many bytes; kCount if there is none.
+constexpr DType signed_integer(std::size_t itemsize) noexcept {
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const DTypeInfo& row = kDTypes[static_cast<std::size_t>(i)];
+    if (row.kind == DTypeKind::kInteger && row.is_signed && row.itemsize == itemsize)
+      return static_cast<DType>(i);
+  }
+  return DType::kCount;
+}
+
+/// Bytes of the widest dtype: for buffers that hold an element of any.
+inline constexpr std::size_t kWidestItem = [] {
+  std::size_t widest = 0;
+  for (const DTypeInfo& row : kDTypes) widest = row.itemsize > widest ? row.itemsize : widest;
+  return widest;
+}();
 
 /// The signed integer dtype of the same size for an unsigned one, else the dtype itself: what only
 /// adds, multiplies, moves or tests for equality has the same bits in both.
 inline DType wrapping_dtype(DType dtype) noexcept {
-  const bool is_unsigned = dtype == DType::kUInt8 || dtype == DType::kUInt16 ||
-                           dtype == DType::kUInt32 || dtype == DType::kUInt64;
-  return is_unsigned ? static_cast<DType>(static_cast<int>(dtype) + 1) : dtype;
+  static constexpr std::array<DType, kDTypeCount> kWrapping = [] {
+    std::array<DType, kDTypeCount> table{};
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const bool is_unsigned = kDTypes[i].kind == DTypeKind::kInteger && !kDTypes[i].is_signed;
+      table[i] = is_unsigned ? signed_integer(kDTypes[i].itemsize) : static_cast<DType>(i);
+    }
+    return table;
+  }();
+  return kWrapping[static_cast<std::size_t>(dtype)];
 }
 
 /// What makes uint64, read as int64, comparable: these bits are turned over first.
@@ -120,88 +195,35 @@ inline std::int64_t order_mask(DType dtype) noexcept {
 template <class Visitor>
 decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {
   switch (dtype) {
-    case DType::kBool:
-      return visitor.template operator()<bool>();
-    case DType::kUInt8:
-      return visitor.template operator()<std::uint8_t>();
-    case DType::kInt8:
-      return visitor.template operator()<std::int8_t>();
-    case DType::kUInt16:
-      return visitor.template operator()<std::uint16_t>();
-    case DType::kInt16:
-      return visitor.template operator()<std::int16_t>();
-    case DType::kUInt32:
-      return visitor.template operator()<std::uint32_t>();
-    case DType::kInt32:
-      return visitor.template operator()<std::int32_t>();
-    case DType::kUInt64:
-      return visitor.template operator()<std::uint64_t>();
-    case DType::kInt64:
-      return visitor.template operator()<std::int64_t>();
-    case DType::kFloat16:
-      return visitor.template operator()<Half>();
-    case DType::kBFloat16:
-      return visitor.template operator()<BFloat16>();
-    case DType::kFloat32:
-      return visitor.template operator()<float>();
-    default:
-      return visitor.template operator()<double>();
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, ...) \
+  case DType::k##Name:                                           \
+    return visitor.template operator()<Host>();
+#include "base/dtypes.def"
+    case DType::kCount:
+      break;
   }
+  __builtin_unreachable();
+}
+
+/// Calls visitor.template operator()<T>() for the C++ type of every dtype.
+template <class Visitor>
+constexpr void for_each_dtype(Visitor&& visitor) {
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, ...) \
+  visitor.template operator()<Host>();
+#include "base/dtypes.def"
 }
 
 template <class T>
 struct DTypeOf;
-template <>
-struct DTypeOf<bool> {
-  static constexpr DType value = DType::kBool;
-};
-template <>
-struct DTypeOf<std::uint8_t> {
-  static constexpr DType value = DType::kUInt8;
-};
-template <>
-struct DTypeOf<std::int8_t> {
-  static constexpr DType value = DType::kInt8;
-};
-template <>
-struct DTypeOf<std::uint16_t> {
-  static constexpr DType value = DType::kUInt16;
-};
-template <>
-struct DTypeOf<std::int16_t> {
-  static constexpr DType value = DType::kInt16;
-};
-template <>
-struct DTypeOf<std::uint32_t> {
-  static constexpr DType value = DType::kUInt32;
-};
-template <>
-struct DTypeOf<std::int32_t> {
-  static constexpr DType value = DType::kInt32;
-};
-template <>
-struct DTypeOf<std::uint64_t> {
-  static constexpr DType value = DType::kUInt64;
-};
-template <>
-struct DTypeOf<std::int64_t> {
-  static constexpr DType value = DType::kInt64;
-};
-template <>
-struct DTypeOf<Half> {
-  static constexpr DType value = DType::kFloat16;
-};
-template <>
-struct DTypeOf<BFloat16> {
-  static constexpr DType value = DType::kBFloat16;
-};
-template <>
-struct DTypeOf<float> {
-  static constexpr DType value = DType::kFloat32;
-};
-template <>
-struct DTypeOf<double> {
-  static constexpr DType value = DType::kFloat64;
-};
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, ...) \
+  template <>                                                    \
+  struct DTypeOf<Host> {                                         \
+    static constexpr DType value = DType::k##Name;               \
+  };
+#include "base/dtypes.def"
+
+/// The same of an element's C++ type.
+template <class T>
+inline constexpr bool is_half_type = is_half(DTypeOf<T>::value);
 
 }  // namespace gpukit

@@ -18,20 +18,38 @@ constexpr double largest() noexcept {
   } else if constexpr (std::is_same_v<T, BFloat16>) {
     return 0x1.fep127;
   } else {
+    static_assert(std::is_floating_point_v<T>);
     return static_cast<double>(std::numeric_limits<T>::max());
   }
 }
 
 template <class T>
-bool fits_integer(Scalar number) noexcept {
-  using Limits = std::numeric_limits<T>;
-  if (number.is_floating()) {
-    // The upper end of 64 bits is no double; what lies below 2^63 or 2^64 fits.
-    const double value = number.as_double();
-    const double end = std::ldexp(1.0, Limits::digits);
-    return value >= static_cast<double>(Limits::min()) && value < end &&
-           (sizeof(T) == 8 || value <= static_cast<double>(Limits::max()));
+constexpr FloatFormat format_of() noexcept {
+  if constexpr (std::is_same_v<T, Half>) {
+    return {11, -24, largest<T>()};
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return {8, -133, largest<T>()};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    using Limits = std::numeric_limits<T>;
+    return {Limits::digits, Limits::min_exponent - Limits::digits, largest<T>()};
+  } else {
+    static_assert(std::is_integral_v<T>);
+    return {0, 0, 0};
   }
+}
+
+template <class T>
+bool floating_fits_integer(double value) noexcept {
+  using Limits = std::numeric_limits<T>;
+  // The upper end of 64 bits is no double; what lies below 2^63 or 2^64 fits.
+  const double end = std::ldexp(1.0, Limits::digits);
+  return value >= static_cast<double>(Limits::min()) && value < end &&
+         (sizeof(T) == 8 || value <= static_cast<double>(Limits::max()));
+}
+
+template <class T>
+bool whole_fits_integer(Scalar number) noexcept {
+  using Limits = std::numeric_limits<T>;
   if (number.is_huge()) return std::is_same_v<T, std::uint64_t>;
   const std::int64_t value = number.as_int64();
   if constexpr (std::is_same_v<T, std::uint64_t>) {
@@ -44,7 +62,23 @@ bool fits_integer(Scalar number) noexcept {
   }
 }
 
+template <class T>
+bool fits_integer(Scalar number) noexcept {
+  switch (number.kind()) {
+    case DTypeKind::kBool:
+    case DTypeKind::kInteger:
+      return whole_fits_integer<T>(number);
+    case DTypeKind::kFloating:
+      return floating_fits_integer<T>(number.as_double());
+  }
+  __builtin_unreachable();
+}
+
 }  // namespace
+
+FloatFormat float_format(DType dtype) noexcept {
+  return visit_dtype(dtype, []<class T>() { return format_of<T>(); });
+}
 
 bool fits(Scalar number, DType dtype) noexcept {
   return visit_dtype(dtype, [&]<class T>() {

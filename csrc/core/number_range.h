@@ -12,6 +12,14 @@ namespace gpukit {
 /// bool takes all.
 bool fits(Scalar number, DType dtype) noexcept;
 
+/// Bits of precision, the exponent of the smallest subnormal number and the largest number; zeros
+/// for a dtype that is not floating.
+struct FloatFormat {
+  int precision, smallest_exponent;
+  double largest;
+};
+FloatFormat float_format(DType dtype) noexcept;
+
 /// "-128 to 127".
 std::string range_text(DType dtype);
 

@@ -26,15 +26,28 @@ class Scalar {
   /// An integer of 2^63 or more.
   bool is_huge() const noexcept { return is_huge_; }
   double as_double() const noexcept {
-    if (is_huge_) return static_cast<double>(static_cast<std::uint64_t>(value_.integer));
-    return is_floating() ? value_.floating : static_cast<double>(value_.integer);
+    switch (kind_) {
+      case DTypeKind::kBool:
+      case DTypeKind::kInteger:
+        if (is_huge_) return static_cast<double>(static_cast<std::uint64_t>(value_.integer));
+        return static_cast<double>(value_.integer);
+      case DTypeKind::kFloating:
+        return value_.floating;
+    }
+    __builtin_unreachable();
   }
   /// A floating value is truncated; NaN and values beyond int64 give 0 rather than undefined
   /// behaviour. A huge integer keeps its bits.
   std::int64_t as_int64() const noexcept {
-    if (!is_floating()) return value_.integer;
-    const double v = value_.floating;
-    return v >= -0x1p63 && v < 0x1p63 ? static_cast<std::int64_t>(v) : 0;
+    switch (kind_) {
+      case DTypeKind::kBool:
+      case DTypeKind::kInteger:
+        return value_.integer;
+      case DTypeKind::kFloating:
+        const double v = value_.floating;
+        return v >= -0x1p63 && v < 0x1p63 ? static_cast<std::int64_t>(v) : 0;
+    }
+    __builtin_unreachable();
   }
   /// The same for uint64; what is negative keeps the bits of its int64.
   std::uint64_t as_uint64() const noexcept {
@@ -43,7 +56,14 @@ class Scalar {
     return static_cast<std::uint64_t>(as_int64());
   }
   bool as_bool() const noexcept {
-    return is_floating() ? value_.floating != 0.0 : value_.integer != 0;
+    switch (kind_) {
+      case DTypeKind::kBool:
+      case DTypeKind::kInteger:
+        return value_.integer != 0;
+      case DTypeKind::kFloating:
+        return value_.floating != 0.0;
+    }
+    __builtin_unreachable();
   }
 
   template <class T>
@@ -54,10 +74,11 @@ class Scalar {
       return as_uint64();
     } else if constexpr (std::is_integral_v<T>) {
       return static_cast<T>(as_int64());
-    } else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
-      return T(static_cast<float>(as_double()));
-    } else {
+    } else if constexpr (std::is_floating_point_v<T>) {
       return static_cast<T>(as_double());
+    } else {
+      static_assert(is_half_type<T>);
+      return T(static_cast<float>(as_double()));
     }
   }
 

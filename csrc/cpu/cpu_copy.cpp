@@ -14,6 +14,7 @@ constexpr std::int64_t kCopyGrain = 1 << 19;  ///< bytes worth a thread
 
 // The pattern of one element, repeated to eight bytes.
 std::uint64_t repeated_pattern(const Scalar& value, DType dtype) {
+  static_assert(kWidestItem <= 8, "fills and copies of one element repeat patterns of eight bytes");
   unsigned char bytes[8] = {};
   visit_dtype(dtype, [&]<class T>() {
     const T element = value.as<T>();
@@ -128,9 +129,10 @@ void CpuOps::ramp(const RampArgs& args, StreamRef) {
               static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(args.step_int);
           out[i] = static_cast<T>(
               static_cast<std::int64_t>(static_cast<std::uint64_t>(args.start_int) + steps));
-        } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+        } else if constexpr (std::is_floating_point_v<T>) {
           out[i] = static_cast<T>(args.start + static_cast<double>(i) * args.step);
         } else {
+          static_assert(is_half_type<T>);
           out[i] = T(static_cast<float>(args.start + static_cast<double>(i) * args.step));
         }
       }

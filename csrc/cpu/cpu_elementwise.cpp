@@ -18,8 +18,6 @@ constexpr std::int64_t kDearGrain = 1 << 13;
 constexpr std::int64_t kTinyCount =
     1 << 12;  ///< up to here nothing but the loop itself is worth its time
 
-DType compute_dtype(DType dtype) { return is_half_dtype(dtype) ? DType::kFloat32 : dtype; }
-
 std::int64_t grain_of(UnaryOp op, DType dtype) {
   if (cost_of(op) == Cost::kLight) return kCheapGrain;
   return dtype == DType::kFloat64 ? kDearGrain / 4 : kDearGrain * 2;
@@ -30,7 +28,7 @@ std::int64_t grain_of(BinaryOp op) {
 
 // A scalar operand as one element in memory.
 struct ScalarElement {
-  alignas(8) unsigned char bytes[8];
+  alignas(kWidestItem) unsigned char bytes[kWidestItem];
   ScalarElement(const Scalar& scalar, DType dtype) {
     visit_dtype(dtype, [&]<class T>() {
       const T value = scalar.as<T>();
@@ -62,7 +60,8 @@ void run_half(StridedLoop& loop, const SimdTable& table, DType dtype, bool narro
               const Compute& compute, WideNumber number = {}) {
   const ConvertKernel widen = table.convert[index_of(dtype)][index_of(DType::kFloat32)];
   const ConvertKernel narrow = table.convert[index_of(DType::kFloat32)][index_of(dtype)];
-  auto body = [&, inputs = loop.operand_count, out_size = loop.itemsize[0]](
+  auto body = [&, inputs = loop.operand_count, out_size = loop.itemsize[0],
+               item = static_cast<std::int64_t>(itemsize(dtype))](
                   char* const* pointers, const std::int64_t* steps, std::int64_t count) {
     Widened wide;
     char* chunk[kMaxLoopOperands] = {};
@@ -78,7 +77,7 @@ void run_half(StridedLoop& loop, const SimdTable& table, DType dtype, bool narro
         if (k == number.operand) continue;
         chunk[k] = reinterpret_cast<char*>(wide.values[k]);
         if (steps[k] != 0 || i == 0)
-          widen(wide.values[k], pointers[k] + i * steps[k] * 2, steps[k] != 0 ? size : 1);
+          widen(wide.values[k], pointers[k] + i * steps[k] * item, steps[k] != 0 ? size : 1);
       }
       char* out = pointers[0] + i * out_size;
       chunk[0] = narrow_out ? reinterpret_cast<char*>(wide.values[0]) : out;
@@ -108,8 +107,7 @@ std::int64_t tiny_step(const Operand& operand) {
   return operand.strides.size() == 0 ? 1 : operand.strides[0];
 }
 bool is_aligned(const Operand& operand) {
-  static constexpr unsigned char kMask[kDTypeCount] = {0, 0, 0, 1, 1, 3, 3, 7, 7, 1, 1, 3, 7};
-  return (reinterpret_cast<std::uintptr_t>(operand.data) & kMask[index_of(operand.dtype)]) == 0;
+  return (reinterpret_cast<std::uintptr_t>(operand.data) & (itemsize(operand.dtype) - 1)) == 0;
 }
 
 bool is_square(const BinaryArgs& args) {
@@ -143,7 +141,7 @@ void CpuOps::unary(const UnaryArgs& args, StreamRef) {
     return own(args.out.data, args.in.data, tiny_count(args.shape));
   }
   const UnaryKernel kernel =
-      own != nullptr ? own : table_.unary[op][index_of(compute_dtype(dtype))];
+      own != nullptr ? own : table_.unary[op][index_of(working_dtype(dtype))];
   if (kernel == nullptr) refuse("unary", op, dtype);
   StridedLoop loop;
   loop.shape = args.shape;
@@ -152,14 +150,14 @@ void CpuOps::unary(const UnaryArgs& args, StreamRef) {
   loop.add_operand(args.in.data, args.in.strides, static_cast<int>(itemsize(dtype)));
   const UnaryKernel streaming = table_.unary_streaming[op][index_of(dtype)];
   const bool stream = streaming != nullptr && args.out.data != args.in.data && is_streaming(loop);
-  const int size = static_cast<int>(gives_bool(args.op) ? 1 : itemsize(compute_dtype(dtype)));
+  const int size = static_cast<int>(gives_bool(args.op) ? 1 : itemsize(working_dtype(dtype)));
   auto body = [chosen = stream ? streaming : kernel, size](
                   char* const* p, const std::int64_t* steps, std::int64_t count) {
     if (steps[1] != 0) return chosen(p[0], p[1], count);
     chosen(p[0], p[1], 1);
     repeat_first(p[0], size, count);
   };
-  if (is_half_dtype(dtype)) return run_half(loop, table_, dtype, !gives_bool(args.op), body);
+  if (is_half(dtype)) return run_half(loop, table_, dtype, !gives_bool(args.op), body);
   run(loop, body);
 }
 
@@ -179,8 +177,7 @@ void CpuOps::binary(const BinaryArgs& args, StreamRef) {
 }
 
 void CpuOps::general_binary(const BinaryArgs& args) {
-  if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kRight &&
-      !is_half_dtype(args.left.dtype)) {
+  if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kRight && !is_half(args.left.dtype)) {
     const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.left.dtype)];
     const bool flat = tiny_step(args.out) == 1 && tiny_step(args.left) == 1;
     if (flat && kernel != nullptr && is_aligned(args.out) && is_aligned(args.left)) {
@@ -199,7 +196,7 @@ void CpuOps::strided_binary(const BinaryArgs& args) {
   const int op = static_cast<int>(args.op), item = static_cast<int>(itemsize(dtype));
   const BinaryKernel own = table_.binary[op][index_of(dtype)];
   const BinaryKernel kernel =
-      own != nullptr ? own : table_.binary[op][index_of(compute_dtype(dtype))];
+      own != nullptr ? own : table_.binary[op][index_of(working_dtype(dtype))];
   if (kernel == nullptr) refuse("binary", op, dtype);
   ScalarElement scalar(args.scalar, dtype);
   const Strides no_strides = Strides::filled(args.shape.size(), 0);
@@ -244,7 +241,7 @@ void CpuOps::where(const WhereArgs& args, StreamRef) {
 // scalars.
 void CpuOps::clamp(const ClampArgs& args, StreamRef stream) {
   if (!args.has_low && !args.has_high) return copy({args.shape, args.out, args.in}, stream);
-  const DType dtype = args.in.dtype, working = compute_dtype(dtype);
+  const DType dtype = args.in.dtype, working = working_dtype(dtype);
   const BinaryKernel maximum =
       table_.binary[static_cast<int>(BinaryOp::kMaximum)][index_of(working)];
   const BinaryKernel minimum =
@@ -265,7 +262,7 @@ void CpuOps::clamp(const ClampArgs& args, StreamRef stream) {
   loop.grain = kCheapGrain;
   loop.add_operand(args.out.data, args.out.strides, static_cast<int>(itemsize(dtype)));
   loop.add_operand(args.in.data, args.in.strides, static_cast<int>(itemsize(dtype)));
-  if (is_half_dtype(dtype)) return run_half(loop, table_, dtype, true, compute);
+  if (is_half(dtype)) return run_half(loop, table_, dtype, true, compute);
   run(loop, compute);
 }
 

@@ -193,13 +193,11 @@ void backward(const SimdTable& table, const CrossEntropyBackwardArgs& args) {
 }  // namespace
 
 void CpuOps::cross_entropy(const CrossEntropyArgs& args, StreamRef) {
-  args.input.dtype == DType::kFloat64 ? forward<double>(table_, args)
-                                      : forward<float>(table_, args);
+  visit_floating(args.input.dtype, [&]<class T>() { forward<T>(table_, args); });
 }
 
 void CpuOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef) {
-  args.input.dtype == DType::kFloat64 ? backward<double>(table_, args)
-                                      : backward<float>(table_, args);
+  visit_floating(args.input.dtype, [&]<class T>() { backward<T>(table_, args); });
 }
 
 }  // namespace gpukit::cpu

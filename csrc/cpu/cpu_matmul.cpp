@@ -249,8 +249,9 @@ void half_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& given) {
   const bool in_pairs = given.dtype == DType::kBFloat16 && has_bfloat16_gemm();
   if (!is_vector(given) && !in_pairs) return widened_product(ops, workspace, given);
   MatmulArgs args = given;
-  const OperandCopies copies(ops, workspace, args, needs_copy(args.a, args.m, args.k, 2),
-                             needs_copy(args.b, args.k, args.n, 2));
+  const auto item = static_cast<int>(itemsize(args.dtype));
+  const OperandCopies copies(ops, workspace, args, needs_copy(args.a, args.m, args.k, item),
+                             needs_copy(args.b, args.k, args.n, item));
   is_vector(args) ? vector_product(ops, workspace, args) : bfloat16_gemm(workspace, args);
 }
 
@@ -318,16 +319,14 @@ void CpuOps::matmul(const MatmulArgs& args, StreamRef stream) {
     return;
   }
   if (args.k == 0) return scale_result(*this, args);
-  switch (args.dtype) {
-    case DType::kFloat32:
-      return floating_product<float>(*this, workspace_, args);
-    case DType::kFloat64:
-      return floating_product<double>(*this, workspace_, args);
-    case DType::kFloat16:
-    case DType::kBFloat16:
-      return half_product(*this, workspace_, args);
-    default:
+  switch (kind_of(args.dtype)) {
+    case DTypeKind::kBool:
+    case DTypeKind::kInteger:
       return integer_product(*this, workspace_, args);
+    case DTypeKind::kFloating:
+      if (is_half(args.dtype)) return half_product(*this, workspace_, args);
+      return visit_floating(args.dtype,
+                            [&]<class T>() { floating_product<T>(*this, workspace_, args); });
   }
 }
 

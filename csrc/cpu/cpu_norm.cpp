@@ -132,28 +132,36 @@ void layer_norm_half(const LayerNormArgs& args, const Rows& rows, const SimdTabl
 
 void CpuOps::softmax(const SoftmaxArgs& args, StreamRef) {
   const Rows rows{args.in, args.out, args.rows, args.columns, args.dtype};
-  if (is_half_dtype(args.dtype)) {
+  if (is_half(args.dtype)) {
     return run_half_rows(rows, table_, [&](const RowBlock& block, std::int64_t) {
       table_.softmax(block, args.log);
     });
   }
-  rows.share_out([&](std::int64_t begin, std::int64_t end) {
-    if (args.dtype == DType::kFloat32) return table_.softmax(rows.block(begin, end), args.log);
-    for (std::int64_t r = begin; r < end; ++r) {
-      softmax_row_f64(static_cast<double*>(args.out) + r * args.columns,
-                      static_cast<const double*>(args.in) + r * args.columns, args.columns,
-                      args.log);
-    }
+  visit_floating(args.dtype, [&]<class T>() {
+    rows.share_out([&](std::int64_t begin, std::int64_t end) {
+      if constexpr (std::is_same_v<T, float>) {
+        table_.softmax(rows.block(begin, end), args.log);
+      } else {
+        for (std::int64_t r = begin; r < end; ++r)
+          softmax_row_f64(static_cast<double*>(args.out) + r * args.columns,
+                          static_cast<const double*>(args.in) + r * args.columns, args.columns,
+                          args.log);
+      }
+    });
   });
 }
 
 void CpuOps::layer_norm(const LayerNormArgs& args, StreamRef) {
   const Rows rows{args.in, args.out, args.rows, args.columns, args.dtype};
-  if (is_half_dtype(args.dtype)) return layer_norm_half(args, rows, table_);
-  rows.share_out([&](std::int64_t begin, std::int64_t end) {
-    if (args.dtype == DType::kFloat32)
-      return table_.layer_norm(rows.block(begin, end), rows_from(args, begin));
-    for (std::int64_t r = begin; r < end; ++r) layer_norm_row_f64(args, r);
+  if (is_half(args.dtype)) return layer_norm_half(args, rows, table_);
+  visit_floating(args.dtype, [&]<class T>() {
+    rows.share_out([&](std::int64_t begin, std::int64_t end) {
+      if constexpr (std::is_same_v<T, float>) {
+        table_.layer_norm(rows.block(begin, end), rows_from(args, begin));
+      } else {
+        for (std::int64_t r = begin; r < end; ++r) layer_norm_row_f64(args, r);
+      }
+    });
   });
 }
 

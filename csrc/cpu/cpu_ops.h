@@ -3,6 +3,8 @@
 #pragma once
 
 #include "backend/device_ops.h"
+#include "base/check.h"
+#include "base/error.h"
 #include "cpu/simd/simd_table.h"
 
 namespace gpukit::cpu {
@@ -52,9 +54,14 @@ void fill_bytes(void* target, unsigned char value, std::int64_t bytes);
 /// The dtype's place in the tables of loops.
 inline int index_of(DType dtype) noexcept { return static_cast<int>(dtype); }
 
-/// True for the 16-bit floating dtypes, whose arithmetic is done in float32.
-inline bool is_half_dtype(DType dtype) noexcept {
-  return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+/// Calls visitor.template operator()<T>() with float or double, the types that floating dtypes are
+/// computed in; DTypeError for a dtype that is neither.
+template <class Visitor>
+decltype(auto) visit_floating(DType dtype, const Visitor& visitor) {
+  if (dtype == DType::kFloat32) return visitor.template operator()<float>();
+  if (dtype == DType::kFloat64) return visitor.template operator()<double>();
+  throw DTypeError(concat("the CPU computes floating numbers in float32 and float64, not in ",
+                          name(dtype), "; convert the tensor to a floating dtype first"));
 }
 
 }  // namespace gpukit::cpu

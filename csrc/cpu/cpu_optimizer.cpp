@@ -33,7 +33,7 @@ OptimizerStep step_of(const OptimizerArgs& args, const OptimizerItem& item, std:
 class Stepper {
  public:
   Stepper(const SimdTable& table, DType dtype)
-      : half_(is_half_dtype(dtype)),
+      : half_(is_half(dtype)),
         kernel_(table.optimizer_step[index_of(half_ ? DType::kFloat32 : dtype)]),
         widen_(table.convert[index_of(dtype)][index_of(DType::kFloat32)]),
         narrow_(table.convert[index_of(DType::kFloat32)][index_of(dtype)]) {}
@@ -75,7 +75,7 @@ class Stepper {
 void CpuOps::optimizer_step(const OptimizerArgs& args, StreamRef) {
   const Stepper stepper(table_, args.dtype);
   const auto item_bytes = static_cast<std::int64_t>(itemsize(args.dtype));
-  const std::int64_t longest = is_half_dtype(args.dtype) ? kChunk : kStepGrain;
+  const std::int64_t longest = is_half(args.dtype) ? kChunk : kStepGrain;
   for (const OptimizerItem& item : args.items) {
     parallel_for(item.count, kStepGrain, [&](std::int64_t begin, std::int64_t end) {
       for (; begin < end; begin += longest)

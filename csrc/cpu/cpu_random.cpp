@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <type_traits>
 
+#include "core/number_range.h"
 #include "cpu/cpu_ops.h"
 #include "cpu/thread_pool.h"
 #include "kernels/philox.h"
@@ -10,26 +12,9 @@ namespace {
 
 constexpr std::int64_t kBlockGrain = 1 << 13;  ///< Philox blocks worth a thread
 
-struct FloatFormat {
-  int precision, smallest_exponent;
-};
-
-FloatFormat format_of(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat16:
-      return {11, -24};
-    case DType::kBFloat16:
-      return {8, -133};
-    case DType::kFloat32:
-      return {24, -149};
-    default:
-      return {53, -1074};
-  }
-}
-
 UniformRange<double> limits_of(const RandomArgs& args) {
   if (args.op == RandomOp::kNormal) return {args.low, args.high, 0};
-  const FloatFormat format = format_of(args.dtype);
+  const FloatFormat format = float_format(args.dtype);
   return uniform_limits(args.low, args.high, format.precision, format.smallest_exponent);
 }
 
@@ -59,13 +44,14 @@ void fill_floats(const RandomArgs& args) {
   }
   const ConvertKernel narrow =
       table.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(args.dtype)];
+  const auto item = static_cast<std::int64_t>(itemsize(args.dtype));
   for_blocks(args.count, 4, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
     constexpr std::int64_t kChunk = 512;
     alignas(64) float chunk[kChunk];
     for (std::int64_t i = 0; i < count; i += kChunk) {
       const std::int64_t size = std::min(kChunk, count - i);
       kernel(stream, chunk, block + i / 4, size);
-      narrow(static_cast<std::uint16_t*>(args.out) + first + i, chunk, size);
+      narrow(static_cast<char*>(args.out) + (first + i) * item, chunk, size);
     }
   });
 }
@@ -95,9 +81,10 @@ void fill_doubles(const RandomArgs& args) {
 
 template <class T>
 T integer_as(gk_i64 value) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+  if constexpr (is_half_type<T>) {
     return T(convert_scalar<float>(value));
   } else {
+    static_assert(std::is_arithmetic_v<T>);
     return convert_scalar<T>(value);
   }
 }
@@ -123,7 +110,13 @@ void CpuOps::random(const RandomArgs& args, StreamRef) {
   if (args.op == RandomOp::kIntegers) {
     return visit_dtype(wrapping_dtype(args.dtype), [&]<class T>() { fill_integers<T>(args); });
   }
-  args.dtype == DType::kFloat64 ? fill_doubles(args) : fill_floats(args);
+  visit_floating(working_dtype(args.dtype), [&]<class T>() {
+    if constexpr (std::is_same_v<T, double>) {
+      fill_doubles(args);
+    } else {
+      fill_floats(args);
+    }
+  });
 }
 
 }  // namespace gpukit::cpu

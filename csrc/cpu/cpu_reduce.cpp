@@ -38,7 +38,7 @@ Partial first_partial(ReduceOp op) {
 bool wins(const Partial& challenger, const Partial& holder, bool largest, DType dtype) {
   if (challenger.index < 0) return false;
   if (holder.index < 0) return true;
-  if (!is_floating(dtype)) {
+  if (of_kind(kind_of(dtype), true, true, false)) {
     const std::int64_t a = challenger.integer ^ order_mask(dtype);
     const std::int64_t b = holder.integer ^ order_mask(dtype);
     return largest ? a > b : a < b;
@@ -92,7 +92,7 @@ struct Answer {
 Answer answer_of(ReduceOp op, DType dtype, std::int64_t reduced_count, const Partial& partial) {
   const double real = partial.value + partial.error;
   const double count = static_cast<double>(reduced_count);
-  const bool floating = is_floating(dtype);
+  const bool floating = of_kind(kind_of(dtype), false, false, true);
   switch (op) {
     case ReduceOp::kArgMax:
     case ReduceOp::kArgMin:
@@ -118,12 +118,13 @@ Answer answer_of(ReduceOp op, DType dtype, std::int64_t reduced_count, const Par
 
 template <class T>
 T rounded(const Answer& answer) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+  if constexpr (is_half_type<T>) {
     return T(static_cast<float>(answer.is_integer ? static_cast<double>(answer.integer)
                                                   : answer.floating));
   } else if constexpr (std::is_same_v<T, bool>) {
     return answer.is_integer ? answer.integer != 0 : answer.floating != 0;
   } else {
+    static_assert(std::is_arithmetic_v<T>);
     return answer.is_integer ? static_cast<T>(answer.integer) : static_cast<T>(answer.floating);
   }
 }
@@ -140,7 +141,7 @@ void write_answers(const ReduceArgs& args, std::int64_t reduced_count, const Par
 }
 
 struct Buffers {
-  alignas(64) char packed[kPackRows * kPackColumns * 8];
+  alignas(64) char packed[kPackRows * kPackColumns * static_cast<std::int64_t>(kWidestItem)];
   alignas(64) float widened[kPackRows * kPackColumns];
 };
 

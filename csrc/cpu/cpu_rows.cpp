@@ -22,17 +22,19 @@ struct RunningValue {
 
 template <class T>
 T narrowed(typename RunningValue<T>::type value) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+  if constexpr (is_half_type<T>) {
     return T(static_cast<float>(value));
   } else {
+    static_assert(std::is_arithmetic_v<T>);
     return static_cast<T>(value);
   }
 }
 template <class T>
 typename RunningValue<T>::type widened(T value) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+  if constexpr (is_half_type<T>) {
     return static_cast<double>(static_cast<float>(value));
   } else {
+    static_assert(std::is_arithmetic_v<T>);
     return static_cast<typename RunningValue<T>::type>(value);
   }
 }
@@ -107,7 +109,7 @@ void scatter_replace(const ScatterArgs& args, const char* in, char* out, std::in
 
 template <class T>
 struct AddedIn {
-  using type = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float,
+  using type = std::conditional_t<is_half_type<T>, float,
                                   std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>>;
 };
 

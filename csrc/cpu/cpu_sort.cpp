@@ -21,7 +21,7 @@ template <class T>
 KeyOf<T> key_of(T value) {
   using Key = KeyOf<T>;
   constexpr Key kTop = Key{1} << (sizeof(Key) * 8 - 1);
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+  if constexpr (is_half_type<T>) {
     return key_of(static_cast<float>(value));
   } else if constexpr (std::is_floating_point_v<T>) {
     if (value != value) return ~Key{0};
@@ -32,6 +32,7 @@ KeyOf<T> key_of(T value) {
   } else if constexpr (std::is_unsigned_v<T>) {
     return static_cast<Key>(value);
   } else {
+    static_assert(std::is_integral_v<T>);
     using Wide = std::conditional_t<(sizeof(T) > 4), std::int64_t, std::int32_t>;
     return static_cast<Key>(static_cast<Wide>(value)) ^ kTop;
   }

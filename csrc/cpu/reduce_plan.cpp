@@ -47,12 +47,12 @@ struct ColumnLoop {
 
 ColumnLoop column_loop(const ReducePlan& plan) {
   const SimdTable& table = simd_table();
-  const bool floating = is_floating(plan.dtype);
+  const DType sums = of_kind(kind_of(plan.dtype), DType::kInt64, DType::kInt64, DType::kFloat64);
   const bool extreme = plan.op == ReduceOp::kMax || plan.op == ReduceOp::kMin;
   const bool norm = plan.op == ReduceOp::kNorm1 || plan.op == ReduceOp::kNorm2;
   ColumnLoop loop;
   loop.starts_with_first = extreme;
-  loop.accumulator = extreme ? plan.working : (floating || norm ? DType::kFloat64 : DType::kInt64);
+  loop.accumulator = extreme ? plan.working : (norm ? DType::kFloat64 : sums);
   BinaryOp step = BinaryOp::kAdd;
   if (plan.op == ReduceOp::kProd) step = BinaryOp::kMul;
   if (extreme) step = plan.op == ReduceOp::kMax ? BinaryOp::kMaximum : BinaryOp::kMinimum;
@@ -72,6 +72,8 @@ void store_columns(DType accumulator, const char* sums, std::int64_t columns, Pa
         partials[j].value = static_cast<double>(values[j]);
       } else if constexpr (std::is_integral_v<T>) {
         partials[j].integer = static_cast<std::int64_t>(values[j]);
+      } else {
+        static_assert(is_half_type<T>);  // which are never added up in themselves
       }
       partials[j].index = 0;
     }
@@ -129,7 +131,7 @@ ReducePlan make_reduce_plan(const ReduceArgs& args) {
   plan.op = args.op;
   plan.in = static_cast<const char*>(args.in);
   plan.dtype = args.in_dtype;
-  plan.working = is_half_dtype(args.in_dtype) ? DType::kFloat32 : args.in_dtype;
+  plan.working = working_dtype(args.in_dtype);
   plan.itemsize = static_cast<int>(itemsize(args.in_dtype));
   plan.kept = args.kept;
   plan.reduced = args.reduced;
@@ -160,8 +162,8 @@ void reduce_columns(const ReducePlan& plan, const char* in, std::int64_t columns
   const ConvertKernel convert =
       simd_table().convert[index_of(plan.dtype)][index_of(loop.accumulator)];
   const bool as_it_is = plan.dtype == loop.accumulator;
-  alignas(64) char sums[kReduceTile * 8];
-  alignas(64) char row[kReduceTile * 8];
+  alignas(64) char sums[kReduceTile * kWidestItem];
+  alignas(64) char row[kReduceTile * kWidestItem];
   const Scalar neutral = Scalar::integer(plan.op == ReduceOp::kProd ? 1 : 0);
   bool fresh = loop.starts_with_first;
   if (!fresh) {

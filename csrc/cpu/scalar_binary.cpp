@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "base/half.h"
 #include "cpu/scalar_loops.h"
 #include "kernels/scalar_ops.h"
@@ -18,10 +20,12 @@ void binary_loop(void* out_address, const void* left_address, std::int64_t left_
 }
 
 template <class T>
-void add_binary(SimdTable& table, DType dtype) {
+void add_binary(SimdTable& table) {
+  static_assert(std::is_arithmetic_v<T>);
+  constexpr int kColumn = static_cast<int>(DTypeOf<T>::value);
   for (int code = 0; code < kBinaryOpCount; ++code) {
     visit_binary<T>(static_cast<BinaryOp>(code), [&](auto tag) {
-      table.binary[code][static_cast<int>(dtype)] = binary_loop<decltype(tag)::value, T>;
+      table.binary[code][kColumn] = binary_loop<decltype(tag)::value, T>;
     });
   }
 }
@@ -42,6 +46,7 @@ void add_unsigned_binary(SimdTable& table) {
 template <class T>
 void half_nextafter_loop(void* out_address, const void* left_address, std::int64_t left_step,
                          const void* right_address, std::int64_t right_step, std::int64_t count) {
+  static_assert(sizeof(T) == 2);
   T* out = static_cast<T*>(out_address);
   const T* left = static_cast<const T*>(left_address);
   const T* right = static_cast<const T*>(right_address);
@@ -55,20 +60,16 @@ void half_nextafter_loop(void* out_address, const void* left_address, std::int64
 }  // namespace
 
 void add_scalar_binary(SimdTable& table) {
-  add_binary<bool>(table, DType::kBool);
-  add_binary<std::uint8_t>(table, DType::kUInt8);
-  add_binary<std::int8_t>(table, DType::kInt8);
-  add_binary<std::int16_t>(table, DType::kInt16);
-  add_binary<std::int32_t>(table, DType::kInt32);
-  add_binary<std::int64_t>(table, DType::kInt64);
-  add_binary<float>(table, DType::kFloat32);
-  add_binary<double>(table, DType::kFloat64);
-  add_unsigned_binary<std::uint16_t>(table);
-  add_unsigned_binary<std::uint32_t>(table);
-  add_unsigned_binary<std::uint64_t>(table);
-  constexpr int kNextafter = static_cast<int>(BinaryOp::kNextafter);
-  table.binary[kNextafter][static_cast<int>(DType::kFloat16)] = half_nextafter_loop<Half>;
-  table.binary[kNextafter][static_cast<int>(DType::kBFloat16)] = half_nextafter_loop<BFloat16>;
+  for_each_dtype([&]<class T>() {
+    if constexpr (is_half_type<T>) {
+      table.binary[static_cast<int>(BinaryOp::kNextafter)][static_cast<int>(DTypeOf<T>::value)] =
+          half_nextafter_loop<T>;
+    } else if constexpr (is_wide_unsigned<T>) {
+      add_unsigned_binary<T>(table);
+    } else {
+      add_binary<T>(table);
+    }
+  });
 }
 
 }  // namespace gpukit::cpu

@@ -9,9 +9,6 @@
 namespace gpukit::cpu {
 namespace {
 
-template <class T>
-inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-
 // double to float so that a second rounding, to fewer bits, is right: an inexact result is made
 // odd.
 float round_to_odd(double value) {
@@ -30,13 +27,14 @@ float round_to_odd(double value) {
 
 template <class To, class From>
 To convert_one(From x) {
-  if constexpr (is_half<From>) {
+  if constexpr (is_half_type<From>) {
     return convert_one<To>(static_cast<float>(x));
-  } else if constexpr (is_half<To> && std::is_same_v<From, double>) {
+  } else if constexpr (is_half_type<To> && std::is_same_v<From, double>) {
     return To(round_to_odd(x));
-  } else if constexpr (is_half<To>) {
+  } else if constexpr (is_half_type<To>) {
     return To(convert_scalar<float>(x));
   } else {
+    static_assert(std::is_arithmetic_v<To> && std::is_arithmetic_v<From>);
     return convert_scalar<To>(x);
   }
 }
@@ -54,12 +52,8 @@ void convert_loop(void* out_address, const void* in_address, std::int64_t count)
   }
 }
 
-/// uint16, uint32 and uint64 mostly use the loops of the signed dtypes of their size.
 template <class T>
-inline constexpr bool is_wide_unsigned =
-    std::is_integral_v<T> && std::is_unsigned_v<T> && (sizeof(T) > 1);
-template <class T>
-inline constexpr bool is_floating_item = is_half<T> || std::is_floating_point_v<T>;
+inline constexpr bool is_floating_item = is_half_type<T> || std::is_floating_point_v<T>;
 
 /// True where the sign decides: widening, and floating values that the signed dtype does not hold.
 template <class To, class From>
@@ -73,20 +67,16 @@ struct AddFrom {
   SimdTable& table;
   template <class From>
   void operator()() const {
-    for (int to = 0; to < kDTypeCount; ++to) {
-      ConvertKernel& place = table.convert[static_cast<int>(DTypeOf<From>::value)][to];
-      visit_dtype(static_cast<DType>(to), [&place]<class To>() {
-        if constexpr (has_own_loop<To, From>) place = convert_loop<To, From>;
-      });
-    }
+    ConvertKernel* row = table.convert[static_cast<int>(DTypeOf<From>::value)];
+    for_each_dtype([row]<class To>() {
+      if constexpr (has_own_loop<To, From>)
+        row[static_cast<int>(DTypeOf<To>::value)] = convert_loop<To, From>;
+    });
   }
 };
 
 }  // namespace
 
-void add_scalar_conversions(SimdTable& table) {
-  for (int from = 0; from < kDTypeCount; ++from)
-    visit_dtype(static_cast<DType>(from), AddFrom{table});
-}
+void add_scalar_conversions(SimdTable& table) { for_each_dtype(AddFrom{table}); }
 
 }  // namespace gpukit::cpu

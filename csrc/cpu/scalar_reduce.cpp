@@ -110,6 +110,7 @@ void add_unsigned_reductions(SimdTable& table) {
 
 template <class T>
 void add_reductions(SimdTable& table) {
+  static_assert(std::is_arithmetic_v<T>);
   const Column<T> column{table};
   const auto set = [&](ReduceOp op, ReduceKernel kernel) { column.set(op, kernel); };
   if constexpr (!is_real<T>) {
@@ -127,17 +128,13 @@ void add_reductions(SimdTable& table) {
 }  // namespace
 
 void add_scalar_reductions(SimdTable& table) {
-  add_reductions<bool>(table);
-  add_reductions<std::uint8_t>(table);
-  add_reductions<std::int8_t>(table);
-  add_reductions<std::int16_t>(table);
-  add_reductions<std::int32_t>(table);
-  add_reductions<std::int64_t>(table);
-  add_reductions<float>(table);
-  add_reductions<double>(table);
-  add_unsigned_reductions<std::uint16_t>(table);
-  add_unsigned_reductions<std::uint32_t>(table);
-  add_unsigned_reductions<std::uint64_t>(table);
+  for_each_dtype([&]<class T>() {
+    if constexpr (is_wide_unsigned<T>) {
+      add_unsigned_reductions<T>(table);
+    } else if constexpr (!is_half_type<T>) {  // half types are reduced in float32
+      add_reductions<T>(table);
+    }
+  });
 }
 
 }  // namespace gpukit::cpu

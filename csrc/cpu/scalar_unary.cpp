@@ -15,10 +15,12 @@ void unary_loop(void* out_address, const void* in_address, std::int64_t count) {
 }
 
 template <class T>
-void add_unary(SimdTable& table, DType dtype) {
+void add_unary(SimdTable& table) {
+  static_assert(std::is_arithmetic_v<T>);
+  constexpr int kColumn = static_cast<int>(DTypeOf<T>::value);
   for (int code = 0; code < kUnaryOpCount; ++code) {
     visit_unary<T>(static_cast<UnaryOp>(code), [&](auto tag) {
-      table.unary[code][static_cast<int>(dtype)] = unary_loop<decltype(tag)::value, T>;
+      table.unary[code][kColumn] = unary_loop<decltype(tag)::value, T>;
     });
   }
 }
@@ -38,17 +40,13 @@ void add_unsigned_unary(SimdTable& table) {
 }  // namespace
 
 void add_scalar_unary(SimdTable& table) {
-  add_unary<bool>(table, DType::kBool);
-  add_unary<std::uint8_t>(table, DType::kUInt8);
-  add_unary<std::int8_t>(table, DType::kInt8);
-  add_unary<std::int16_t>(table, DType::kInt16);
-  add_unary<std::int32_t>(table, DType::kInt32);
-  add_unary<std::int64_t>(table, DType::kInt64);
-  add_unary<float>(table, DType::kFloat32);
-  add_unary<double>(table, DType::kFloat64);
-  add_unsigned_unary<std::uint16_t>(table);
-  add_unsigned_unary<std::uint32_t>(table);
-  add_unsigned_unary<std::uint64_t>(table);
+  for_each_dtype([&]<class T>() {
+    if constexpr (is_wide_unsigned<T>) {
+      add_unsigned_unary<T>(table);
+    } else if constexpr (!is_half_type<T>) {  // half types are computed in float32
+      add_unary<T>(table);
+    }
+  });
 }
 
 }  // namespace gpukit::cpu

@@ -17,25 +17,28 @@ namespace {
   level::add_vectors(table);                \
   level::add_skinny(table)
 
-/// Unsigned integers take the loops of the signed ones wherever they have none of their own: there
-/// the bits are the same (sign_matters).
+template <class Visitor>
+void for_each_sharing(const Visitor& visitor) {
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (shares_signed_loops(dtype)) visitor(i, static_cast<int>(wrapping_dtype(dtype)));
+  }
+}
+
 void share_signed_loops(SimdTable& table) {
-  const auto share = [](auto& row, DType dtype) {
-    auto& entry = row[static_cast<int>(dtype)];
-    if (entry == nullptr) entry = row[static_cast<int>(wrapping_dtype(dtype))];
+  const auto share = [](auto& entry, const auto& other) {
+    if (entry == nullptr) entry = other;
   };
-  for (const DType dtype : {DType::kUInt16, DType::kUInt32, DType::kUInt64}) {
-    for (auto& row : table.unary) share(row, dtype);
-    for (auto& row : table.binary) share(row, dtype);
-    for (auto& row : table.reduce) share(row, dtype);
-    for (int to = 0; to < kDTypeCount; ++to) {
-      ConvertKernel& entry = table.convert[static_cast<int>(dtype)][to];
-      if (entry == nullptr) entry = table.convert[static_cast<int>(wrapping_dtype(dtype))][to];
-    }
-  }
-  for (const DType dtype : {DType::kUInt16, DType::kUInt32, DType::kUInt64}) {
-    for (auto& row : table.convert) share(row, dtype);
-  }
+  for_each_sharing([&](int dtype, int other) {
+    for (auto& row : table.unary) share(row[dtype], row[other]);
+    for (auto& row : table.binary) share(row[dtype], row[other]);
+    for (auto& row : table.reduce) share(row[dtype], row[other]);
+    for (int to = 0; to < kDTypeCount; ++to)
+      share(table.convert[dtype][to], table.convert[other][to]);
+  });
+  for_each_sharing([&](int dtype, int other) {
+    for (auto& row : table.convert) share(row[dtype], row[other]);
+  });
 }
 
 SimdTable build_table(SimdLevel level) {

@@ -186,8 +186,8 @@ void run_batch(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
 }  // namespace
 
 void vector_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
-  args.dtype == DType::kFloat64 ? run_batch<double>(ops, workspace, args)
-                                : run_batch<float>(ops, workspace, args);
+  visit_floating(working_dtype(args.dtype),
+                 [&]<class Sum>() { run_batch<Sum>(ops, workspace, args); });
 }
 
 }  // namespace gpukit::cpu

@@ -268,7 +268,8 @@ void CudaOps::ramp(const RampArgs& args, StreamRef stream) {
                               args.start_int,
                               args.step_int,
                               static_cast<gk_i32>(args.dtype)};
-  const DType computed = is_floating(args.dtype) ? DType::kFloat64 : DType::kInt64;
+  const DType computed =
+      of_kind(kind_of(args.dtype), DType::kInt64, DType::kInt64, DType::kFloat64);
   launcher_.launch<KernelGroup::kRamp>(variant_of(computed), element_blocks(args.count), kernel,
                                        stream);
 }

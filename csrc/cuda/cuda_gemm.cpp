@@ -34,9 +34,19 @@ bool set_types(GemmCall& call, const MatmulArgs& args, bool with_tf32) noexcept 
       call.element = driver::CUDA_R_64F;
       call.compute = driver::CUBLAS_COMPUTE_64F;
       return true;
-    default:
+    case DType::kBool:
+    case DType::kUInt8:
+    case DType::kInt8:
+    case DType::kUInt16:
+    case DType::kInt16:
+    case DType::kUInt32:
+    case DType::kInt32:
+    case DType::kUInt64:
+    case DType::kInt64:
+    case DType::kCount:
       return false;
   }
+  __builtin_unreachable();
 }
 
 bool has_shared_operand(const MatmulArgs& args) noexcept {

@@ -32,14 +32,7 @@ inline LaunchConfig blocks_for(std::int64_t work, std::int64_t per_block, int th
 /// Which kernel of a group: by dtype, by the type a dtype is computed or summed in, or by the bytes
 /// of an item.
 inline int variant_of(DType dtype) noexcept { return static_cast<int>(dtype); }
-inline DType computed_dtype(DType dtype) noexcept {
-  if (dtype <= DType::kInt16) return DType::kInt32;
-  if (dtype == DType::kUInt32 || dtype == DType::kUInt64) return DType::kInt64;
-  return working_dtype(dtype);
-}
-inline DType widened_dtype(DType dtype) noexcept {
-  return is_floating(dtype) ? computed_dtype(dtype) : DType::kInt64;
-}
+inline DType widened_dtype(DType dtype) noexcept { return dtype_info(dtype).accumulated; }
 inline int variant_of_itemsize(std::size_t bytes) noexcept { return std::countr_zero(bytes); }
 
 /// "gk_add_f32". Throws NotSupportedError for a variant that the group does not have.

@@ -24,6 +24,7 @@ ScalarValue scalar_value(const Scalar& value, DType dtype) noexcept {
     } else if constexpr (std::is_floating_point_v<T>) {
       return {static_cast<double>(value.as<T>()), value.as_int64()};
     } else {
+      static_assert(is_half_type<T>);
       return {static_cast<double>(static_cast<float>(value.as<T>())), value.as_int64()};
     }
   });
@@ -33,6 +34,7 @@ std::uint64_t scalar_bits(const Scalar& value, DType dtype) noexcept {
   return visit_dtype(dtype, [&]<class T>() {
     const T number = value.as<T>();
     std::uint64_t bits = 0;
+    static_assert(sizeof number <= sizeof bits);
     std::memcpy(&bits, &number, sizeof number);
     return bits;
   });

@@ -22,7 +22,8 @@ constexpr std::int64_t kMostBlocksY = 65535;
 /// Bool and short integers are computed in int32; all else has a kernel of its own. Unsigned
 /// products have the bits of signed ones.
 int matmul_variant(DType dtype) noexcept {
-  return variant_of(is_floating(dtype) ? dtype : computed_dtype(dtype));
+  const DType integer = computed_dtype(dtype);
+  return variant_of(of_kind(kind_of(dtype), integer, integer, dtype));
 }
 
 MatrixKernelRef kernel_ref(const MatrixRef& matrix) noexcept {

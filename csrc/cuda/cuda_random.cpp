@@ -1,3 +1,4 @@
+#include "core/number_range.h"
 #include "cuda/cuda_layout.h"
 #include "cuda/cuda_ops.h"
 #include "kernels/philox.h"
@@ -8,24 +9,6 @@ namespace {
 
 constexpr int kRandomThreads = 256;
 
-/// Bits of precision and exponent of the smallest step, as uniform_limits wants them.
-struct FloatFormat {
-  int precision, smallest_exponent;
-};
-
-FloatFormat format_of(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kFloat16:
-      return {11, -24};
-    case DType::kBFloat16:
-      return {8, -133};
-    case DType::kFloat32:
-      return {24, -149};
-    default:
-      return {53, -1074};
-  }
-}
-
 RandomKernelArgs kernel_args(const RandomArgs& args) {
   RandomKernelArgs kernel{};
   kernel.out = args.out;
@@ -34,7 +17,7 @@ RandomKernelArgs kernel_args(const RandomArgs& args) {
   kernel.offset = args.offset;
   kernel.state = reinterpret_cast<const gk_u64*>(args.state);
   if (args.op == RandomOp::kUniform) {
-    const FloatFormat format = format_of(args.dtype);
+    const FloatFormat format = float_format(args.dtype);
     const UniformRange<double> limits =
         uniform_limits(args.low, args.high, format.precision, format.smallest_exponent);
     kernel.low = limits.low;

@@ -63,7 +63,7 @@ GK_FN void cast(const CopyKernelArgs& args) {
     }
   }
   if constexpr (is_same_type<A, gk_i64>) {
-    if (args.in_dtype == dtype_number<gk_u64> && args.out_dtype >= dtype_number<gk_f16>)
+    if (args.in_dtype == dtype_number<gk_u64> && args.out_dtype >= kFirstFloating)
       return store_unsigned_as_float(args, elements, targets, values);
   }
   visit_target<Any, void, A>(args.out_dtype,

@@ -74,8 +74,11 @@ enum class KernelGroup : int {
       kCount
 };
 
-/// Largest number of kernels in a group.
-inline constexpr int kKernelVariants = 13;
+/// Largest number of kernels in a group: one for each dtype.
+inline constexpr int kKernelVariants = 0
+#define GK_DTYPE(...) +1
+#include "base/dtypes.def"
+    ;
 
 template <KernelGroup group>
 struct KernelArgsOf;

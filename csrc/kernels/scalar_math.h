@@ -9,10 +9,30 @@
 
 namespace gpukit {
 
-enum class ScalarKind : int { kBool, kInteger, kFloating };
+/// The kinds of base/dtypes.def.
+enum class ScalarKind : int {
+#define GK_DTYPE_KIND(Kind) k##Kind,
+#include "base/dtypes.def"
+};
 
+/// One of the answers; a parameter for each kind, as of_kind of core/dtype.h.
+// clang-format off
+GK_CONSTEXPR bool by_kind(ScalarKind kind
+#define GK_DTYPE_KIND(Kind) , bool for##Kind
+#include "base/dtypes.def"
+) {
+  switch (kind) {
+#define GK_DTYPE_KIND(Kind) case ScalarKind::k##Kind: return for##Kind;
+#include "base/dtypes.def"
+  }
+  return false;
+}
+// clang-format on
+
+/// Integers: of what else comes here the division says so.
 template <class T>
 struct ScalarTraits {
+  static_assert(static_cast<T>(3) / static_cast<T>(2) == static_cast<T>(1));
   static constexpr ScalarKind kind = ScalarKind::kInteger;
   static constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
 };
@@ -32,10 +52,18 @@ struct ScalarTraits<double> {
   static constexpr bool is_signed = true;
 };
 
+/// What asks for one kind does something else for the other two. Types of a further kind therefore
+/// get no answer: an error of the compiler wherever it was not asked for before.
 template <class T>
-inline constexpr bool is_floating_scalar = ScalarTraits<T>::kind == ScalarKind::kFloating;
+struct KnownKind {
+  typedef ScalarTraits<T> type;
+  static_assert(type::kind == ScalarKind::kBool || type::kind == ScalarKind::kInteger ||
+                type::kind == ScalarKind::kFloating);
+};
 template <class T>
-inline constexpr bool is_bool_scalar = ScalarTraits<T>::kind == ScalarKind::kBool;
+inline constexpr bool is_floating_scalar = KnownKind<T>::type::kind == ScalarKind::kFloating;
+template <class T>
+inline constexpr bool is_bool_scalar = KnownKind<T>::type::kind == ScalarKind::kBool;
 
 /// Unsigned type of at least the size of T in which overflow wraps without promotion to int.
 template <int kBytes>

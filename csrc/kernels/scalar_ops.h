@@ -18,19 +18,19 @@ GK_CONSTEXPR bool supports(Domain domain, ScalarKind kind) {
   switch (domain) {
     case Domain::kFunction:
     case Domain::kRounding:
-      return kind == ScalarKind::kFloating;
+      return by_kind(kind, false, false, true);
     case Domain::kArithmetic:
     case Domain::kMagnitude:
     case Domain::kBoolAsInteger:
-      return kind != ScalarKind::kBool;
+      return by_kind(kind, false, true, true);
     case Domain::kBitwise:
-      return kind != ScalarKind::kFloating;
+      return by_kind(kind, true, true, false);
     case Domain::kShift:
-      return kind == ScalarKind::kInteger;
+      return by_kind(kind, false, true, false);
     case Domain::kAny:
     case Domain::kComparison:
     case Domain::kTest:
-      return true;
+      return by_kind(kind, true, true, true);
   }
   return false;
 }

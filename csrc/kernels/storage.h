@@ -35,113 +35,65 @@ struct gk_converter<gk_b8> {
 
 namespace gpukit {
 
+/// The positions of base/dtypes.def, which are DType's numbers.
+enum : gk_i32 {
+#define GK_DTYPE(Name, ...) gk_dtype_##Name,
+#include "base/dtypes.def"
+  gk_dtype_count
+};
+
 /// The number of a storage type in DType.
 template <class T>
 inline constexpr gk_i32 dtype_number = -1;
-template <>
-inline constexpr gk_i32 dtype_number<gk_b8> = 0;
-template <>
-inline constexpr gk_i32 dtype_number<gk_u8> = 1;
-template <>
-inline constexpr gk_i32 dtype_number<gk_i8> = 2;
-template <>
-inline constexpr gk_i32 dtype_number<gk_u16> = 3;
-template <>
-inline constexpr gk_i32 dtype_number<gk_i16> = 4;
-template <>
-inline constexpr gk_i32 dtype_number<gk_u32> = 5;
-template <>
-inline constexpr gk_i32 dtype_number<gk_i32> = 6;
-template <>
-inline constexpr gk_i32 dtype_number<gk_u64> = 7;
-template <>
-inline constexpr gk_i32 dtype_number<gk_i64> = 8;
-template <>
-inline constexpr gk_i32 dtype_number<gk_f16> = 9;
-template <>
-inline constexpr gk_i32 dtype_number<gk_bf16> = 10;
-template <>
-inline constexpr gk_i32 dtype_number<float> = 11;
-template <>
-inline constexpr gk_i32 dtype_number<double> = 12;
-
-/// The narrow type elementwise work is done in: int32 holds bool and the short integers, int64
-/// uint32 (results wrap at the store, and every operation gives the same low bits), float the half
-/// types. uint64 travels as int64; what depends on its sign asks for the dtype (sign_matters).
+/// The narrow type elementwise work is done in.
 template <class T>
 struct ComputedType {
   typedef T type;
 };
-template <>
-struct ComputedType<gk_b8> {
-  typedef gk_i32 type;
+/// The type sums are kept in.
+template <class T>
+struct AccumulatedType {
+  typedef T type;
 };
-template <>
-struct ComputedType<gk_u8> {
-  typedef gk_i32 type;
-};
-template <>
-struct ComputedType<gk_i8> {
-  typedef gk_i32 type;
-};
-template <>
-struct ComputedType<gk_u16> {
-  typedef gk_i32 type;
-};
-template <>
-struct ComputedType<gk_i16> {
-  typedef gk_i32 type;
-};
-template <>
-struct ComputedType<gk_u32> {
-  typedef gk_i64 type;
-};
-template <>
-struct ComputedType<gk_u64> {
-  typedef gk_i64 type;
-};
-template <>
-struct ComputedType<gk_f16> {
-  typedef float type;
-};
-template <>
-struct ComputedType<gk_bf16> {
-  typedef float type;
-};
+template <gk_i32 kNumber>
+struct DeviceType;
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, Device, ...) \
+  template <>                                                            \
+  inline constexpr gk_i32 dtype_number<Device> = gk_dtype_##Name;        \
+  template <>                                                            \
+  struct DeviceType<gk_dtype_##Name> {                                   \
+    typedef Device type;                                                 \
+  };
+#include "base/dtypes.def"
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, Device, Computed, Accumulated, ...) \
+  template <>                                                                                   \
+  struct ComputedType<Device> {                                                                 \
+    typedef DeviceType<gk_dtype_##Computed>::type type;                                         \
+  };                                                                                            \
+  template <>                                                                                   \
+  struct AccumulatedType<Device> {                                                              \
+    typedef DeviceType<gk_dtype_##Accumulated>::type type;                                      \
+  };
+#include "base/dtypes.def"
+/// Floating dtypes have this number or a higher one.
+enum : gk_i32 { kFirstFloating = static_cast<gk_i32>(gk_dtype_Float16) };
+#define GK_DTYPE_IS_Bool false
+#define GK_DTYPE_IS_Integer false
+#define GK_DTYPE_IS_Floating true
+#define GK_DTYPE(Name, name, suffix, Kind, ...) \
+  static_assert((static_cast<gk_i32>(gk_dtype_##Name) >= kFirstFloating) == GK_DTYPE_IS_##Kind);
+#include "base/dtypes.def"
+
+/// A dtype that stands in none of the lists above would be loaded as 0 and never stored.
+#define GK_BIT(suffix, T) | 1u << dtype_number<T>
+static_assert((0u GK_BIT(b8, gk_b8) GK_FOR_INTEGERS(GK_BIT) GK_FOR_FLOATS(GK_BIT)) ==
+              (1u << gk_dtype_count) - 1);
+#undef GK_BIT
+
 template <class T>
 using Computed = typename ComputedType<T>::type;
-
-/// The type sums are kept in: as Computed, but int64 for every integer.
 template <class T>
-struct WidenedType {
-  typedef typename ComputedType<T>::type type;
-};
-template <>
-struct WidenedType<gk_b8> {
-  typedef gk_i64 type;
-};
-template <>
-struct WidenedType<gk_u8> {
-  typedef gk_i64 type;
-};
-template <>
-struct WidenedType<gk_i8> {
-  typedef gk_i64 type;
-};
-template <>
-struct WidenedType<gk_u16> {
-  typedef gk_i64 type;
-};
-template <>
-struct WidenedType<gk_i16> {
-  typedef gk_i64 type;
-};
-template <>
-struct WidenedType<gk_i32> {
-  typedef gk_i64 type;
-};
-template <class T>
-using Widened = typename WidenedType<T>::type;
+using Widened = typename AccumulatedType<T>::type;
 
 template <class A, class B>
 inline constexpr bool is_same_type = false;

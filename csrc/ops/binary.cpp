@@ -14,28 +14,29 @@ namespace gpukit::ops {
 namespace {
 
 constexpr bool takes(Domain domain, DType dtype) {
-  const bool floating = is_floating(dtype), boolean = dtype == DType::kBool;
+  const DTypeKind kind = kind_of(dtype);
   switch (domain) {
     case Domain::kFunction:
     case Domain::kRounding:
-      return floating;
+      return of_kind(kind, false, false, true);
     case Domain::kArithmetic:
     case Domain::kMagnitude:
     case Domain::kBoolAsInteger:
-      return !boolean;
+      return of_kind(kind, false, true, true);
     case Domain::kBitwise:
-      return !floating;
+      return of_kind(kind, true, true, false);
     case Domain::kShift:
-      return !floating && !boolean;
+      return of_kind(kind, false, true, false);
     case Domain::kAny:
     case Domain::kComparison:
     case Domain::kTest:
-      return true;
+      return of_kind(kind, true, true, true);
   }
   return false;
 }
 
 /// Bit d of entry op: operands of dtype d go to the backend as they are.
+static_assert(kDTypeCount <= 16);
 constexpr auto kDirect = [] {
   std::array<std::uint16_t, static_cast<std::size_t>(BinaryOp::kCount)> table{};
   for (std::size_t op = 0; op < table.size(); ++op) {
@@ -52,13 +53,7 @@ inline bool is_direct(BinaryOp op, DType dtype) {
   return (kDirect[static_cast<std::size_t>(op)] >> static_cast<int>(dtype) & 1u) != 0;
 }
 
-[[noreturn]] void refuse(BinaryOp op, DType dtype) {
-  if (is_floating(dtype)) {
-    throw DTypeError(concat(name(op), ": dtype ", name(dtype),
-                            " is not an integer or bool type. Convert with .to(",
-                            "'int64') first."))
-        .with_fix("X.to('int64')");
-  }
+[[noreturn]] void refuse_bool(BinaryOp op) {
   if (op == BinaryOp::kSub) {
     throw DTypeError(
         "sub: bool tensors cannot be subtracted. Use X ^ Y (differs) or X & ~Y (without).")
@@ -67,6 +62,20 @@ inline bool is_direct(BinaryOp op, DType dtype) {
   throw DTypeError(
       concat(name(op), ": not defined for bool tensors. Convert with .to('int64') first."))
       .with_fix("X.to('int64')");
+}
+
+[[noreturn]] void refuse(BinaryOp op, DType dtype) {
+  switch (kind_of(dtype)) {
+    case DTypeKind::kBool:
+      refuse_bool(op);
+    case DTypeKind::kInteger:
+    case DTypeKind::kFloating:
+      throw DTypeError(concat(name(op), ": dtype ", name(dtype),
+                              " is not an integer or bool type. Convert with .to(",
+                              "'int64') first."))
+          .with_fix("X.to('int64')");
+  }
+  __builtin_unreachable();
 }
 
 /// The dtype that both operands are converted to.
@@ -134,7 +143,7 @@ bool are_alike(BinaryOp op, const Tensor& left, const Tensor& right) {
 
 /// Without wrapping around, as an operand does not.
 bool holds(Scalar number, DType dtype) {
-  if (!is_integer(dtype)) return true;
+  if (of_kind(kind_of(dtype), true, false, true)) return true;
   const std::int64_t value = number.as_int64();
   if (dtype == DType::kUInt64) return number.is_huge() || value >= 0;
   if (dtype == DType::kInt64 || number.is_huge()) return !number.is_huge();
@@ -158,7 +167,8 @@ DType promoted_dtype(BinaryOp op, const Tensor& left, const Tensor& right) {
 }
 
 void check_exponent(DType compute, Scalar exponent) {
-  GPUKIT_CHECK(is_floating(compute) || exponent.as_double() >= 0, ValueError,
+  const bool whole = of_kind(kind_of(compute), true, true, false);
+  GPUKIT_CHECK(!whole || exponent.as_double() >= 0, ValueError,
                "pow: Integers to negative integer powers are not allowed; the exponent is ",
                exponent.as_int64(), ". Use X.float() ** ", exponent.as_int64(), ".");
 }
@@ -166,7 +176,7 @@ void check_exponent(DType compute, Scalar exponent) {
 /// A number is an element of the result's dtype; of float32 and float64 any float will do.
 void check_exponent_fits(BinaryOp op, DType result, Scalar exponent) {
   if (op != BinaryOp::kPow) return;
-  const bool narrow = !is_floating(result) || is_half(result);
+  const bool narrow = of_kind(kind_of(result), true, true, is_half(result));
   GPUKIT_CHECK(!narrow || fits(exponent, result), RangeError, "pow: exponent ",
                exponent.as_double(), " does not fit into ", name(result), " (", range_text(result),
                "). Use a dtype that holds it.");

@@ -18,8 +18,7 @@ void check_tolerances(double rtol, double atol) {
 
 /// The dtype in which differences are taken: exact enough for every operand.
 DType difference_dtype(DType promoted) {
-  if (!is_floating(promoted)) return DType::kFloat64;
-  return promoted == DType::kFloat64 ? promoted : DType::kFloat32;
+  return of_kind(kind_of(promoted), DType::kFloat64, DType::kFloat64, working_dtype(promoted));
 }
 
 /// |a - b| <= atol + rtol * |b| where the difference is finite.

@@ -1,5 +1,6 @@
 #include "ops/creation.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -109,9 +110,10 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype, Device device
   check_number(start, "start");
   check_number(stop, "end");
   check_number(step, "step");
-  GPUKIT_CHECK(dtype != DType::kBool, DTypeError,
-               "arange: dtype bool cannot hold a range. Use int64.");
-  const bool floating = start.is_floating() || stop.is_floating() || step.is_floating();
+  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true), DTypeError, "arange: dtype ",
+               name(dtype), " cannot hold a range. Use int64.");
+  const DTypeKind kind = std::max({start.kind(), stop.kind(), step.kind()});
+  const bool floating = of_kind(kind, false, false, true);
   // As in torch, int64 cuts the fractions off before it counts, and all others after. Integers are
   // counted as integers: above 2^53 a double would miscount.
   const bool whole = !floating || dtype == DType::kInt64;
@@ -119,7 +121,7 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype, Device device
   GPUKIT_CHECK(!no_step, ValueError, "arange: step is ", step.as_double(), " (in ", name(dtype),
                " that is 0). Use a step other than 0.");
   const std::int64_t count =
-      is_integer(dtype) && whole
+      of_kind(kind_of(dtype), false, whole, false)
           ? count_steps(whole_number(start, dtype), whole_number(stop, dtype),
                         Scalar::integer(step.as_int64()), true)
           : count_steps(start, stop, step, whole);
@@ -135,9 +137,9 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype, Device device
 
 Tensor linspace(double start, double stop, std::int64_t steps, DType dtype, Device device) {
   GPUKIT_CHECK(steps >= 0, ValueError, "linspace: steps is ", steps, ". Use 0 or more.");
-  GPUKIT_CHECK(dtype != DType::kBool, DTypeError,
-               "linspace: dtype bool cannot hold a range. Use float32.");
-  const DType compute = is_floating(dtype) ? dtype : DType::kFloat64;
+  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true), DTypeError, "linspace: dtype ",
+               name(dtype), " cannot hold a range. Use float32.");
+  const DType compute = of_kind(kind_of(dtype), DType::kFloat64, DType::kFloat64, dtype);
   Tensor out = empty(Shape{steps}, compute, device, "linspace");
   RampArgs ramp;
   ramp.start = start;

@@ -36,8 +36,8 @@ void check_weight(const Tensor& logits, const Tensor& weight) {
 
 void check(const Tensor& logits, const Tensor& target, const Tensor& weight,
            const CrossEntropyOptions& options) {
-  GPUKIT_CHECK(logits.dtype() == DType::kFloat32 || logits.dtype() == DType::kFloat64, DTypeError,
-               kOp, ": input is ", name(logits.dtype()),
+  GPUKIT_CHECK(is_floating(logits.dtype()) && !is_half(logits.dtype()), DTypeError, kOp,
+               ": input is ", name(logits.dtype()),
                "; float32 or float64 is needed. Use input.float().");
   GPUKIT_CHECK(logits.rank() == 2, ShapeError, kOp, ": input is ", to_string(logits.shape()),
                "; (rows, classes) is needed.");

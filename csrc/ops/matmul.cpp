@@ -1,5 +1,6 @@
 #include "ops/matmul.h"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 
@@ -42,7 +43,7 @@ void check_dtypes(std::string_view op, const Tensor& left, const Tensor& right) 
                             name(right.dtype()), ". Convert one first, e.g. ", fix, "."))
         .with_fix(fix);
   }
-  if (left.dtype() == DType::kBool) {
+  if (of_kind(kind_of(left.dtype()), true, false, false)) {
     throw DTypeError(
         concat(op, ": not defined for bool tensors. Convert with .to('float32') first."))
         .with_fix("X.to('float32')");
@@ -214,8 +215,9 @@ void check_stack(const Tensor& left, const Tensor& right) {
 }
 
 void check_factor(std::string_view argument, Scalar factor, DType dtype) {
-  GPUKIT_CHECK(is_floating(dtype) || !factor.is_floating(), DTypeError, "addmm: ", argument, " is ",
-               factor.as_double(), ", but the tensors are ", name(dtype), ". Use a whole number.");
+  GPUKIT_CHECK(factor.kind() <= std::max(kind_of(dtype), DTypeKind::kInteger), DTypeError,
+               "addmm: ", argument, " is ", factor.as_double(), ", but the tensors are ",
+               name(dtype), ". Use a whole number.");
 }
 
 /// Products of integers are not scaled by backends: their factors would pass through double.
@@ -253,7 +255,8 @@ Tensor activated(const Tensor& result, Activation activation) {
 Tensor layer(const Tensor& rows, const Tensor& turned, const Tensor& bias, Activation activation) {
   check_addmm(bias, rows, turned);
   check_same_device("addmm", bias, rows);
-  if (!is_floating(rows.dtype()) || rows.size(1) == 0)
+  const bool one_call = of_kind(kind_of(rows.dtype()), false, false, true);
+  if (!one_call || rows.size(1) == 0)
     return activated(addmm(bias, rows, turned, kOne, kOne), activation);
   const Shape shape{rows.size(0), turned.size(1)};
   const Tensor out = result_apart(rows.open_device(), shape, rows.dtype(), rows, turned);
@@ -325,7 +328,8 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
   GPUKIT_CHECK(broadcasts_to(addend.shape(), shape), ShapeError,
                "addmm: ", describe("input", addend), ", which does not broadcast to ",
                to_string(shape), ".");
-  if (!is_floating(left.dtype())) return whole_addmm(addend, left, right, beta, alpha);
+  if (of_kind(kind_of(left.dtype()), true, true, false))
+    return whole_addmm(addend, left, right, beta, alpha);
   const Factors factors{alpha.as_double(), beta.as_double()};
   if (factors.beta == 0.0) return product(left, right, shape, Shape{}, factors);
   Tensor out = result_apart(left.open_device(), shape, left.dtype(), left, right);

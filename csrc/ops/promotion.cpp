@@ -23,13 +23,12 @@ Scalar to_scalar(T value) {
     return Scalar::unsigned_integer(value);
   } else if constexpr (std::is_integral_v<T>) {
     return Scalar::integer(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return Scalar::floating(static_cast<double>(value));
   } else {
+    static_assert(is_half_type<T>);
     return Scalar::floating(static_cast<double>(static_cast<float>(value)));
   }
-}
-template <>
-Scalar to_scalar(double value) {
-  return Scalar::floating(value);
 }
 
 Scalar load_scalar(DType dtype, const void* address) {
@@ -59,6 +58,18 @@ DType result_dtype(const Tensor& left, const Tensor& right) {
 
 DType result_dtype(const Tensor& tensor, Scalar scalar) noexcept {
   return promote_with_scalar(tensor.dtype(), scalar.kind(), default_floating());
+}
+
+DType number_dtype(Scalar number) noexcept {
+  switch (number.kind()) {
+    case DTypeKind::kBool:
+      return DType::kBool;
+    case DTypeKind::kInteger:
+      return number.is_huge() ? DType::kUInt64 : DType::kInt64;
+    case DTypeKind::kFloating:
+      return default_floating();
+  }
+  __builtin_unreachable();
 }
 
 bool can_store(DType from, DType to) noexcept { return kind_of(from) <= kind_of(to); }

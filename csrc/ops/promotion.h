@@ -18,6 +18,10 @@ DType result_dtype(const Tensor& left, const Tensor& right);
 /// The same with a Python number, which is weaker still.
 DType result_dtype(const Tensor& tensor, Scalar scalar) noexcept;
 
+/// The dtype a Python number has by itself: bool, int64 (uint64 beyond its range), or the default
+/// floating dtype.
+DType number_dtype(Scalar number) noexcept;
+
 /// True when values of `from` may be stored in `to` by an in-place operation: the kind does not
 /// fall.
 bool can_store(DType from, DType to) noexcept;

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "core/number_range.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/sorting.h"
@@ -102,19 +103,28 @@ struct Range {
   std::int64_t lowest, highest;
 };
 
-Range integer_range(DType dtype) {
-  if (dtype == DType::kBool) return {0, 1};
-  // Whole numbers that a floating dtype holds exactly.
-  if (dtype == DType::kFloat16) return {-2048, 2048};
-  if (dtype == DType::kBFloat16) return {-256, 256};
-  if (dtype == DType::kFloat32) return {-(1LL << 24), 1LL << 24};
-  if (dtype == DType::kFloat64) return {-(1LL << 53), 1LL << 53};
+Range range_of_integers(DType dtype) {
   const int bits = static_cast<int>(itemsize(dtype)) * 8;
   // low and high are int64, which bounds uint64 too.
   if (!dtype_info(dtype).is_signed && bits < 64) return {0, (1LL << bits) - 1};
   const std::int64_t highest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
   if (!dtype_info(dtype).is_signed) return {0, highest};
   return {-highest - 1, highest};
+}
+
+/// Whole numbers that a dtype holds exactly.
+Range integer_range(DType dtype) {
+  switch (kind_of(dtype)) {
+    case DTypeKind::kBool:
+      return {0, 1};
+    case DTypeKind::kInteger:
+      return range_of_integers(dtype);
+    case DTypeKind::kFloating: {
+      const std::int64_t end = std::int64_t{1} << float_format(dtype).precision;
+      return {-end, end};
+    }
+  }
+  __builtin_unreachable();
 }
 
 void check_integers(std::int64_t low, std::int64_t high, DType dtype) {
@@ -170,7 +180,8 @@ Tensor randn(const Shape& shape, DType dtype, Device device, Generator& generato
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, DType dtype, Device device,
                Generator& generator) {
   check_integers(low, high, dtype);
-  Tensor out = empty(shape, is_integer(dtype) ? dtype : DType::kInt64, device, "randint");
+  const DType drawn = of_kind(kind_of(dtype), DType::kInt64, dtype, DType::kInt64);
+  Tensor out = empty(shape, drawn, device, "randint");
   RandomArgs args = random_args(RandomOp::kIntegers);
   args.low_int = low;
   args.high_int = high;

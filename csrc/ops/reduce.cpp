@@ -27,6 +27,7 @@ DType result_dtype(ReduceOp op, DType in) {
 }
 
 /// The input in the dtype that is reduced.
+static_assert(kDTypeKindCount == 3, "max, min, argmax and argmin take kinds that have an order");
 Tensor prepare(ReduceOp op, const Tensor& input, std::optional<DType> dtype) {
   if (needs_floating(op)) {
     const DType wanted = dtype.value_or(input.dtype());
@@ -41,8 +42,9 @@ Tensor prepare(ReduceOp op, const Tensor& input, std::optional<DType> dtype) {
   if (is_sum_like(op) && dtype == DType::kBool) return cast(input, DType::kBool);
   // Sums of integers are kept in 64 bits, whatever integer dtype is wanted in the end.
   if (is_sum_like(op) && dtype) {
-    if (is_floating(*dtype)) return cast(input, *dtype);
-    if (is_floating(input.dtype())) return cast(input, sum_dtype(*dtype));
+    const auto has_fractions = [](DType of) { return of_kind(kind_of(of), false, false, true); };
+    if (has_fractions(*dtype)) return cast(input, *dtype);
+    if (has_fractions(input.dtype())) return cast(input, sum_dtype(*dtype));
   }
   if (is_arg(op) && input.dtype() == DType::kBool) return cast(input, DType::kUInt8);
   return input;

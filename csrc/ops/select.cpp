@@ -26,7 +26,7 @@ struct Bounds {
 /// An integer dtype takes bounds inside its range only; one beyond it is moved to the end of the
 /// range.
 Scalar into_range(Scalar bound, DType dtype) {
-  if (!is_integer(dtype)) return bound;
+  if (of_kind(kind_of(dtype), true, false, true)) return bound;
   const int bits = static_cast<int>(itemsize(dtype)) * 8;
   const bool is_signed = dtype_info(dtype).is_signed;
   if (dtype == DType::kUInt64)
@@ -45,8 +45,8 @@ DType clamp_dtype(const Tensor& input, const Bounds& bounds) {
   for (const std::optional<Scalar>& bound : {bounds.low, bounds.high}) {
     if (bound) dtype = promote_with_scalar(dtype, bound->kind(), default_floating());
   }
-  GPUKIT_CHECK(dtype != DType::kBool, DTypeError,
-               "clamp: not defined for bool tensors. Convert with .to('int64') first.");
+  GPUKIT_CHECK(of_kind(kind_of(dtype), false, true, true), DTypeError, "clamp: not defined for ",
+               name(dtype), " tensors. Convert with .to('int64') first.");
   return dtype;
 }
 

@@ -19,6 +19,7 @@ namespace {
 enum class Wanted { kBoth, kIndices };
 
 /// Sorts the last dimension of a contiguous tensor.
+static_assert(kDTypeKindCount == 3, "only kinds that have an order are sorted");
 Sorted sort_rows(const Tensor& rows, bool descending, Wanted wanted) {
   if (rows.dtype() == DType::kBool) {
     const Sorted sorted = sort_rows(cast(rows, DType::kUInt8), descending, wanted);

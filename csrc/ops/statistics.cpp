@@ -26,7 +26,8 @@ void check_floating(const Tensor& input, std::string_view op) {
 }
 
 Tensor floating(const Tensor& input) {
-  return cast(input, is_floating(input.dtype()) ? input.dtype() : default_floating());
+  const DType other = default_floating();
+  return cast(input, of_kind(kind_of(input.dtype()), other, other, input.dtype()));
 }
 
 Tensor sum_of_squares_about_mean(const Tensor& in, const std::optional<Dims>& dims, bool keepdim) {

@@ -12,12 +12,12 @@ namespace {
 /// Functions that leave integers (or truth values) as they are.
 bool is_identity(UnaryOp op, DType dtype) {
   const Domain domain = domain_of(op);
-  if (domain == Domain::kRounding) return !is_floating(dtype);
+  if (domain == Domain::kRounding) return of_kind(kind_of(dtype), true, true, false);
   return domain == Domain::kMagnitude && dtype == DType::kBool;
 }
 
 [[noreturn]] void refuse(UnaryOp op, DType dtype) {
-  if (is_floating(dtype)) {
+  if (of_kind(kind_of(dtype), false, true, true)) {
     throw DTypeError(concat(name(op), ": dtype ", name(dtype),
                             " is not an integer or bool type. Use -X, or X.to('int64') first."))
         .with_fix("X.to('int64')");
@@ -29,27 +29,28 @@ bool is_identity(UnaryOp op, DType dtype) {
 
 /// The dtype that the operand is converted to.
 DType compute_dtype(UnaryOp op, DType dtype) {
-  const bool boolean = dtype == DType::kBool;
+  const DTypeKind kind = kind_of(dtype);
+  const auto must_be = [&](bool taken) {
+    if (!taken) refuse(op, dtype);
+    return dtype;
+  };
   switch (domain_of(op)) {
     case Domain::kFunction:
-      return is_floating(dtype) ? dtype : default_floating();
+      return of_kind(kind, false, false, true) ? dtype : default_floating();
     case Domain::kArithmetic:
-      if (boolean) refuse(op, dtype);
-      return dtype;
+      return must_be(of_kind(kind, false, true, true));
     case Domain::kBoolAsInteger:
-      return boolean ? DType::kInt64 : dtype;
+      return of_kind(kind, DType::kInt64, dtype, dtype);
     case Domain::kBitwise:
-      if (is_floating(dtype)) refuse(op, dtype);
-      return dtype;
+      return must_be(of_kind(kind, true, true, false));
     case Domain::kShift:
-      if (boolean || is_floating(dtype)) refuse(op, dtype);
-      return dtype;
+      return must_be(of_kind(kind, false, true, false));
     case Domain::kRounding:
     case Domain::kMagnitude:
     case Domain::kAny:
     case Domain::kComparison:
     case Domain::kTest:
-      break;
+      return of_kind(kind, dtype, dtype, dtype);
   }
   return dtype;
 }

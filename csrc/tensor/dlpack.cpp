@@ -261,12 +261,14 @@ void order(std::string_view op, OpenDevice& device, StreamRef leader, StreamRef 
 }  // namespace
 
 TypeId type_id(DType dtype) {
-  const DTypeInfo& info = dtype_info(dtype);
-  const auto bits = static_cast<std::uint8_t>(info.itemsize * 8);
-  if (dtype == DType::kBool) return {kBool, bits, 1};
-  if (dtype == DType::kBFloat16) return {kBFloat, bits, 1};
-  if (info.kind == DTypeKind::kFloating) return {kFloat, bits, 1};
-  return {info.is_signed ? kInt : kUInt, bits, 1};
+  static constexpr std::array kCodes = std::to_array<std::uint8_t>({
+#define GK_DTYPE(Name, name, suffix, Kind, is_signed, Host, Device, Computed, Accumulated, DLPack, \
+                 ...)                                                                              \
+  DLPack,
+#include "base/dtypes.def"
+  });
+  return {kCodes[static_cast<std::size_t>(dtype)], static_cast<std::uint8_t>(itemsize(dtype) * 8),
+          1};
 }
 
 void check_reachable(std::string_view op, OpenDevice& device) {

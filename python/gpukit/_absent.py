@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gpukit._dtypes import ROWS
+
 _LIMITS = "it is not part of gpukit; see docs/limits."
 _NUMPY = "use numpy.linalg on x.cpu().numpy(), and gpukit.from_numpy on what it gives."
 _LAYERS = (
@@ -9,18 +11,8 @@ _LAYERS = (
     "norm or attention); see docs/limits. Pictures go through nn.Flatten and nn.Linear."
 )
 _OTHER_GPUS = "gpukit computes on the CPU and on NVIDIA's GPUs; gpukit.try_gpu() gives the best."
-_LEGACY = {
-    "BoolTensor": "bool",
-    "ByteTensor": "uint8",
-    "CharTensor": "int8",
-    "DoubleTensor": "float64",
-    "FloatTensor": "float32",
-    "HalfTensor": "float16",
-    "BFloat16Tensor": "bfloat16",
-    "IntTensor": "int32",
-    "LongTensor": "int64",
-    "ShortTensor": "int16",
-}
+# "FloatTensor": torch's older classes are named as its storage classes.
+_LEGACY = {row.storage.replace("Storage", "Tensor"): row.name for row in ROWS.values()}
 
 
 def _all(names: str, text: str) -> dict[str, str]:
@@ -42,6 +34,7 @@ _OTHER: dict[str, dict[str, str]] = {
         **{
             name: f"write gpukit.tensor(data, dtype=gpukit.{dtype})."
             for name, dtype in _LEGACY.items()
+            if name
         },
         **_all("hip hpu mps mtia npu tpu xpu", _OTHER_GPUS),
         "scalar_tensor": "write gpukit.tensor(number).",

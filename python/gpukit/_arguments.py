@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._dtypes import FLOATING, ROWS
 from gpukit.errors import BoundsError, RangeError
 
-LARGEST = {
-    _core.float16: 65504.0,
-    _core.bfloat16: float.fromhex("0x1.fep127"),
-    _core.float32: float.fromhex("0x1.fffffep127"),
-    _core.float64: sys.float_info.max,
-}
+LARGEST = {dtype: ROWS[dtype].largest for dtype in FLOATING}
 
 
 def tensor_of(function: str, name: str, value: Any) -> Tensor:

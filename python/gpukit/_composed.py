@@ -22,8 +22,11 @@ from gpukit._arguments import (
 from gpukit._core import Tensor
 from gpukit._counts import bincount, median
 from gpukit._draws import bernoulli, multinomial, normal
+from gpukit._dtypes import INTEGER, by_kind
 from gpukit._search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
+
+_HAS_NAN = by_kind(bool=False, integer=False, floating=True)
 
 __all__ = [  # written elsewhere
     "bernoulli",
@@ -291,7 +294,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: Any = None) -> Tensor:
     if not isinstance(repeats, (Tensor, list, tuple)):
         return _repeated(x, int_of("repeat_interleave", "repeats", repeats), axis)
     counts = _core.as_tensor(repeats, device=x.device)
-    if counts.dtype.is_floating_point or counts.dtype is _core.bool or counts.ndim > 1:
+    if counts.dtype not in INTEGER or counts.ndim > 1:
         raise TypeError("repeat_interleave: repeats must be ints, one or one for each place")
     if counts.numel() == 1:
         return _repeated(x, int(counts.item()), axis)
@@ -429,7 +432,7 @@ def type_as(input: Tensor, other: Any) -> Tensor:
 def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """A copy of finite numbers."""
     x = tensor_of("nan_to_num", "input", input)
-    if not x.is_floating_point():
+    if not _HAS_NAN[x.dtype]:
         return x.clone()
     from gpukit._numbers import finfo
 

@@ -102,6 +102,7 @@ __all__: list[str] = [
     "double",
     "driver_report",
     "dtype",
+    "dtype_rows",
     "einsum",
     "elementwise_names",
     "elementwise_operators",
@@ -9385,6 +9386,11 @@ def dot(input: Tensor, other: typing.Any, *, out: typing.Any = None) -> Tensor:
 def driver_report() -> dict[str, typing.Any]:
     """
     What was found of driver and cuBLAS, with every place tried.
+    """
+
+def dtype_rows() -> list[typing.Any]:
+    """
+    The table of dtypes, for gpukit._dtypes.
     """
 
 def einsum(equation: typing.Any, *operands: typing.Any) -> Tensor:

@@ -7,7 +7,10 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import bool_of, dim_of, int_of, tensor_of
 from gpukit._core import Tensor
+from gpukit._dtypes import INTEGER, by_kind
 from gpukit.errors import ArgumentError, DimensionError, DTypeError, ShapeError
+
+_HAS_NAN = by_kind(bool=False, integer=False, floating=True)
 
 
 def median(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
@@ -17,7 +20,7 @@ def median(input: Any, dim: Any = None, keepdim: Any = False) -> Any:
         bool_of("median", "keepdim", keepdim),
     )
     if dim is None:
-        if x.numel() == 0 and x.is_floating_point():
+        if x.numel() == 0 and _HAS_NAN[x.dtype]:
             return x.sum() + float("nan")
         return _median(x.reshape(-1), 0)[0]
     axis = dim_of("median", "dim", dim, max(x.ndim, 1))
@@ -36,7 +39,7 @@ def _median(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     last = x.shape[dim] - 1
     middle, end = last // 2, values.select(dim, last)
     value, place = values.select(dim, middle), places.select(dim, middle)
-    if not x.is_floating_point():
+    if not _HAS_NAN[x.dtype]:
         return value, place
     bad = end.isnan()  # sorting puts NaN last
     return _core.where(bad, end, value), _core.where(bad, places.select(dim, last), place)
@@ -51,7 +54,7 @@ def bincount(input: Any, weights: Any = None, minlength: Any = 0) -> Tensor:
         raise ArgumentError(f"bincount: minlength must be 0 or more, got {length}")
     if x.ndim != 1:
         raise ShapeError(f"bincount: input must be 1-d, it is {tuple(x.shape)}")
-    if x.is_floating_point() or x.dtype is _core.bool:
+    if x.dtype not in INTEGER:
         raise DTypeError(f"bincount: input must be of integers, it is {x.dtype}. Use .long()")
     if x.numel() > 0:
         if int(x.min().item()) < 0:

@@ -6,7 +6,10 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._dtypes import by_kind
 from gpukit.errors import ArgumentError, ShapeError
+
+_WIDENS = by_kind(bool=True, integer=True, floating=False)  # where it is summed
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # Stand for the dimensions of '...', the last one first; none of them can be typed as a label.
@@ -142,7 +145,7 @@ def _contracted(
     left = _matched(left, term, right, other, shared)
     right = _matched(right, other, left, term, shared)
     labels = "".join([*batch, *ours, *theirs])
-    if not (left.is_floating_point() or right.is_floating_point()):  # one may have been summed
+    if _WIDENS[left.dtype] and _WIDENS[right.dtype]:  # one may have been summed
         dtype = _core.promote_types(left.dtype, right.dtype)
         left, right = left.to(dtype), right.to(dtype)
     first = _arranged(left, term, [batch, ours, summed])

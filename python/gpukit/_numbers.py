@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from gpukit import _core
+from gpukit._dtypes import FLOATING, INTEGER, ROWS
 from gpukit.errors import DTypeError
-
-_FLOATS = {
-    "float16": (2.0**-10, 65504.0, 2.0**-14, 2.0**-24, 1e-3),
-    "bfloat16": (2.0**-7, (2 - 2.0**-7) * 2.0**127, 2.0**-126, 2.0**-133, 1e-2),
-    "float32": (2.0**-23, (2 - 2.0**-23) * 2.0**127, 2.0**-126, 2.0**-149, 1e-6),
-    "float64": (2.0**-52, (2 - 2.0**-52) * 2.0**1023, 2.0**-1022, 2.0**-1074, 1e-15),
-}
 
 
 class finfo:
@@ -32,15 +27,16 @@ class finfo:
 
     def __init__(self, dtype: Any = None) -> None:
         found = _core.get_default_dtype() if dtype is None else _core.dtype(dtype)
-        if not found.is_floating_point:
+        if found not in FLOATING:
             raise DTypeError(f"finfo: dtype {found.name} is not a floating type. Use iinfo.")
         self.dtype: Any = found.name
         self.bits = 8 * found.itemsize
-        eps, largest, normal, subnormal, resolution = _FLOATS[found.name]
-        self.eps, self.max, self.min = eps, largest, -largest
-        self.tiny = self.smallest_normal = normal
-        self.smallest_subnormal = subnormal
-        self.resolution = resolution
+        row = ROWS[found]
+        self.eps, self.max, self.min = 2.0 ** (1 - row.precision), row.largest, -row.largest
+        self.tiny = self.smallest_normal = 2.0 ** (row.smallest_exponent + row.precision - 1)
+        self.smallest_subnormal = 2.0**row.smallest_exponent
+        digits = int((row.precision - 1) * math.log10(2))
+        self.resolution = float(f"1e-{digits}")
 
     def __repr__(self) -> str:
         return (
@@ -66,7 +62,7 @@ class iinfo:
 
     def __init__(self, dtype: Any) -> None:
         found = _core.dtype(dtype)
-        if found.is_floating_point or found.name == "bool":
+        if found not in INTEGER:
             raise DTypeError(f"iinfo: dtype {found.name} is not an integer type. Use finfo.")
         self.dtype: Any = found.name
         self.bits = 8 * found.itemsize

@@ -7,6 +7,9 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._arguments import bool_of, int_of, number_of
+from gpukit._dtypes import by_kind
+
+_HAS_FRACTIONS = by_kind(bool=False, integer=False, floating=True)
 
 
 class _Options:
@@ -92,7 +95,7 @@ def tensor_text(tensor: _core.Tensor) -> str:
         shown = _corners(tensor) if summarized else tensor
         # Of a 0-d tensor the list is a number.
         values = shown.cpu().tolist()
-        formatter = _Formatter(_flat(values), tensor.is_floating_point())
+        formatter = _Formatter(_flat(values), _HAS_FRACTIONS[tensor.dtype])
         body = _nested(values, tensor.shape, indent, summarized, formatter)
     return _with_suffixes(prefix + body, _suffixes(whole), indent)
 

@@ -7,7 +7,10 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import LARGEST, bool_of, number_or_none, tensor_of
 from gpukit._core import Tensor
+from gpukit._dtypes import by_kind
 from gpukit.errors import ArgumentError, ShapeError
+
+_HAS_NAN = by_kind(bool=False, integer=False, floating=True)
 
 
 def searchsorted(sorted_sequence: Any, input: Any, right: Any = False, side: Any = None) -> Tensor:
@@ -49,7 +52,7 @@ def _side(right: Any, side: Any) -> bool:
 def _precedes(x: Tensor, value: Tensor, or_equal: bool) -> Tensor:
     """Whether x stands before value in ascending order, in which NaN is last."""
     plain = x <= value if or_equal else x < value
-    if not (x.dtype.is_floating_point and value.dtype.is_floating_point):
+    if not (_HAS_NAN[x.dtype] and _HAS_NAN[value.dtype]):
         return plain
     nan = _core.isnan(value)
     return plain | (nan if or_equal else nan & ~_core.isnan(x))
@@ -79,7 +82,7 @@ def _beside(function: str, name: str, value: Any, other: Tensor) -> Tensor:
     if number is None:
         return tensor_of(function, name, value)
     dtype: _core.dtype | None = _core.float64
-    if not other.is_floating_point():
+    if not _HAS_NAN[other.dtype]:
         dtype = None if isinstance(number, int) else _core.float64
     elif not abs(number) > LARGEST[other.dtype]:
         dtype = other.dtype

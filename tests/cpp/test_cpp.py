@@ -63,6 +63,7 @@ PROGRAMS = {
     ),
     "caching_resource_test": Program(ALLOCATOR, ("20000", "20")),  # operations, replays
     "core_mask_test": Program(("cpu/core_mask.cpp",)),
+    "dtype_test": Program(("core/*.cpp", "base/format.cpp")),
 }
 
 

@@ -14,6 +14,7 @@ from gpukit._checkpoint.named_tensors import checked_names
 from gpukit._checkpoint.source import Source
 from gpukit._checkpoint.storage_bytes import row_chunks
 from gpukit._checkpoint.zip_writer import ZipWriter
+from gpukit._dtypes import ROWS
 from gpukit.errors import DTypeError, ShapeError
 
 # Deflate cannot make more of a byte than this; a directory that says so lies.
@@ -38,9 +39,9 @@ def _parts(header: bytes, tensor: _core.Tensor) -> Iterator[memoryview]:
 def _header(name: str, tensor: _core.Tensor) -> bytes:
     import numpy as np
 
-    if tensor.dtype == _core.bfloat16:
+    if not ROWS[tensor.dtype].in_numpy:
         raise DTypeError(
-            f"save: {name!r} is bfloat16, which NumPy does not have. "
+            f"save: {name!r} is {tensor.dtype.name}, which NumPy does not have. "
             "Use .float(), or the suffix .pth or .safetensors",
             fix=".float()",
         )

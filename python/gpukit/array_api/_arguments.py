@@ -7,22 +7,31 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._dtypes import HALF, by_kind
 from gpukit.errors import DTypeError
+
+
+def _names(signed: bool | None = None, **kinds: bool) -> tuple[str, ...]:
+    """The dtypes of these kinds, but for half types, which are not of the standard."""
+    return tuple(
+        dtype.name
+        for dtype, taken in by_kind(**kinds).items()
+        if taken and dtype not in HALF and signed in {None, dtype.is_signed}
+    )
+
 
 # The standard's names of the kinds of dtypes.
 KINDS: dict[str, tuple[str, ...]] = {
-    "bool": ("bool",),
-    "signed integer": ("int8", "int16", "int32", "int64"),
-    "unsigned integer": ("uint8", "uint16", "uint32", "uint64"),
-    "real floating": ("float32", "float64"),
-    "complex floating": (),
+    "bool": _names(bool=True, integer=False, floating=False),
+    "signed integer": _names(bool=False, integer=True, floating=False, signed=True),
+    "unsigned integer": _names(bool=False, integer=True, floating=False, signed=False),
+    "real floating": _names(bool=False, integer=False, floating=True),
+    "complex floating": _names(bool=False, integer=False, floating=False),
 }
 KINDS["integral"] = KINDS["signed integer"] + KINDS["unsigned integer"]
 KINDS["numeric"] = KINDS["integral"] + KINDS["real floating"] + KINDS["complex floating"]
 KINDS["any"] = KINDS["bool"] + KINDS["numeric"]
 KINDS["bool or integral"] = KINDS["bool"] + KINDS["integral"]
-# Half types are not of the standard; where floating is taken, they are taken too.
-_HALF = ("float16", "bfloat16")
 
 
 def check_kind(function: str, name: str, x: Any, kind: str) -> None:
@@ -33,7 +42,8 @@ def check_kind(function: str, name: str, x: Any, kind: str) -> None:
             "Use asarray(…) first."
         )
     known = KINDS[kind]
-    if x.dtype.name not in known and not ("float32" in known and x.dtype.name in _HALF):
+    # Half types are taken where the standard takes floating ones.
+    if x.dtype.name not in known and not ("float32" in known and x.dtype in HALF):
         raise DTypeError(f"{function}: {name} is {x.dtype.name}; {kind} is needed")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._dtypes import by_kind
 from gpukit.array_api._arguments import as_dtype, check_kind, reduced
 from gpukit.errors import ShapeError
 
@@ -101,10 +102,11 @@ def _cumulative(name: str, x: Tensor, axis: int | None, dtype: Any, initial: boo
     return _core.cat([first, result], axis)
 
 
+_STAYS = by_kind(bool=False, integer=False, floating=True)
+
+
 def _sum_dtype(dtype: _core.dtype) -> _core.dtype:
-    if dtype.is_floating_point:
-        return dtype
-    return _core.int64 if dtype.is_signed else _core.uint64
+    return dtype if _STAYS[dtype] else _core.int64 if dtype.is_signed else _core.uint64
 
 
 def max(x: Tensor, /, *, axis: _Axis = None, keepdims: bool = False) -> Tensor:

@@ -7,8 +7,11 @@ from typing import Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._dtypes import by_kind
 from gpukit.autograd._grad_mode import no_grad
 from gpukit.errors import AutogradError, DTypeError
+
+_IS_CHECKED = by_kind(bool=False, integer=False, floating=True)
 
 
 def gradcheck(
@@ -69,7 +72,7 @@ def _weighted(outputs: Any) -> Tensor:
     """The floating outputs as one number."""
     outputs = [outputs] if isinstance(outputs, Tensor) else outputs
     total: Tensor | None = None
-    for n, output in enumerate(o for o in outputs if o.is_floating_point()):
+    for n, output in enumerate(o for o in outputs if _IS_CHECKED[o.dtype]):
         count = output.numel()
         weights = _core.arange(count, dtype=output.dtype, device=output.device)
         weights = _core.cos(weights * 1.7 + (0.3 + n)) + 0.1

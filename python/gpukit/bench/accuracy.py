@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-_EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
+from gpukit._dtypes import FLOATING, ROWS
+
+_EPSILON = {dtype.name: 2.0 ** (1 - ROWS[dtype].precision) for dtype in FLOATING}
 
 
 def tolerance(dtype: str, terms: int = 1) -> float:

@@ -11,6 +11,8 @@ from time import perf_counter
 from typing import Any
 
 import gpukit
+from gpukit import _core
+from gpukit._dtypes import HALF, by_kind
 
 # GB/s of one direction of 16 lanes, by generation of PCIe.
 _PCIE_GBPS = {3: 15.8, 4: 31.5, 5: 63.0}
@@ -59,8 +61,9 @@ class Peaks:
 
     def gflops(self, dtype: str) -> float | None:
         """The peak for products of a dtype; float32 without TF32, as gpukit computes it."""
-        known = {"float64": self.fp64, "float16": self.fp16, "bfloat16": self.fp16}
-        return known.get(dtype, self.fp32)
+        found = _core.dtype(dtype)
+        own = self.fp16 if found in HALF else self.fp64 if found is _core.float64 else self.fp32
+        return by_kind(bool=self.fp32, integer=self.fp32, floating=own)[found]
 
     def to_dict(self) -> dict[str, Any]:
         """All fields."""

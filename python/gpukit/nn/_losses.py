@@ -9,10 +9,11 @@ from collections.abc import Callable
 from gpukit import _core
 from gpukit._arguments import number_for, tensor_of
 from gpukit._core import Tensor
+from gpukit._dtypes import HALF, by_kind
 from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
 from gpukit.nn._rectifiers import logsigmoid
 
-_HALF = (_core.float16, _core.bfloat16)
+_STAYS = by_kind(bool=False, integer=False, floating=True)
 _LEAST_VARIANCE = 2305843 * 2.0**-61  # 1e-12 as a float32, which torch divides by in float64 too
 
 
@@ -180,7 +181,7 @@ def huber_loss(
     size = d.abs()
     losses = _core.where(size <= delta, size * size * 0.5, (size - 0.5 * delta) * delta)
     losses = _with_slope("HuberLossBackward0", losses, input, target, lambda: _bent(d, delta))
-    if losses.dtype != input.dtype and input.is_floating_point():
+    if losses.dtype != input.dtype and _STAYS[input.dtype]:
         losses = losses.to(input.dtype)
     return _reduced("huber_loss", losses, reduction)
 
@@ -223,7 +224,7 @@ def binary_cross_entropy(
             f"{op}: input must be between 0 and 1. Put a sigmoid before it, or give the logits to "
             "binary_cross_entropy_with_logits (BCEWithLogitsLoss)"
         )
-    if input.dtype in _HALF:
+    if input.dtype in HALF:
         wide = weight.float() if isinstance(weight, Tensor) else weight
         loss = binary_cross_entropy(input.float(), target.float(), wide, reduction)
         return loss.to(input.dtype)
@@ -328,7 +329,7 @@ def nll_loss(
     tensor_of("nll_loss", "target", target)
     if weight is not None:
         tensor_of("nll_loss", "weight", weight)
-    if input.dtype in _HALF:
+    if input.dtype in HALF:
         wide = None if weight is None else weight.float()
         loss = nll_loss(input.float(), target, wide, ignore_index, reduction)
         return loss.to(input.dtype)
@@ -384,7 +385,7 @@ def cross_entropy(
         return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
     if target.is_floating_point() and target.shape == input.shape:
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
-    if input.dtype in _HALF:
+    if input.dtype in HALF:
         wide = None if weight is None else weight.float()
         loss = cross_entropy(input.float(), target, wide, ignore_index, reduction, label_smoothing)
         return loss.to(input.dtype)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from gpukit import _core
 from gpukit._arguments import number_for, tensor_of
 from gpukit._core import Tensor
+from gpukit._dtypes import HALF, by_kind
+
+_STAYS = by_kind(bool=False, integer=False, floating=True)
 
 
 def _source(function: str, input: Tensor, inplace: bool) -> Tensor:
@@ -15,7 +18,7 @@ def _source(function: str, input: Tensor, inplace: bool) -> Tensor:
 
 def _wide(x: Tensor) -> Tensor:
     """Half types are computed in float32 and rounded once."""
-    return x.float() if x.dtype in {_core.float16, _core.bfloat16} else x
+    return x.float() if x.dtype in HALF else x
 
 
 def _log_of_1_plus_exp(x: Tensor) -> Tensor:
@@ -102,7 +105,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     x = _wide(source.detach())
     share = x.sigmoid()
     result = x * share
-    if result.dtype is not source.dtype and source.is_floating_point():
+    if result.dtype is not source.dtype and _STAYS[source.dtype]:
         result = result.to(source.dtype)
     if source.requires_grad and _core.is_grad_enabled():
         slope = share * (x * (1 - share) + 1)  # finite where x times the gradient is not

@@ -9,6 +9,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._arguments import tensor_of as _tensor_of
 from gpukit._core import Tensor, linear
+from gpukit._dtypes import HALF
 from gpukit._suggest import module_getattr
 from gpukit.errors import ArgumentError, DTypeError, GpukitWarning, ShapeError
 from gpukit.nn._losses import (
@@ -138,7 +139,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         return _core.gelu(input)
     if approximate != "tanh":
         raise ArgumentError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}")
-    wide = input.float() if input.dtype in {_core.float16, _core.bfloat16} else input
+    wide = input.float() if input.dtype in HALF else input
     bounded = wide.clamp(-16, 16)  # tanh is 1 there; its argument's cube must not overflow
     inner = math.sqrt(2 / math.pi) * (bounded + 0.044715 * bounded * bounded * bounded)
     return (0.5 * wide * (1 + inner.tanh())).to(input.dtype)

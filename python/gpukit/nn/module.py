@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._dtypes import by_kind
 from gpukit.errors import DTypeError
 from gpukit.nn import _state
 from gpukit.nn._hooks import HookHandle, add_hook, keep_hooks
 from gpukit.nn._state import KeysReport
 from gpukit.nn.parameter import Parameter
+
+_IS_CONVERTED = by_kind(bool=False, integer=False, floating=True)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -381,7 +384,7 @@ class Module(_core.ModuleBase):
             dtype = _floating(dtype)
 
         def change(tensor: Tensor) -> Tensor:
-            wanted = dtype if tensor.is_floating_point() else None
+            wanted = dtype if _IS_CONVERTED[tensor.dtype] else None
             if device is None and wanted is None:
                 return tensor
             return tensor.to(device, wanted, non_blocking)

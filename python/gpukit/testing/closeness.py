@@ -32,10 +32,11 @@ def _array(value: Any) -> Any:
     import numpy as np
 
     import gpukit
+    from gpukit._dtypes import HALF
     from gpukit.bench.accuracy import host_answer
 
-    if isinstance(value, gpukit.Tensor) and value.dtype == gpukit.bfloat16:
-        value = value.to(gpukit.float32)
+    if isinstance(value, gpukit.Tensor) and value.dtype in HALF:
+        value = value.float()
     found = np.asarray(host_answer(value))
     return found if found.dtype.kind in "biu" else found.astype(np.float64)
 
