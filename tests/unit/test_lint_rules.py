@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import gpukit
-from gpukit.lint import check_text
+from gpukit.lint import check_file, check_text
 from gpukit.lint.checking import rules
 from gpukit.lint.fixing import fix_source
 from gpukit.lint.reading import read
@@ -145,6 +145,20 @@ def test_the_package_never_runs_or_imports_its_input():
         assert not names & {"exec", "eval", "__import__", "import_module", "compile"}
 
 
+BARE = ["ReLU()", "Softmax(dim=1)", "Dropout(0.5)", "Flatten()", "Identity()", "MaxPool2d(2)",
+        "Sequential(nn.Flatten(), nn.ReLU())"]  # fmt: skip
+
+
+@pytest.mark.parametrize("layer", BARE)
+def test_a_layer_without_parameters_is_on_no_device(layer):
+    start = "import torch\nfrom torch import nn\nx = torch.rand(3, 2, device='cuda')\n"
+    assert "GPK119" not in codes(f"{start}y = nn.{layer}(x)\n")
+    assert "GPK119" not in codes(f"{start}layer = nn.{layer}\ny = layer(x)\n")
+    assert "GPK101" in codes(f"{start}y = nn.{layer}(x) + torch.rand(2)\n")
+    assert "GPK119" in codes(f"{start}y = nn.Linear(2, 1)(x)\n")
+    assert "GPK119" in codes(f"{start}y = nn.Sequential(nn.Linear(2, 1), nn.{layer})(x)\n")
+
+
 def test_the_judged_list_keeps_false_alarms_rare():
     """Findings in public tutorials, judged one by one; see docs/lint.md for where they are from."""
     text = Path(__file__).with_name("lint_judged.jsonl").read_text(encoding="utf-8")
@@ -154,6 +168,22 @@ def test_the_judged_list_keeps_false_alarms_rare():
     assert lines > 8000
     assert len({row["file"] for row in rows if "lines" in row}) >= 12
     assert 1000 * len(false) / lines <= 2
+
+
+# What the lessons show on purpose: misspelt names, two devices, the tutorials' own ways.
+MEANT = {
+    "02-devices-and-timing.ipynb": ["GPK101", "GPK109", "GPK110", "GPK110", "GPK206", "GPK210"],
+    "03-reading-and-choosing.ipynb": ["GPK114"],
+    "04-one-gpu.ipynb": ["GPK210", "GPK210"],
+    "06-beside-torch.ipynb": ["GPK110"],
+}
+
+
+def test_nothing_is_found_in_the_lessons_that_is_not_meant():
+    folder = ROOT / "docs" / "lessons" / "notebooks"
+    found = {file.name: [each.code for each in check_file(file)] for file in folder.glob("*.ipynb")}
+    assert len(found) >= 6
+    assert {name: sorted(codes) for name, codes in found.items() if codes} == MEANT
 
 
 def test_the_table_of_the_docs_is_current():

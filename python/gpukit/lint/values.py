@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gpukit.lint.nodes import is_true, keyword
-from gpukit.lint.vocabulary import DTYPES, FACTORIES, HALVES, LIKE, NOT_TENSORS, SHAPERS
+from gpukit.lint.vocabulary import (
+    BARE_LAYERS,
+    DTYPES,
+    FACTORIES,
+    HALVES,
+    LIKE,
+    NOT_TENSORS,
+    SHAPERS,
+)
 
 if TYPE_CHECKING:
     from gpukit.lint.program import Program
@@ -106,7 +114,8 @@ class Reader:
         """A call of a module or a criterion gives a tensor."""
         value = self.program.value(node.func)
         if value.kind == "module":
-            return Value("tensor", value.device, grad=True, origin="module")
+            device = value.device or self._joined(*node.args).device
+            return Value("tensor", device, grad=True, origin="module")
         if value.kind == "criterion":
             return Value("tensor", None, grad=True, origin="loss")
         return NOTHING
@@ -128,10 +137,19 @@ class Reader:
             joined = self._joined(*node.args)
             return replace(joined, kind="tensor", grad=joined.grad or loss, origin=tail)
         if tail.startswith("nn.") and tail.count(".") == 1 and tail[3:4].isupper():
-            return Value("criterion" if tail.endswith("Loss") else "module", "cpu", origin=tail)
+            kind = "criterion" if tail.endswith("Loss") else "module"
+            return Value(kind, self._layer_device(node, tail[3:]), origin=tail)
         if "." in tail or tail in NOT_TENSORS:
             return NOTHING
         return replace(self._joined(*node.args), origin=tail)
+
+    def _layer_device(self, node: ast.Call, layer: str) -> str | None:
+        """A new layer is on the CPU, or nowhere if it holds no tensors."""
+        if layer == "Sequential" and node.args:
+            inner = [self.program.value(each) for each in node.args]
+            bare = all(each.kind == "module" and each.device is None for each in inner)
+            return None if bare else "cpu"
+        return None if layer in BARE_LAYERS else "cpu"
 
     def _factory(self, node: ast.Call, tail: str) -> Value:
         said = keyword(node, "device")

@@ -49,3 +49,22 @@ HEAVY = frozenset(
     sigmoid sin softmax sort sqrt sum tanh
     """.split()  # noqa: SIM905
 )
+
+# Layers that hold neither parameters nor buffers, so that they are on no device.
+BARE_LAYERS = frozenset(
+    """
+    AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
+    AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d CELU ChannelShuffle
+    CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d
+    CosineSimilarity CrossMapLRN2d DataParallel Dropout Dropout1d Dropout2d Dropout3d ELU
+    FeatureAlphaDropout Flatten Fold FractionalMaxPool2d FractionalMaxPool3d GELU GLU
+    Hardshrink Hardsigmoid Hardswish Hardtanh Identity InstanceNorm1d InstanceNorm2d
+    InstanceNorm3d LPPool1d LPPool2d LPPool3d LeakyReLU LocalResponseNorm LogSigmoid
+    LogSoftmax MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish
+    NLLLoss2d PairwiseDistance PixelShuffle PixelUnshuffle RReLU ReLU ReLU6 ReflectionPad1d
+    ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d SELU
+    SiLU Sigmoid Softmax Softmax2d Softmin Softplus Softshrink Softsign Tanh Tanhshrink
+    Threshold Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d
+    ZeroPad3d
+    """.split()  # noqa: SIM905
+)
