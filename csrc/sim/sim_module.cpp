@@ -245,6 +245,7 @@ CUresult SimFunction::set_attribute(CUfunction_attribute attribute, int value) {
 }
 
 int SimFunction::active_blocks(int threads, std::size_t dynamic_shared_bytes) const {
+  if (threads > max_threads()) return 0;
   const Card& card = device_.card();
   const int whole = whole_warps(threads);
   const int reserved = device_.capability() >= 80 ? kReservedShared : 0;
@@ -252,7 +253,7 @@ int SimFunction::active_blocks(int threads, std::size_t dynamic_shared_bytes) co
   int blocks = std::min(card.blocks_per_multiprocessor, card.threads_per_multiprocessor / whole);
   blocks = std::min(blocks, kRegistersPerMultiprocessor / registers_per_block(threads));
   if (shared > 0) blocks = std::min(blocks, card.shared_kib_per_multiprocessor * 1024 / shared);
-  return threads > max_threads() ? 0 : blocks;
+  return blocks;
 }
 
 Occupancy SimFunction::occupancy(int threads, std::size_t dynamic_shared_bytes) const {

@@ -117,6 +117,17 @@ def test_occupancy_and_launches_go_by_them(driver: SimDriver, count: int) -> Non
         driver.call("cuCtxSynchronize")
 
 
+@pytest.mark.parametrize("threads", [1025, 2**20, 2**31 - 1])
+def test_blocks_beyond_any_card_have_no_occupancy(driver: SimDriver, threads: int) -> None:
+    driver.start("T4")
+    function, blocks = driver.function(driver.load(kernel("").encode()), "k"), c_int(7)
+    driver.call(
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+        ctypes.byref(blocks), function, c_int(threads), c_size_t(0),
+    )  # fmt: skip
+    assert blocks.value == 0
+
+
 # ---- flow drawn at random, followed a second time
 
 
