@@ -22,10 +22,12 @@ RECORDS = ROOT / "tests" / "records"
 
 # Stage -> the files and folders whose change makes its record stale.
 COVERS: dict[str, tuple[str, ...]] = {
+    "cuda_programs": ("csrc/ptx", "csrc/sim", "examples/cuda"),
     "gpu_day": ("csrc", "python/gpukit", "benchmarks/gpu_day"),
     "hosted": ("csrc", "python/gpukit", "pyproject.toml", "tools/try_hosted.py"),
     "links": ("docs", "README.md"),
     "mutate": ("csrc/kernels", "csrc/sim", "tests/cpp"),
+    "numba": ("csrc/ptx", "csrc/sim", "tools/try_numba.py", "tools/numba_refused.txt"),
     "ptx_archs": ("csrc/ptx", "csrc/kernels", "csrc/sim"),
     "sdist": ("pyproject.toml", "CMakeLists.txt", "cmake", "csrc/CMakeLists.txt"),
 }

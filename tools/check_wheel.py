@@ -38,7 +38,7 @@ RELEASE_LIMIT = 12 * MEGABYTE
 IMAGES_LIMIT = 2_900_000  # stored as .xz: 1.95 MB, and what kernels may add
 UNCOMPRESSED_IMAGES_LIMIT = 5 * MEGABYTE
 XZ_MAGIC = b"\xfd7zXZ\0"
-SIMULATOR_LIMIT = 800_000
+SIMULATOR_LIMIT = 860_000  # stripped: 790 kB, of which every name of the driver takes 40 kB
 IMAGES_SECTION = ".gpukit_images"
 
 SIMULATOR = ("gpukit/_sim/libgpukit_simcuda.so", "gpukit/_sim/libgpukit_simcublas.so")

@@ -166,7 +166,8 @@ def run_all(suite: Suite, names: list[str], timeout: float, size: int) -> None:
             seen: dict[str, str] = {}
             for line in text.splitlines():
                 row = json.loads(line)
-                seen[row["id"]] = row["outcome"]
+                if row["id"] in left:  # another run may write to the same file
+                    seen[row["id"]] = row["outcome"]
             ended = [name for name, outcome in seen.items() if outcome == "began"]
             for name in ended:
                 with suite.progress.open("a", encoding="utf-8") as progress:

@@ -192,6 +192,17 @@ def test_a_name_that_is_defined_twice(
     assert said in link.log()
 
 
+def test_a_result_that_is_declared_and_not_given(driver: SimDriver) -> None:
+    # numba declares a result for each function, also for those of CUDA C that give none.
+    driver.start("T4")
+    without = ".visible .func scaled(.param .b32 x) { ret; }"
+    link = Link(driver)
+    for text in (head() + KERNEL, head() + without, offset(4)):
+        link.add(text)
+    result(driver, link.complete(), "run")
+    driver.call("cuCtxSynchronize")
+
+
 def test_what_nobody_defines_is_told_with_its_place(driver: SimDriver) -> None:
     driver.start("T4")
     link = Link(driver)
