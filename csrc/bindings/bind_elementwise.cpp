@@ -114,8 +114,13 @@ py::object unrecorded_quotient(const Arguments& a, std::string_view mode) {
   throw named;
 }
 
+/// True where the call has the parameter; true_divide has none, and may have `out` in its place.
+bool has_rounding_mode(const Arguments& a) {
+  return a.size() > 2 && a.place(2).argument == "rounding_mode" && a.given(2);
+}
+
 PyObject* divide(const Arguments& a) {
-  if (!a.given(2)) return apply(BinaryOp::kDiv, a, a[0], a[1]);
+  if (!has_rounding_mode(a)) return apply(BinaryOp::kDiv, a, a[0], a[1]);
   const std::string mode = to_text(a.place(2), a[2]);
   GPUKIT_CHECK(mode == "floor" || mode == "trunc", ValueError, a.op(),
                ": rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
@@ -198,7 +203,7 @@ PyObject* call_in_place(const Arguments& a) {
     return Py_NewRef(a.self());
   }
   if constexpr (op == BinaryOp::kDiv) {
-    if (a.given(2)) return assigned(divide, a);
+    if (has_rounding_mode(a)) return assigned(divide, a);
   }
   return binary_in_place(op, a);
 }
