@@ -34,6 +34,30 @@ enum class Domain : int {
   kTest,           ///< every dtype; gives bool
 };
 
+/// Whether a domain takes operands of a kind as they are; others it converts, returns or refuses.
+/// `of_kind` picks the answer for its kind: for bool, for integers, for floating dtypes.
+template <class OfKind>
+GK_CONSTEXPR bool takes(Domain domain, OfKind of_kind) {
+  switch (domain) {
+    case Domain::kFunction:
+    case Domain::kRounding:
+      return of_kind(false, false, true);
+    case Domain::kArithmetic:
+    case Domain::kMagnitude:
+    case Domain::kBoolAsInteger:
+      return of_kind(false, true, true);
+    case Domain::kBitwise:
+      return of_kind(true, true, false);
+    case Domain::kShift:
+      return of_kind(false, true, false);
+    case Domain::kAny:
+    case Domain::kComparison:
+    case Domain::kTest:
+      return of_kind(true, true, true);
+  }
+  return false;
+}
+
 /// Whether an unsigned integer has an answer of its own. Where the sign is ignored, its bits are
 /// those of the signed integer of its size.
 enum class Sign : int { kIgnored, kMatters };

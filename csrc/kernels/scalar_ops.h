@@ -12,27 +12,17 @@
 
 namespace gpukit {
 
-/// The kinds of compute type that a domain is defined for; all else is refused or converted above
-/// the backends.
-GK_CONSTEXPR bool supports(Domain domain, ScalarKind kind) {
-  switch (domain) {
-    case Domain::kFunction:
-    case Domain::kRounding:
-      return by_kind(kind, false, false, true);
-    case Domain::kArithmetic:
-    case Domain::kMagnitude:
-    case Domain::kBoolAsInteger:
-      return by_kind(kind, false, true, true);
-    case Domain::kBitwise:
-      return by_kind(kind, true, true, false);
-    case Domain::kShift:
-      return by_kind(kind, false, true, false);
-    case Domain::kAny:
-    case Domain::kComparison:
-    case Domain::kTest:
-      return by_kind(kind, true, true, true);
+struct OfScalarKind {
+  ScalarKind kind;
+  template <class... Answers>
+  GK_CONSTEXPR bool operator()(Answers... answers) const {
+    return by_kind(kind, answers...);
   }
-  return false;
+};
+
+/// What a domain is defined for; all else is converted or refused above the backends.
+GK_CONSTEXPR bool supports(Domain domain, ScalarKind kind) {
+  return takes(domain, OfScalarKind{kind});
 }
 
 /// op(x): T, or bool where gives_bool(op). Only for types that its domain supports.

@@ -13,26 +13,9 @@ namespace gpukit::ops {
 
 namespace {
 
-constexpr bool takes(Domain domain, DType dtype) {
-  const DTypeKind kind = kind_of(dtype);
-  switch (domain) {
-    case Domain::kFunction:
-    case Domain::kRounding:
-      return of_kind(kind, false, false, true);
-    case Domain::kArithmetic:
-    case Domain::kMagnitude:
-    case Domain::kBoolAsInteger:
-      return of_kind(kind, false, true, true);
-    case Domain::kBitwise:
-      return of_kind(kind, true, true, false);
-    case Domain::kShift:
-      return of_kind(kind, false, true, false);
-    case Domain::kAny:
-    case Domain::kComparison:
-    case Domain::kTest:
-      return of_kind(kind, true, true, true);
-  }
-  return false;
+constexpr bool takes_dtype(BinaryOp op, DType dtype) {
+  return takes(domain_of(op),
+               [dtype](auto... answers) { return of_kind(kind_of(dtype), answers...); });
 }
 
 /// Bit d of entry op: operands of dtype d go to the backend as they are.
@@ -41,7 +24,7 @@ constexpr auto kDirect = [] {
   std::array<std::uint16_t, static_cast<std::size_t>(BinaryOp::kCount)> table{};
   for (std::size_t op = 0; op < table.size(); ++op) {
     for (int dtype = 0; dtype < kDTypeCount; ++dtype) {
-      if (takes(domain_of(static_cast<BinaryOp>(op)), static_cast<DType>(dtype))) {
+      if (takes_dtype(static_cast<BinaryOp>(op), static_cast<DType>(dtype))) {
         table[op] = static_cast<std::uint16_t>(table[op] | 1u << dtype);
       }
     }

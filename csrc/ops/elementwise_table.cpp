@@ -21,30 +21,15 @@ namespace {
 constexpr ElementwiseRow kUnaryRows[] = {
 #define GK_UNARY(code, name, parameters, domain, sign, cost, forms, sampled, value, derivative, \
                  meaning, example)                                                              \
-  {                                                                                             \
-      #name,                                                                                    \
-      #name "_",                                                                                \
-      parameters,                                                                               \
-      Domain::domain,                                                                           \
-      Forms::forms,                                                                             \
-      derivative,                                                                               \
-      {GK_INTERVAL sampled},                                                                    \
-      meaning,                                                                                  \
-      example},
+  {#name, #name "_", Domain::domain, Forms::forms, derivative, {GK_INTERVAL sampled}, example},
 #include "kernels/elementwise.def"
 };
 
 constexpr ElementwiseRow kBinaryRows[] = {
 #define GK_BINARY(code, name, parameters, domain, sign, cost, forms, left, right, value, \
                   derivative, meaning, example)                                          \
-  {#name,                                                                                \
-   #name "_",                                                                            \
-   parameters,                                                                           \
-   Domain::domain,                                                                       \
-   Forms::forms,                                                                         \
-   derivative,                                                                           \
-   {GK_INTERVAL left, GK_INTERVAL right},                                                \
-   meaning,                                                                              \
+  {#name,        #name "_",  Domain::domain,                                             \
+   Forms::forms, derivative, {GK_INTERVAL left, GK_INTERVAL right},                      \
    example},
 #include "kernels/elementwise.def"
 };
@@ -60,13 +45,13 @@ constexpr ElementwiseRow kBinaryRows[] = {
 
 constexpr ElementwiseAlias kUnaryAliases[] = {
 #define GK_UNARY_ALIAS(alias, code, name, parameters) \
-  {#alias, #alias "_", parameters, &kUnaryRows[static_cast<int>(UnaryOp::code)]},
+  {#alias, #alias "_", &kUnaryRows[static_cast<int>(UnaryOp::code)]},
 #include "kernels/elementwise.def"
 };
 
 constexpr ElementwiseAlias kBinaryAliases[] = {
 #define GK_BINARY_ALIAS(alias, code, name, parameters) \
-  {#alias, #alias "_", parameters, &kBinaryRows[static_cast<int>(BinaryOp::code)]},
+  {#alias, #alias "_", &kBinaryRows[static_cast<int>(BinaryOp::code)]},
 #include "kernels/elementwise.def"
 };
 

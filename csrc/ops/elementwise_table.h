@@ -1,4 +1,5 @@
-// What elementwise.def says of each operator to people: names, parameters, docstrings, samples.
+// What elementwise.def says of each operator beyond its arithmetic: names, forms, samples,
+// examples.
 #pragma once
 
 #include <span>
@@ -16,12 +17,10 @@ struct Interval {
 struct ElementwiseRow {
   const char* name;           ///< "exp"
   const char* in_place_name;  ///< "exp_"
-  const char* parameters;     ///< "input"
   Domain domain;
   Forms forms;
   bool differentiable;
   Interval sampled[2];  ///< of each operand
-  const char* meaning;  ///< first paragraph of the docstring
   const char* example;  ///< doctest lines, without indentation
 };
 
@@ -29,7 +28,6 @@ struct ElementwiseRow {
 struct ElementwiseAlias {
   const char* name;
   const char* in_place_name;
-  const char* parameters;
   const ElementwiseRow* row;
 };
 
