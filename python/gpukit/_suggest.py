@@ -11,6 +11,8 @@ from gpukit import _core
 
 def near(name: str, known: Iterable[str]) -> str | None:
     """The known name that a mistyped one was probably meant to be, or None."""
+    if not name.isprintable():  # a lone surrogate is no text for the extension
+        return None
     names = list(known)
     slip = _core.nearest_name(name, names)
     if slip:

@@ -33,6 +33,12 @@ IMPORTS = {
     "from torch import (  # torch\n    nn,  # torch\n    optim,\n)": "from gpukit import (  # torch\n    nn,  # torch\n    optim,\n)",  # noqa: E501
     "from torch.nn \\\n    import Linear": "from gpukit.nn \\\n    import Linear",
     "from \\\n    torch import nn": "from \\\n    gpukit import nn",
+    "from \\\n\\\n\\\n\\\n    torch import nn": "from \\\n\\\n\\\n\\\n    gpukit import nn",
+    "import torch. \\\n    nn": "import gpukit as torch\n",
+    "import torch. \\\n    nn, time": "import gpukit as torch \\\n, time",
+    "import torch \\\n    . nn  # here": "import gpukit as torch\n  # here",
+    "import torch \\\n    .nn as n": "import gpukit \\\n    .nn as n",
+    "import torch.nn \\\n    as n, time": "import gpukit.nn \\\n    as n, time",
     "x = 1; import torch; y = 2": "x = 1; import gpukit as torch; y = 2",
     "名 = '火炬'; import torch  # 火炬": "名 = '火炬'; import gpukit as torch  # 火炬",
     "try:\n\timport torch\nexcept ImportError:\n\ttorch = None": "try:\n\timport gpukit as torch\nexcept ImportError:\n\ttorch = None",  # noqa: E501
@@ -43,6 +49,14 @@ IMPORTS = {
     "from .torch import nn\nfrom . import torch": "from .torch import nn\nfrom . import torch",
     "from d2l import torch as d2l\nd2l.try_gpu()": "import gpukit as d2l\nd2l.try_gpu()",
     "from d2l import torch as d2l\nd2l.Timer()": "from d2l import torch as d2l\nd2l.Timer()",
+    "import d2l.torch as d2l\nd2l.try_gpu()": "import gpukit as d2l\nd2l.try_gpu()",
+    "import d2l . torch as d2l\nd2l.try_gpu()": "import gpukit as d2l\nd2l.try_gpu()",
+    "import d2l.torch\nd2l.torch.try_gpu()": "import d2l.torch\nd2l.torch.try_gpu()",
+    "import d2l\nd2l.torch.try_gpu()": "import d2l\nd2l.torch.try_gpu()",
+    "from d2l.torch import try_gpu\ntry_gpu()": "from gpukit import try_gpu\ntry_gpu()",
+    "from d2l import (\n    torch as d2l,  # its\n)\nd2l.try_gpu()": "import gpukit as d2l\n  # its\n\nd2l.try_gpu()",  # noqa: E501
+    "import tensorflow.config as c\nc.list_physical_devices()": "import gpukit.config as c\nc.list_physical_devices()",  # noqa: E501
+    "from tensorflow import config\nconfig.list_physical_devices()": "from gpukit import config\nconfig.list_physical_devices()",  # noqa: E501
     "import gpustat\ngpustat.new_query()": "import gpukit.monitor as gpustat\ngpustat.new_query()",
     "from gpustat import new_query as n\nn()": "from gpukit.monitor import new_query as n\nn()",
     "import gpustat\ngpustat.x()": "import gpustat\ngpustat.x()",
@@ -279,7 +293,7 @@ def test_a_file_that_cannot_be_written_stays(here, capsys, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("gpukit.lint.fixing.os.fsync", full)
+    monkeypatch.setattr("gpukit.lint.writing.os.fsync", full)
     status, _, err = port(capsys, "a.py", "--write")
     assert status == 2
     assert "No space left" in err

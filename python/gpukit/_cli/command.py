@@ -42,6 +42,13 @@ def print_document(document: Mapping[str, Any]) -> None:
     print(json.dumps({"schema": SCHEMA, **document}, indent=2, ensure_ascii=False, default=str))
 
 
+def print_bytes(data: bytes) -> None:
+    """Writes a file's bytes to stdout, in the file's own encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
 def write(path: str, text: str, holds: str) -> None:
     """Writes a result to a file, after saying on stderr what it holds; `-` is stdout."""
     if path == "-":

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from gpukit._cli.command import EXIT_OK, EXIT_USAGE, Command
+from gpukit._cli.command import EXIT_OK, EXIT_USAGE, Command, print_bytes
 
 EXIT_FOUND = 1  # as ruff: 0 clean, 1 findings, 2 a file or an option that cannot be read
 
@@ -55,8 +55,9 @@ def _run(options: argparse.Namespace) -> int:
     from gpukit.lint.findings import Finding
     from gpukit.lint.fixing import fix_file, fix_source
     from gpukit.lint.output import FORMS, plain
-    from gpukit.lint.reading import MAX_BYTES, read, read_bytes
+    from gpukit.lint.reading import read_file, read_stdin, read_text
     from gpukit.lint.settings import chosen, files, find_settings
+    from gpukit.lint.writing import encoded
 
     if options.rule is not None:
         return _explain(options.rule)
@@ -69,11 +70,11 @@ def _run(options: argparse.Namespace) -> int:
             [*settings.ignore, *_words(options.ignore)],
         )
         if "-" in options.paths:
-            source = read(options.stdin_filename, sys.stdin.buffer.read(MAX_BYTES + 1))
-            if options.fix and source.notebook is None:
+            source = read_stdin(options.stdin_filename)
+            if options.fix:
                 text, settled = fix_source(source, codes)
-                sys.stdout.write(text)
-                source = read(options.stdin_filename, text.encode("utf-8", "surrogatepass"))
+                print_bytes(encoded(source, text))
+                source = read_text(options.stdin_filename, text)
             found += check_source(source, codes)
     except LintError as error:
         print(f"gpukit lint: {plain(str(error))}", file=sys.stderr)
@@ -81,7 +82,7 @@ def _run(options: argparse.Namespace) -> int:
     for file in files([path for path in options.paths if path != "-"], settings):
         try:
             settled += fix_file(file, codes) if options.fix else 0
-            found += check_source(read(str(file), read_bytes(file)), codes)
+            found += check_source(read_file(file), codes)
         except (LintError, OSError) as error:  # noqa: PERF203
             print(f"gpukit lint: {plain(str(error))}", file=sys.stderr)
             failed = True

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from gpukit._cli.command import EXIT_OK, EXIT_USAGE, Command
+from gpukit._cli.command import EXIT_OK, EXIT_USAGE, Command, print_bytes
 
 if TYPE_CHECKING:
     from gpukit.port.porting import Ported
@@ -64,16 +64,14 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _standard_input(options: argparse.Namespace) -> Ported:
-    from gpukit.lint.reading import MAX_BYTES, read
-    from gpukit.port.porting import decoded, port_source
+    from gpukit.lint.reading import read_stdin
+    from gpukit.lint.writing import encoded
+    from gpukit.port.porting import port_source
 
-    data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    source = read(options.stdin_filename, data)
-    done = port_source(source, decoded(source, data))
+    source = read_stdin(options.stdin_filename)
+    done = port_source(source)
     if options.write:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(done.text.encode("utf-8", "surrogatepass"))
-        sys.stdout.buffer.flush()
+        print_bytes(encoded(source, done.text))
     return done
 
 

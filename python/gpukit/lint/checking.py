@@ -9,7 +9,7 @@ from pathlib import Path
 from gpukit.errors import LintError
 from gpukit.lint.findings import RULES, Edit, Finding, Hit, Rule
 from gpukit.lint.program import Program
-from gpukit.lint.reading import Source, read, read_bytes
+from gpukit.lint.reading import Source, read_file, read_text
 
 _NOQA = re.compile(r"#\s*noqa(?P<codes>\s*:\s*[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*)?", re.IGNORECASE)
 _CODE = re.compile(r"[A-Z]+[0-9]+", re.IGNORECASE)
@@ -40,7 +40,7 @@ def check_text(text: str, path: str = "<text>") -> list[Finding]:
         >>> lint.check_text("import torch\nprint(torch.cuda.is_available())\n")
         []
     """
-    return check_source(read(path, text.encode("utf-8", "surrogatepass")))
+    return check_source(read_text(path, text))
 
 
 def check_file(path: str | Path) -> list[Finding]:
@@ -65,7 +65,7 @@ def check_file(path: str | Path) -> list[Finding]:
         >>> finding.name
         'uninitialized-tensor'
     """
-    return check_source(read(str(path), read_bytes(Path(path))))
+    return check_source(read_file(path))
 
 
 def check_source(source: Source, codes: Iterable[str] | None = None) -> list[Finding]:

@@ -61,7 +61,7 @@ def is_true(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is True
 
 
-def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
     """The names of a function's parameters."""
     every = node.args
     groups = [*every.posonlyargs, *every.args, *every.kwonlyargs]

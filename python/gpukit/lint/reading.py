@@ -6,6 +6,7 @@ import ast
 import io
 import json
 import re
+import sys
 import tokenize
 import warnings
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ MAX_BRACKETS = 150
 MAX_INDENT = 90
 MAX_CHAIN = 1500  # operators, dots or keywords in one row that the parser would nest
 MAX_LINES = 200_000
+MARK = "\ufeff"  # the byte order mark at the beginning of a text
 
 _SHELL = re.compile(r"^(\s*)(?:[A-Za-z_][\w, ]*=\s*)?([!%]{1,2})(.*)$")
 _HELP = re.compile(r"^\s*\??\??[\w.]+\?{1,2}\s*$|^\s*\?{1,2}[\w.]+\s*$")
@@ -38,16 +40,21 @@ class Shell:
 
 @dataclass
 class Source:
-    """A file as one Python text. `origin[i]` is (cell or None, line) of its line i + 1."""
+    """A file as one Python text. `origin[i]` is (cell or None, line) of its line i + 1.
+
+    `raw` is the file's text as it stands there, with its line ends and with a notebook's JSON;
+    `data` its bytes, which a text that was never a file has not.
+    """
 
     path: str
     text: str
     tree: ast.Module
     lines: list[str]
+    raw: str
     shell: list[Shell] = field(default_factory=list)
     origin: list[tuple[int | None, int]] | None = None
-    notebook: dict[str, Any] | None = None
     encoding: str = "utf-8"
+    data: bytes = b""
 
     def place(self, line: int) -> tuple[int | None, int]:
         """(cell, line in it) of a line of the text."""
@@ -56,16 +63,21 @@ class Source:
         return self.origin[line - 1]
 
 
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a regular file, refused above MAX_BYTES before they are read."""
+def read_file(path: str | Path) -> Source:
+    """The Source of a regular file, refused above MAX_BYTES before it is read."""
     try:
-        data = _bounded(path)
+        data = _bounded(Path(path))
     except LintError:
         raise
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: links in a circle (3.10)
         reason = getattr(error, "strerror", None) or str(error)
         raise LintError(f"{path}: {reason}") from None
-    return data
+    return read(str(path), data)
+
+
+def read_stdin(path: str) -> Source:
+    """The Source of standard input, which is called `path`."""
+    return read(path, sys.stdin.buffer.read(MAX_BYTES + 1))
 
 
 def _bounded(path: Path) -> bytes:
@@ -79,26 +91,48 @@ def _bounded(path: Path) -> bytes:
 
 def read(path: str, data: bytes) -> Source:
     """The Source of a file's bytes; a LintError where they hold no Python or no notebook."""
-    if len(data) > MAX_BYTES:
-        raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not read")
+    _refuse_size(path, len(data))
+    raw, encoding = _decoded(path, data)
+    source = read_text(path, raw)
+    source.encoding, source.data = encoding, data
+    return source
+
+
+def read_text(path: str, raw: str) -> Source:
+    """The Source of a text, whatever encoding it names; a LintError as of `read`."""
+    _refuse_size(path, len(raw))  # every character is at least a byte
+    if "\0" in raw:
+        raise LintError(f"{path}: holds null bytes; it is binary, not Python text")
     try:
-        if path.endswith(".ipynb"):
-            return _notebook(path, data)
-        text, encoding = _decoded(path, data)
-        return _script(path, text, encoding)
+        return _notebook(path, raw) if path.endswith(".ipynb") else _script(path, raw)
     except (RecursionError, MemoryError):
         raise LintError(f"{path}: nested too deeply to be read") from None
 
 
+def _refuse_size(path: str, count: int) -> None:
+    if count > MAX_BYTES:
+        raise LintError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which is not read")
+
+
 def _decoded(path: str, data: bytes) -> tuple[str, str]:
+    """A file's text and its encoding."""
+    if path.endswith(".ipynb"):
+        try:
+            return data.decode(), "utf-8"
+        except UnicodeDecodeError as error:
+            raise LintError(f"{path}: no notebook: {error}") from None
     if b"\0" in data:
         raise LintError(f"{path}: holds null bytes; it is binary, not Python text")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        text = data.decode(encoding)
+        return data.decode(encoding), encoding
     except (SyntaxError, UnicodeDecodeError, LookupError) as error:
         raise LintError(f"{path}: not text of a known encoding: {error}") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n"), encoding
+
+
+def with_plain_ends(text: str) -> str:
+    """A text all lines of which end in a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def split_lines(text: str) -> list[str]:
@@ -106,7 +140,8 @@ def split_lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-def _script(path: str, text: str, encoding: str) -> Source:
+def _script(path: str, raw: str) -> Source:
+    text = with_plain_ends(raw.removeprefix(MARK))
     shell: list[Shell] = []
     try:
         tree = parse(path, text)
@@ -115,7 +150,7 @@ def _script(path: str, text: str, encoding: str) -> Source:
         if not shell:
             raise
         tree = parse(path, "\n".join(plain))  # a notebook that was saved as a script
-    return Source(path, text, tree, split_lines(text), shell, encoding=encoding)
+    return Source(path, text, tree, split_lines(text), raw, shell)
 
 
 def parse(path: str, text: str) -> ast.Module:
@@ -205,7 +240,7 @@ def _cell_texts(path: str, notebook: Any) -> Iterator[tuple[int, str]]:
             text = "".join(text)
         if not isinstance(text, str):
             raise LintError(f"{path}: no notebook: the source of cell {number} is no text")
-        yield number, text.replace("\r\n", "\n").replace("\r", "\n")
+        yield number, with_plain_ends(text)
 
 
 def _plain_cell(path: str, text: str, offset: int) -> tuple[list[str], list[Shell]]:
@@ -227,10 +262,10 @@ def _plain_cell(path: str, text: str, offset: int) -> tuple[list[str], list[Shel
     return lines, []
 
 
-def _notebook(path: str, data: bytes) -> Source:
+def _notebook(path: str, raw: str) -> Source:
     try:
-        notebook = json.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, ValueError) as error:
+        notebook = json.loads(raw.removeprefix(MARK))
+    except ValueError as error:
         raise LintError(f"{path}: no notebook: {error}") from None
     lines: list[str] = []
     shown: list[str] = []
@@ -248,4 +283,4 @@ def _notebook(path: str, data: bytes) -> Source:
         shown += split_lines(text)
         shell += said
     tree = parse(path, "\n".join(lines))
-    return Source(path, "\n".join(lines), tree, shown, shell, origin, notebook)
+    return Source(path, "\n".join(lines), tree, shown, raw, shell, origin)

@@ -144,7 +144,9 @@ def _is_folder(path: Path) -> bool:
 
 
 def _in_folder(folder: Path, settings: Settings) -> Iterator[Path]:
-    # Links to folders are not followed, so that links in a circle end.
+    # Links to folders are not followed, so that links in a circle end; a link to a file elsewhere
+    # is not one of the folder's, so that --fix and --write change nothing outside of it.
+    home = folder.resolve()
     for top, folders, names in os.walk(folder, followlinks=False):
         folders[:] = sorted(
             each
@@ -154,7 +156,17 @@ def _in_folder(folder: Path, settings: Settings) -> Iterator[Path]:
         for name in sorted(names):
             file = Path(top, name)
             if name.endswith((".py", ".ipynb")) and not _excluded(file, settings):
+                if file.is_symlink() and not _leads_into(home, file):
+                    continue
                 yield file
+
+
+def _leads_into(home: Path, link: Path) -> bool:
+    """A link leads to something in a folder, or nowhere, which reading it says."""
+    try:
+        return home in link.resolve().parents
+    except (OSError, RuntimeError):
+        return True  # links in a circle: reading one says so
 
 
 def _excluded(path: Path, settings: Settings) -> bool:

@@ -43,6 +43,11 @@ class Names:
             self._read(node)
         for each in self.bound.values():
             each.sort(key=lambda one: position(one.at))
+        self._imported = {
+            id(each): _preferred(paths)
+            for each in self.bound.values()
+            if (paths := [one.path for one in each if one.how == "import"])
+        }
         self._paths: dict[ast.AST, str] = {}
         self._deep = 0
 
@@ -110,7 +115,7 @@ class Names:
     def bindings(self, name: ast.Name) -> list[Bound] | None:
         """All bindings of a name in the innermost scope that binds it; None for a parameter."""
         for outer in self.program.ancestors(name):
-            if isinstance(outer, ast.Lambda) and name.id in _of_lambda(outer):
+            if isinstance(outer, ast.Lambda) and name.id in parameters(outer):
                 return None
             if isinstance(outer, FUNCTIONS):
                 break
@@ -156,9 +161,8 @@ class Names:
         bound = self.bindings(node)
         if bound is None:
             return ""
-        imported = [each.path for each in bound if each.how == "import"]
-        if imported:
-            return _preferred(imported)
+        if id(bound) in self._imported:
+            return self._imported[id(bound)]
         if not bound:  # a part of a lesson whose import stands elsewhere
             return "torch" if node.id == "torch" else self._from_star(node.id)
         if len(bound) == 1 and bound[0].how == "value" and not bound[0].steps:
@@ -209,12 +213,6 @@ def as_torch(path: str) -> str:
     """A path of gpukit's under torch's name, so that what is ported can be looked at again."""
     top, dot, rest = path.partition(".")
     return f"torch{dot}{rest}" if top == "gpukit" and not rest.startswith("_") else path
-
-
-def _of_lambda(node: ast.Lambda) -> set[str]:
-    groups = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-    extra = [each for each in (node.args.vararg, node.args.kwarg) if each is not None]
-    return {each.arg for each in (*groups, *extra)}
 
 
 def _preferred(paths: list[str]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gpukit.lint.findings import Edit
 from gpukit.port.aliases import Names
 from gpukit.port.surface import Missing, find
 
-_FROM = re.compile(r"from(?:\s|\\\n)+")
+_FROM = re.compile(rb"from(?:\s|\\\n)+")
+_CODE = re.compile(rb"[^#\\]*?(?=\s*(?:[#\\]|$))")  # an import holds no text, so # is a comment
 
 # Other libraries of GPU lessons, and where gpukit has their names: they are changed only where
 # gpukit has everything of theirs that the file uses.
@@ -21,14 +22,28 @@ _ONLY = {
 }
 
 
-def replaced_libraries(names: Names) -> dict[str, str]:
+def edits(names: Names) -> dict[ast.AST, list[Edit]]:
+    """What is imported (an alias of `import a, b`, or a whole `from a import b`) -> its edits."""
+    libraries = {"torch": "gpukit", **_replaced(names)}
+    lines = [line.encode("utf-8", "surrogatepass") for line in names.program.source.lines]
+    found: dict[ast.AST, list[Edit]] = {}
+    for node in names.program.of(ast.Import):
+        for alias in node.names:
+            found[alias] = list(_imported(alias, lines, libraries))
+    for each in names.program.of(ast.ImportFrom):
+        if each.level == 0:
+            found[each] = list(_imported_from(each, lines, libraries))
+    return {node: edit for node, edit in found.items() if edit}
+
+
+def _replaced(names: Names) -> dict[str, str]:
     """Libraries beside torch whose imports are changed -> the module of gpukit."""
-    found = {}
-    for library, module in _ALIKE.items():
-        used = _used(names, library)
-        if used and all(_alike(library, module, path) for path in used):
-            found[library.split(".")[0]] = module
-    return found
+    used = {library: _used(names, library) for library in _ALIKE}
+    return {
+        library: module
+        for library, module in _ALIKE.items()
+        if used[library] and all(_alike(library, module, path) for path in used[library])
+    }
 
 
 def _used(names: Names, library: str) -> set[str]:
@@ -50,62 +65,69 @@ def _alike(library: str, module: str, path: str) -> bool:
     return bool(path) and allowed and not isinstance(find(whole), Missing)
 
 
-def edits(names: Names, lines: list[str]) -> Iterator[Edit]:
-    """The edits of all imports."""
-    others = replaced_libraries(names)
-    for node in names.program.of(ast.Import):
-        for alias in node.names:
-            new = _imported(alias, others)
-            if new:
-                yield _replace(alias, lines, new)
-    for each in names.program.of(ast.ImportFrom):
-        top = (each.module or "").split(".")[0]
-        if each.level == 0 and (top == "torch" or top in others):
-            yield from _imported_from(each, lines, others)
-
-
-def _imported(alias: ast.alias, others: dict[str, str]) -> str:
-    """What stands for `torch.nn as nn` or `torch` after import, or ""."""
-    top, _, rest = alias.name.partition(".")
-    if top == "torch" and alias.asname:
-        return f"gpukit{'.' if rest else ''}{rest} as {alias.asname}"
-    if top == "torch":
-        return "gpukit as torch"  # `import torch.nn` binds torch, and gpukit loads its parts itself
-    if top in others and not rest:
-        return f"{others[top]} as {alias.asname or top}"
-    return ""
+def _imported(
+    alias: ast.alias, lines: Sequence[bytes], libraries: dict[str, str]
+) -> Iterator[Edit]:
+    """The edits of `torch.nn as nn` or `torch` after import."""
+    library = _library(alias.name, libraries)
+    if library and alias.asname:  # what follows stays, which may go on in the next line
+        yield from _renamed(alias.lineno, alias.col_offset, lines, library, libraries)
+    elif library and "." not in library:  # gpukit loads its parts itself
+        yield from _replaced_by(alias, lines, f"{libraries[library]} as {library}")
 
 
 def _imported_from(
-    node: ast.ImportFrom, lines: list[str], others: dict[str, str]
+    node: ast.ImportFrom, lines: Sequence[bytes], libraries: dict[str, str]
 ) -> Iterator[Edit]:
-    module = node.module or ""
-    top = module.partition(".")[0]
-    if module == "d2l" and len(node.names) == 1 and node.names[0].name == "torch":
-        yield _replace(node, lines, f"import {others['d2l']} as {node.names[0].asname or 'torch'}")
-        return
-    place = _module_place(node, lines)
-    if place is not None:
-        line, column = place
-        new = others.get(top, "gpukit")
-        yield Edit(line, column, line, column + len(top), new)
+    library, [first, *others] = _library(node.module or "", libraries), node.names
+    whole = f"{node.module}.{first.name}"
+    if library:
+        line, column = _module_place(node, lines)
+        yield from _renamed(line, column, lines, library, libraries)
+    elif whole in libraries and not others:  # from d2l import torch as d2l
+        named = first.asname or first.name
+        yield from _replaced_by(node, lines, f"import {libraries[whole]} as {named}")
 
 
-def _replace(node: ast.alias | ast.ImportFrom, lines: list[str], text: str) -> Edit:
-    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
-    if end_line != node.lineno:  # spread over lines by a backslash: the first holds the name
-        end_line, end = node.lineno, len(lines[node.lineno - 1].encode("utf-8", "surrogatepass"))
-    return Edit(node.lineno, node.col_offset, end_line, end, text)
+def _library(module: str, libraries: dict[str, str]) -> str:
+    """The library that a module is, or is a part of; "" for another's."""
+    return next((each for each in libraries if f"{module}.".startswith(f"{each}.")), "")
 
 
-def _module_place(node: ast.ImportFrom, lines: list[str]) -> tuple[int, int] | None:
+def _renamed(
+    line: int, column: int, lines: Sequence[bytes], library: str, libraries: dict[str, str]
+) -> Iterator[Edit]:
+    """The edit of a library's name at a place; none where it goes on in the next line."""
+    name = re.compile(rb"\s*\.\s*".join(re.escape(part.encode()) for part in library.split(".")))
+    found = name.match(lines[line - 1], column)
+    if found is not None:
+        yield Edit(line, column, line, found.end(), libraries[library])
+
+
+def _replaced_by(
+    node: ast.alias | ast.ImportFrom, lines: Sequence[bytes], text: str
+) -> Iterator[Edit]:
+    """The edits that put a text in place of an import; of its further lines comments stay."""
+    first, last = node.lineno, node.end_lineno or node.lineno
+    stop = node.end_col_offset or 0
+    rest = lines[last - 1][stop:].strip()
+    ends = not rest or rest.startswith(b"#")  # the statement: no line needs to go on
+    for number in range(first, last + 1):
+        line, start = lines[number - 1], node.col_offset if number == first else 0
+        code = _CODE.match(line, start)
+        end = stop if number == last else code.end() if code else len(line)
+        if number < last and ends and line.endswith(b"\\"):
+            end = len(line)
+        yield Edit(number, start, number, end, text if number == first else "")
+
+
+def _module_place(node: ast.ImportFrom, lines: Sequence[bytes]) -> tuple[int, int]:
     """Line and column in bytes of the module's name behind `from`."""
-    first = lines[node.lineno - 1].encode("utf-8", "surrogatepass")[node.col_offset :]
-    text = "\n".join([first.decode("utf-8", "replace"), *lines[node.lineno : node.lineno + 3]])
+    text = b"\n".join(
+        [lines[node.lineno - 1][node.col_offset :], *lines[node.lineno : node.end_lineno]]
+    )
     found = _FROM.match(text)
-    if found is None:
-        return None
-    before = text[: found.end()]
-    line = node.lineno + before.count("\n")
-    column = len(before.rpartition("\n")[2].encode())
+    before = found.group() if found is not None else b"from "
+    line = node.lineno + before.count(b"\n")
+    column = len(before.rpartition(b"\n")[2])
     return line, column + (node.col_offset if line == node.lineno else 0)

@@ -56,6 +56,7 @@ _SAME_OBJECT = frozenset(
 _NUMBERS = frozenset(
     ["item", "tolist", "numel", "dim", "size", "stride", "data_ptr", "nelement", "element_size"]
 )
+_BATCH = Kind("list", False, LIKELY)  # what a loader gives at each step
 _PARAMETERS = frozenset(["weight", "bias"])
 
 
@@ -260,9 +261,8 @@ class Kinds:
         if isinstance(thing, Missing):
             return UNKNOWN
         if isinstance(thing, type):
-            held = self.of(node.args[0]) if node.args else UNKNOWN
             loader = path == "torch.utils.data.DataLoader"
-            return Kind(path, True, self._batch(held) if loader else None)
+            return Kind(path, True, _BATCH if loader else None)
         name = path.rpartition(".")[2]
         if name in _SEVERAL and path.count(".") == 1:
             return self._several(node, name, sure=True)
@@ -272,11 +272,6 @@ class Kinds:
         if result.startswith(("tuple[Tensor", "list[Tensor")):
             return Kind("tuple", True, TENSOR)
         return TENSOR if result in {"Tensor", "'Tensor'"} else UNKNOWN
-
-    def _batch(self, held: Kind) -> Kind:
-        """What a loader gives for a data set: as many tensors as TensorDataset was given."""
-        del held
-        return Kind("list", False, LIKELY)
 
     def _several(self, node: ast.Call, name: str, *, sure: bool) -> Kind:
         """max() and its kind give one tensor of all elements, or two along a dimension."""
@@ -319,7 +314,7 @@ class Kinds:
             return Kind("list", True, items(given[0]))
         if name == "next" and given:
             return items(given[0])
-        if name in {"len", "int", "float", "round", "range", "abs"} and name != "abs":
+        if name in {"len", "int", "float", "round", "range"}:
             return Kind("list", True, NUMBER) if name == "range" else NUMBER
         if name in {"sum", "abs", "max", "min"} and given and given[0].tensor:
             return TENSOR

@@ -13,7 +13,7 @@ from gpukit.lint.reading import Source
 from gpukit.port.aliases import Names, as_torch
 from gpukit.port.found import Place
 from gpukit.port.guards import Guards
-from gpukit.port.imports import replaced_libraries
+from gpukit.port.imports import edits
 from gpukit.port.inference import Kinds
 from gpukit.port.kinds import NODE, Kind
 from gpukit.port.refusals import TABLE, Context
@@ -39,7 +39,7 @@ class _Finder:
         self.names = names
         self.kinds = kinds
         self.context = Context(names, kinds)
-        self.replaced = replaced_libraries(names)
+        self.changed = edits(names).keys()
 
     def all(self) -> Iterator[Place]:
         program = self.names.program
@@ -68,7 +68,7 @@ class _Finder:
             if top == "torch":
                 if alias.asname or isinstance(node, ast.ImportFrom):  # else it becomes `torch`
                     yield from self.missing(alias, path)
-            elif (top in ON_TORCH or path.startswith("d2l.")) and top not in self.replaced:
+            elif (top in ON_TORCH or path.startswith("d2l.")) and not {node, alias} & self.changed:
                 said = f"{top} takes and gives torch's tensors, which do not mix with gpukit's"
                 yield Place(alias, "GPP005", path, f"{said}: read data by NumPy and from_numpy")
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import difflib
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from gpukit.errors import LintError
 from gpukit.lint.checking import silenced
-from gpukit.lint.fixing import fixed_text, replace_file
-from gpukit.lint.reading import Source, read, read_bytes
+from gpukit.lint.fixing import fixed_lines
+from gpukit.lint.nodes import grouped
+from gpukit.lint.reading import Source, read_file, read_text
+from gpukit.lint.writing import rewritten, write_text
 from gpukit.port.aliases import Names
 from gpukit.port.found import CODES, Leftover, Place
 from gpukit.port.imports import edits
 from gpukit.port.leftovers import places
-
-_ENDS = re.compile(r"\r\n|\r|\n")
-_INDENTS: tuple[Any, ...] = (1, 2, 4, "\t", None, 3, 0)
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ def port_text(text: str, path: str = "<text>") -> Ported:
         >>> [(left.line, left.torch_name) for left in done.leftovers]
         [(2, 'torch.nn.LSTM')]
     """
-    return port_source(read(path, text.encode("utf-8", "surrogatepass")), text)
+    return port_source(read_text(path, text))
 
 
 def port_file(path: str | Path, *, write: bool = False) -> Ported:
@@ -97,42 +94,27 @@ def port_file(path: str | Path, *, write: bool = False) -> Ported:
         import gpukit as torch
         print(torch.ones(2))
     """
-    data = read_bytes(Path(path))
-    source = read(str(path), data)
-    done = port_source(source, decoded(source, data))
+    source = read_file(path)
+    done = port_source(source)
     if write and done.changed:
-        replace_file(Path(path), done.text.encode(_encoding(source)))
+        write_text(Path(path), source, done.text)
     return done
 
 
-def decoded(source: Source, data: bytes) -> str:
-    """The text of a file's bytes, with its own line ends."""
-    return data.decode(_encoding(source))
-
-
-def _encoding(source: Source) -> str:
-    return "utf-8" if source.notebook is not None else source.encoding
-
-
-def port_source(source: Source, raw: str) -> Ported:
-    """Ports a file that has been read; `raw` is its text with its own line ends."""
+def port_source(source: Source) -> Ported:
+    """Ports a file that has been read."""
     try:
         names = Names(source)
-        lines = list(source.lines)
-        new = fixed_text("\n".join(lines), edits(names, lines)).split("\n")
+        lines = fixed_lines(source.lines, chain.from_iterable(edits(names).values()))
         found = sorted(places(source, names), key=lambda each: (_where(each), each.code))
     except (RecursionError, MemoryError):
         raise LintError(f"{source.path}: nested too deeply to be read") from None
     left = [_leftover(source, place) for place in found if not _silenced(source, place)]
-    if source.notebook is None:
-        text, diff = _with_ends(raw, new), unified(source.path, lines, new)
-    else:
-        text, diff = _notebook(source, raw, lines, new)
-    changed = sum(one != two for one, two in zip(lines, new, strict=True))
-    text = text if changed else raw
+    text = rewritten(source, lines)
+    changed = sum(one != two for one, two in zip(source.lines, lines, strict=True))
     if changed:
-        read(source.path, text.encode(_encoding(source), "surrogatepass"))
-    return Ported(source.path, text, diff, changed, list(dict.fromkeys(left)))
+        read_text(source.path, text)
+    return Ported(source.path, text, _diff(source, lines), changed, list(dict.fromkeys(left)))
 
 
 def _where(place: Place) -> tuple[int, int]:
@@ -191,64 +173,14 @@ def _without_end(lines: list[str], old: str, new: str) -> list[str]:
     return found
 
 
-def _with_ends(raw: str, lines: list[str]) -> str:
-    """The new lines with the old line ends."""
-    ends = [*_ENDS.findall(raw), ""]
-    return "".join(line + end for line, end in zip(lines, ends, strict=True))
-
-
-def _notebook(source: Source, raw: str, lines: list[str], new: list[str]) -> tuple[str, str]:
-    """A notebook's new JSON, in the form that it had, and a diff for each cell that changed."""
-    cells: dict[int, list[int]] = {}
-    for at, (cell, _) in enumerate(source.origin or ()):
-        cells.setdefault(cell or 0, []).append(at)
-    notebook = json.loads(raw.removeprefix("\ufeff"))
-    diffs = []
-    for number, rows in cells.items():
-        old_lines, new_lines = [lines[at] for at in rows], [new[at] for at in rows]
-        if old_lines == new_lines:
-            continue
-        _set_source(notebook["cells"][number - 1], new_lines)
-        diffs.append(unified(f"{source.path}:cell {number}", [*old_lines, ""], [*new_lines, ""]))
-    return _dumped(notebook, raw) if diffs else raw, "".join(diffs)
-
-
-def _set_source(cell: dict[str, Any], lines: list[str]) -> None:
-    old = cell["source"]
-    text = _with_ends("".join(old), lines)
-    if isinstance(old, str):
-        cell["source"] = text
-        return
-    parts, at, bounds = [], 0, []
-    for part in old:  # a part is a line as a rule, and need not be one
-        at += part.count("\n") + (part.count("\r") - part.count("\r\n"))
-        bounds.append(at)
-    whole = _pieces(text)
-    start = 0
-    for bound, part in zip(bounds, old, strict=True):
-        stop = bound if part.endswith(("\n", "\r")) or part is not old[-1] else len(whole)
-        parts.append("".join(whole[start:stop]))
-        start = stop
-    cell["source"] = parts if "".join(parts) == text else text.splitlines(keepends=True)
-
-
-def _pieces(text: str) -> list[str]:
-    found, start = [], 0
-    for end in _ENDS.finditer(text):
-        found.append(text[start : end.end()])
-        start = end.end()
-    return [*found, text[start:]]
-
-
-def _dumped(notebook: Any, raw: str) -> str:
-    """JSON in the form of the old one, where some usual form gives it back as it was."""
-    old = json.loads(raw.removeprefix("\ufeff"))
-    mark = "\ufeff" if raw.startswith("\ufeff") else ""
-    body = raw.removeprefix("\ufeff")
-    tail = body[len(body.rstrip()) :]
-    for indent in _INDENTS:
-        for escaped in (False, True):
-            given: dict[str, Any] = {"ensure_ascii": escaped, "indent": indent}
-            if json.dumps(old, **given) + tail == body:
-                return mark + json.dumps(notebook, **given) + tail
-    return mark + json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+def _diff(source: Source, lines: Sequence[str]) -> str:
+    """The difference of a script, or of each cell of a notebook that changed."""
+    if source.origin is None:
+        return unified(source.path, source.lines, lines)
+    rows = enumerate(cell or 0 for cell, _ in source.origin)
+    cells = grouped((cell, row) for row, cell in rows)
+    return "".join(
+        unified(f"{source.path}:cell {cell}", *([*(one[row] for row in rows), ""]
+                                               for one in (source.lines, lines)))
+        for cell, rows in cells.items()
+    )  # fmt: skip
