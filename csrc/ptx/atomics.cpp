@@ -1,5 +1,6 @@
 // Read-modify-write operations on memory. One launch runs at a time, so each is whole by itself.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "ptx/access.h"
@@ -12,6 +13,7 @@ namespace gpukit::ptx {
 
 namespace {
 
+constexpr std::size_t kMostElements = 8;  // .v8
 // Flag of vector operations.
 constexpr std::uint8_t kHasResults = 1;
 // ... and of all.
@@ -124,9 +126,13 @@ void run_atomic_vector(Warp& warp, const Instruction& in, Mask mask) {
   find_pointers(warp, in, mask, static_cast<unsigned>(count * sizeof(T)), at,
                 has_results ? Access::kAtomic : Access::kReduce, order_of(in));
   for_each_lane(mask, [&](unsigned i) {
+    // All of them first: a register may be a result, too.
+    std::array<T, kMostElements> operands{};
+    for (std::size_t k = 0; k < count; k++)
+      operands[k] = warp.lanes<T>(places[places.size() - count + k])[i];
     for (std::size_t k = 0; k < count; k++) {
       std::byte* const element = at.of_lane[i] + k * sizeof(T);
-      const T b = warp.lanes<T>(places[places.size() - count + k])[i];
+      const T b = operands[k];
       T old;
       std::memcpy(&old, element, sizeof old);
       const T next = F::apply(old, b, b);

@@ -10,7 +10,7 @@ namespace gpukit::ptx {
 
 namespace {
 
-constexpr std::uint32_t kStep = 16;
+constexpr std::uint32_t kBulkStep = 16;
 
 /// The other ends of a copy; `in` has the destination.
 struct Copy {
@@ -21,7 +21,7 @@ struct Copy {
 };
 
 void check_multiple(std::uint64_t value, const char* what, unsigned lane) {
-  if (value % kStep != 0)
+  if (value % kBulkStep != 0)
     raise_fault(FaultKind::kMisaligned, lane,
                 std::string("the ") + what + " of cp.async.bulk, " + in_hexadecimal(value) +
                     ", is no multiple of 16");
@@ -45,13 +45,13 @@ void run_bulk_copy(Warp& warp, const Instruction& in, Mask mask) {
     check_multiple(start(to, in.immediate), "destination", i);
     check_multiple(start(from, copy.source_offset), "source", i);
     const Mask lane = Mask{1} << i;
-    for (std::uint32_t done = 0; done < bytes; done += kStep) {
+    for (std::uint32_t done = 0; done < bytes; done += kBulkStep) {
       Pointers read, written;
       from.immediate = copy.source_offset + done;
       to.immediate = in.immediate + done;
-      find_pointers(warp, from, lane, kStep, read, Access::kRead);
-      find_pointers(warp, to, lane, kStep, written, Access::kWrite);
-      std::memmove(written.of_lane[i], read.of_lane[i], kStep);
+      find_pointers(warp, from, lane, kBulkStep, read, Access::kRead);
+      find_pointers(warp, to, lane, kBulkStep, written, Access::kWrite);
+      std::memmove(written.of_lane[i], read.of_lane[i], kBulkStep);
     }
   });
   if (copy.barrier != kNowhere) tell_bytes_came(warp, barrier, mask);

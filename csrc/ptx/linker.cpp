@@ -151,9 +151,13 @@ LinkedText::LinkedText(const std::vector<LinkInput>& inputs) {
   const Linker linker(units);
   text_ = head_of(units);
   std::uint64_t first_file = 0;
+  std::size_t counted = 0;
+  int lines = 0;
   for (std::size_t number = 0; number < units.size(); number++) {
     const Unit& unit = units[number];
-    starts_.push_back({unit.name, count_lines(text_) + 1});
+    lines += count_lines(std::string_view(text_).substr(counted));
+    counted = text_.size();
+    starts_.push_back({unit.name, lines + 1});
     UnitWriter writer(unit, text_);
     for (const Span& span : unit.left_out) writer.drop(span);
     for (const Symbol& symbol : unit.symbols) {

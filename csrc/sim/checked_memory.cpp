@@ -14,7 +14,7 @@ namespace gpukit::sim {
 
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPageBytes = 4096;
 
 // Tells whether memory can be read by letting the kernel try: it answers with an error, not a
 // signal.
@@ -56,7 +56,7 @@ void copy_anything(void* to, const char* from, std::size_t bytes) { std::memcpy(
 
 /// Bytes from here to the end of the page.
 std::size_t rest_of_page(const char* from) {
-  return kPage - reinterpret_cast<std::uintptr_t>(from) % kPage;
+  return kPageBytes - reinterpret_cast<std::uintptr_t>(from) % kPageBytes;
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ std::optional<std::string> read_text_checked(const void* from, std::size_t most)
   const ReadProbe probe;
   const char* at = static_cast<const char*>(from);
   std::string text;
-  char page[kPage];
+  char page[kPageBytes];
   while (text.size() < most) {
     if (!probe.can_read(at)) return std::nullopt;
     const std::size_t bytes = std::min(rest_of_page(at), most - text.size());

@@ -24,6 +24,18 @@ std::function<CUresult()> copy_bytes(void* to, const void* from, std::size_t byt
   };
 }
 
+/// Copies of pageable memory wait; a capture refuses them.
+CUresult submit_copy(SimDevice& device, SimStream& stream, Work work, bool pinned) {
+  if (pinned) {
+    device.submit(stream, std::move(work));
+    return device.sticky_status();
+  }
+  const CUresult refused = device.simulation().captures.refuse_on(stream);
+  if (refused != CUDA_SUCCESS) return refused;
+  device.submit_and_wait(stream, std::move(work));
+  return device.sticky_status();
+}
+
 bool is_host_pointer(Simulation& simulation, const void* memory) {
   return memory != nullptr &&
          simulation.device_of_address(reinterpret_cast<CUdeviceptr>(memory)) == nullptr;
@@ -38,9 +50,12 @@ struct Plane {
 // One side of a 2-D copy; a null `first` when the side is not usable.
 Plane plane_of(CUmemorytype type, const void* host, CUdeviceptr device, std::size_t pitch,
                std::size_t x, std::size_t y, const CUDA_MEMCPY2D& copy, Simulation& simulation) {
+  constexpr std::size_t kMost = std::size_t{1} << 46;  // more than any card; no sum below overflows
+  if (pitch > kMost || copy.WidthInBytes > pitch || x > pitch - copy.WidthInBytes ||
+      y > kMost / pitch || copy.Height > kMost / pitch)
+    return {nullptr, 0, false};
   const std::size_t offset = y * pitch + x;
-  const std::size_t extent = copy.Height == 0 ? 0 : (copy.Height - 1) * pitch + copy.WidthInBytes;
-  if (pitch != 0 && pitch < copy.WidthInBytes + x) return {nullptr, 0, false};
+  const std::size_t extent = (copy.Height - 1) * pitch + copy.WidthInBytes;
   if (type == CU_MEMORYTYPE_HOST) {
     auto* bytes = static_cast<unsigned char*>(const_cast<void*>(host));
     return {bytes == nullptr ? nullptr : bytes + offset, pitch, false};
@@ -59,11 +74,11 @@ CUresult upload(SimDevice& device, SimStream& stream, CUdeviceptr to, const void
   if (!simulation.is_usable_range(to, bytes) || !is_host_pointer(simulation, from))
     return CUDA_ERROR_INVALID_VALUE;
   const bool pinned = simulation.is_pinned(from, bytes);
-  const CUresult refused = pinned ? CUDA_SUCCESS : simulation.captures.refuse_on(stream);
-  if (refused != CUDA_SUCCESS) return refused;
   Work work;
   work.cost = device.transfer_cost(Engine::kHostToDevice, bytes, pinned);
   if (!pinned && bytes <= kCopiedAtTheCall) {
+    const CUresult refused = simulation.captures.refuse_on(stream);
+    if (refused != CUDA_SUCCESS) return refused;
     const auto* first = static_cast<const unsigned char*>(from);
     auto staged = std::make_shared<std::vector<unsigned char>>(first, first + bytes);
     work.run = [=] {
@@ -75,11 +90,7 @@ CUresult upload(SimDevice& device, SimStream& stream, CUdeviceptr to, const void
     return CUDA_SUCCESS;
   }
   work.run = copy_bytes(pointer(to), from, bytes);
-  if (pinned)
-    device.submit(stream, std::move(work));
-  else
-    device.submit_and_wait(stream, std::move(work));
-  return device.sticky_status();
+  return submit_copy(device, stream, std::move(work), pinned);
 }
 
 CUresult download(SimDevice& device, SimStream& stream, void* to, CUdeviceptr from,
@@ -89,16 +100,10 @@ CUresult download(SimDevice& device, SimStream& stream, void* to, CUdeviceptr fr
   if (!simulation.is_usable_range(from, bytes) || !is_host_pointer(simulation, to))
     return CUDA_ERROR_INVALID_VALUE;
   const bool pinned = simulation.is_pinned(to, bytes);
-  const CUresult refused = pinned ? CUDA_SUCCESS : simulation.captures.refuse_on(stream);
-  if (refused != CUDA_SUCCESS) return refused;
   Work work;
   work.cost = device.transfer_cost(Engine::kDeviceToHost, bytes, pinned);
   work.run = copy_bytes(to, pointer(from), bytes);
-  if (pinned)
-    device.submit(stream, std::move(work));
-  else
-    device.submit_and_wait(stream, std::move(work));
-  return device.sticky_status();
+  return submit_copy(device, stream, std::move(work), pinned);
 }
 
 CUresult copy_on_devices(SimDevice& device, SimStream& stream, CUdeviceptr to, CUdeviceptr from,
@@ -149,11 +154,7 @@ CUresult copy_plane(SimDevice& device, SimStream& stream, const CUDA_MEMCPY2D& c
     }
     return CUDA_SUCCESS;
   };
-  if (pinned)
-    device.submit(stream, std::move(work));
-  else
-    device.submit_and_wait(stream, std::move(work));
-  return device.sticky_status();
+  return submit_copy(device, stream, std::move(work), pinned);
 }
 
 CUresult copy_anywhere(SimDevice& device, SimStream& stream, CUdeviceptr to, CUdeviceptr from,
@@ -168,17 +169,18 @@ CUresult copy_anywhere(SimDevice& device, SimStream& stream, CUdeviceptr to, CUd
   if (to == 0 || from == 0) return CUDA_ERROR_INVALID_VALUE;
   Work work;
   work.run = copy_bytes(pointer(to), pointer(from), bytes);
-  device.submit_and_wait(stream, std::move(work));
-  return device.sticky_status();
+  return submit_copy(device, stream, std::move(work), false);
 }
 
 CUresult copy_box(SimDevice& device, SimStream& stream, const CUDA_MEMCPY3D& copy) {
   if (copy.srcLOD != 0 || copy.dstLOD != 0) return CUDA_ERROR_INVALID_VALUE;
   if (copy.WidthInBytes == 0 || copy.Height == 0 || copy.Depth == 0) return CUDA_SUCCESS;
-  constexpr std::size_t kMost = std::size_t{1} << 40;
+  constexpr std::size_t kMost = std::size_t{1} << 31;  // no product of two overflows
   const auto rows = [&](std::size_t height) { return height != 0 ? height : copy.Height; };
-  if (rows(copy.srcHeight) > kMost || rows(copy.dstHeight) > kMost || copy.Depth > kMost)
-    return CUDA_ERROR_INVALID_VALUE;
+  for (const std::size_t part : {rows(copy.srcHeight), rows(copy.dstHeight), copy.Depth, copy.srcZ,
+                                 copy.dstZ, copy.srcY, copy.dstY}) {
+    if (part > kMost) return CUDA_ERROR_INVALID_VALUE;
+  }
   for (std::size_t layer = 0; layer < copy.Depth; layer++) {
     CUDA_MEMCPY2D plane{};
     plane.srcMemoryType = copy.srcMemoryType;

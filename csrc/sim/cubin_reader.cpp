@@ -14,7 +14,6 @@ namespace gpukit::sim {
 namespace {
 
 constexpr unsigned kMachineCuda = 190;
-constexpr std::size_t kMostImageBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostSections = 60000;
 constexpr unsigned kReservedSharedBytes = 1024;
 

@@ -30,8 +30,21 @@ CUresult destroy_context(CallSite& site, CUcontext context) {
   });
 }
 
-bool is_limit(CUlimit limit) {
-  return static_cast<int>(limit) >= 0 && limit < CU_LIMIT_MAX && limit < SimDevice::kLimitCount;
+CUresult check_limit(CUlimit limit) {
+  const int number = static_cast<int>(limit);
+  if (number < 0 || number >= CU_LIMIT_MAX) return CUDA_ERROR_INVALID_VALUE;
+  return number < SimDevice::kLimitCount ? CUDA_SUCCESS : CUDA_ERROR_UNSUPPORTED_LIMIT;
+}
+
+/// body(context): the one that is named, or the current one.
+template <class Body>
+CUresult told_of_context(CallSite& site, CUcontext context, Body body) noexcept {
+  return driver_call(site, [&](Simulation& simulation) {
+    const auto& stack = context_stack(simulation);
+    if (context == nullptr && !stack.empty()) context = stack.back();
+    if (simulation.device_of_context(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    return body(context);
+  });
 }
 
 }  // namespace
@@ -84,11 +97,8 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetFlags(unsigned* flags) {
 
 GPUKIT_SIM_EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
   static CallSite site(__func__);
-  return driver_call(site, [&](Simulation& simulation) {
+  return told_of_context(site, context, [&](CUcontext) {
     if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    const auto& stack = context_stack(simulation);
-    if (context == nullptr && !stack.empty()) context = stack.back();
-    if (simulation.device_of_context(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     *version = 3020;
     return CUDA_SUCCESS;
   });
@@ -96,12 +106,9 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned* versi
 
 GPUKIT_SIM_EXPORT CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
   static CallSite site(__func__);
-  return driver_call(site, [&](Simulation& simulation) {
+  return told_of_context(site, context, [&](CUcontext told) {
     if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    const auto& stack = context_stack(simulation);
-    if (context == nullptr && !stack.empty()) context = stack.back();
-    if (simulation.device_of_context(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
-    *id = reinterpret_cast<std::uintptr_t>(context);
+    *id = reinterpret_cast<std::uintptr_t>(told);
     return CUDA_SUCCESS;
   });
 }
@@ -111,9 +118,8 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetId(CUcontext context, unsigned long long* id)
 GPUKIT_SIM_EXPORT CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    if (value == nullptr || static_cast<int>(limit) < 0 || limit >= CU_LIMIT_MAX)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (!is_limit(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    const CUresult status = value == nullptr ? CUDA_ERROR_INVALID_VALUE : check_limit(limit);
+    if (status != CUDA_SUCCESS) return status;
     *value = device.limit(limit);
     return CUDA_SUCCESS;
   });
@@ -122,8 +128,8 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
 GPUKIT_SIM_EXPORT CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    if (static_cast<int>(limit) < 0 || limit >= CU_LIMIT_MAX) return CUDA_ERROR_INVALID_VALUE;
-    if (!is_limit(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    const CUresult status = check_limit(limit);
+    if (status != CUDA_SUCCESS) return status;
     device.set_limit(limit, value);
     return CUDA_SUCCESS;
   });

@@ -8,10 +8,14 @@ using namespace gpukit::sim;
 
 namespace {
 
+/// More than a driver has are a mistake of the caller's, not a list to be read.
+constexpr unsigned kMostAttributes = 64;
+
 /// What of a launch's attributes the simulator has: a priority, which it does not need, and the
 /// barrier of the grid.
 CUresult read_attributes(const CUlaunchConfig& config, bool& cooperative) {
-  if (config.numAttrs != 0 && config.attrs == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (config.numAttrs > kMostAttributes || (config.numAttrs != 0 && config.attrs == nullptr))
+    return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config.numAttrs; i++) {
     const CUlaunchAttribute& attribute = config.attrs[i];
     switch (static_cast<int>(attribute.id)) {
@@ -24,7 +28,7 @@ CUresult read_attributes(const CUlaunchConfig& config, bool& cooperative) {
       case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: {
         // A cluster of one block is what every launch is.
         const auto& shape = attribute.value.clusterDim;
-        if (std::uint64_t{shape.x} * shape.y * shape.z > 1) return CUDA_ERROR_NOT_SUPPORTED;
+        if (shape.x > 1 || shape.y > 1 || shape.z > 1) return CUDA_ERROR_NOT_SUPPORTED;
         break;
       }
       default:
@@ -32,6 +36,19 @@ CUresult read_attributes(const CUlaunchConfig& config, bool& cooperative) {
     }
   }
   return CUDA_SUCCESS;
+}
+
+CUresult launch_shape(CallSite& site, CUstream handle, CUfunction function, const GridShape& grid,
+                      const GridShape& block, unsigned dynamic_shared_bytes, void** params,
+                      void** extra, bool cooperative) {
+  return stream_call(
+      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+        Launch launch;
+        launch.grid = grid;
+        launch.block = block;
+        launch.dynamic_shared_bytes = dynamic_shared_bytes;
+        return launch_on(device, *stream, function, launch, params, extra, cooperative);
+      });
 }
 
 int most_threads(const SimFunction& function, int limit) {
@@ -72,14 +89,8 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, 
                                           unsigned block_z, unsigned dynamic_shared_bytes,
                                           CUstream handle, void** params, void** extra) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       Launch launch;
-                       launch.grid = {grid_x, grid_y, grid_z};
-                       launch.block = {block_x, block_y, block_z};
-                       launch.dynamic_shared_bytes = dynamic_shared_bytes;
-                       return launch_on(device, *stream, function, launch, params, extra);
-                     });
+  return launch_shape(site, handle, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
+                      dynamic_shared_bytes, params, extra, false);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x,
@@ -89,14 +100,8 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsign
                                                      unsigned dynamic_shared_bytes, CUstream handle,
                                                      void** params) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       Launch launch;
-                       launch.grid = {grid_x, grid_y, grid_z};
-                       launch.block = {block_x, block_y, block_z};
-                       launch.dynamic_shared_bytes = dynamic_shared_bytes;
-                       return launch_on(device, *stream, function, launch, params, nullptr, true);
-                     });
+  return launch_shape(site, handle, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
+                      dynamic_shared_bytes, params, nullptr, true);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function,

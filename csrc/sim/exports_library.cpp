@@ -1,7 +1,5 @@
 // Libraries: images that belong to no context, and kernels that every device loads when it first
 // needs them.
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "sim/function_call.h"
@@ -124,11 +122,10 @@ GPUKIT_SIM_EXPORT CUresult cuLibraryLoadFromFile(CUlibrary* result, const char* 
     if (path == nullptr || !JitLog::is_valid(jit_count, jit_options, jit_values))
       return CUDA_ERROR_INVALID_VALUE;
     if (count != 0 && options == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
-    const std::string content((std::istreambuf_iterator<char>(file)),
-                              std::istreambuf_iterator<char>());
     JitLog log(jit_count, jit_options, jit_values);
+    std::string content;
+    const CUresult status = read_image_file(path, content, &log);
+    if (status != CUDA_SUCCESS) return status;
     return load_library(simulation, result, content.c_str(), log, content.size());
   });
 }

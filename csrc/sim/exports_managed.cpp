@@ -1,5 +1,6 @@
 // Managed memory, which host and devices share; further ways to allocate, and what pointers are.
 #include <cstring>
+#include <optional>
 
 #include "sim/driver_call.h"
 #include "sim/host_memory.h"
@@ -38,24 +39,37 @@ CUresult prefetch(CallSite& site, CUdeviceptr address, std::size_t bytes, CUstre
                      });
 }
 
-/// Of what is written for an attribute.
-std::size_t bytes_of(CUpointer_attribute attribute) {
+/// Of what is written for an attribute; nothing for a number that is none.
+std::optional<std::size_t> bytes_of(CUpointer_attribute attribute) {
+  constexpr int kIsHardwareDecompressCapable = 21;  // newer headers have the name
   switch (static_cast<int>(attribute)) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+      return 8;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
       return 4;
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
     case CU_POINTER_ATTRIBUTE_MAPPED:
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+    case kIsHardwareDecompressCapable:
       return 1;
     case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
       return 0;
     default:
-      return 8;
+      return std::nullopt;
   }
 }
 
@@ -162,9 +176,10 @@ GPUKIT_SIM_EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attr
     if (count == 0 || attributes == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++) {
       // What is unknown of a pointer is left at nothing, and is no error.
-      if (data[i] == nullptr) return CUDA_ERROR_INVALID_VALUE;
+      const std::optional<std::size_t> bytes = bytes_of(attributes[i]);
+      if (data[i] == nullptr || !bytes) return CUDA_ERROR_INVALID_VALUE;
       if (cuPointerGetAttribute(data[i], attributes[i], address) != CUDA_SUCCESS)
-        std::memset(data[i], 0, bytes_of(attributes[i]));
+        std::memset(data[i], 0, *bytes);
     }
     return CUDA_SUCCESS;
   });

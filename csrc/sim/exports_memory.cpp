@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/checked_memory.h"
 #include "sim/driver_call.h"
 #include "sim/fresh_memory.h"
 #include "sim/host_memory.h"
@@ -225,7 +226,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemHostRegister_v2(void* memory, std::size_t bytes,
   return context_call(site, [&](SimDevice& device) {
     constexpr unsigned kKnownFlags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
                                      CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
-    if (memory == nullptr || bytes == 0 || (flags & ~kKnownFlags) != 0)
+    if (memory == nullptr || bytes == 0 || (flags & ~kKnownFlags) != 0 || !can_read(memory, bytes))
       return CUDA_ERROR_INVALID_VALUE;
     Simulation& simulation = device.simulation();
     if (simulation.overlaps_host_range(memory, bytes))

@@ -1,6 +1,4 @@
 // Modules, and the kernels in them.
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "sim/function_call.h"
@@ -34,10 +32,9 @@ GPUKIT_SIM_EXPORT CUresult cuModuleLoad(CUmodule* result, const char* path) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
     if (path == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
-    const std::string content((std::istreambuf_iterator<char>(file)),
-                              std::istreambuf_iterator<char>());
+    std::string content;
+    const CUresult status = read_image_file(path, content, nullptr);
+    if (status != CUDA_SUCCESS) return status;
     return load_image(device, result, content.c_str(), nullptr, content.size());
   });
 }

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0xba55ed50u;
 constexpr std::uint32_t kWrapperMagic = 0x466243b1u;
-constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
 constexpr std::uint16_t kPtxEntry = 1;
 
 struct Header {
@@ -67,7 +66,7 @@ std::vector<char> content_of(const void* image, std::size_t size) {
   Header header;
   if (size < sizeof header || !copy_checked(&header, image, sizeof header))
     damaged("it is shorter than its header");
-  if (header.header_bytes < sizeof header || header.bytes > kMostBytes ||
+  if (header.header_bytes < sizeof header || header.bytes > kMostImageBytes ||
       header.header_bytes + header.bytes > size)
     damaged("it is shorter than its header says");
   const char* const first = static_cast<const char*>(image) + header.header_bytes;

@@ -13,6 +13,9 @@
 
 namespace gpukit::sim {
 
+/// No image is larger, in whatever form it comes.
+inline constexpr std::size_t kMostImageBytes = std::size_t{256} << 20;
+
 struct KernelInfo {
   std::string name;
   std::vector<unsigned> param_bytes;

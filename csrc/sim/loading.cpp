@@ -1,5 +1,7 @@
 #include "sim/loading.h"
 
+#include <array>
+#include <fstream>
 #include <utility>
 
 #include "sim/kernel_registry.h"
@@ -48,6 +50,20 @@ CUresult refuse_image(CUresult status, const std::string& what, JitLog* log) {
   if (log != nullptr) log->fail(what);
   write_log("status " + std::to_string(static_cast<int>(status)) + ": " + what);
   return status;
+}
+
+CUresult read_image_file(const std::string& path, std::string& content, JitLog* log) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
+  std::array<char, 65536> part;
+  do {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    content.append(part.data(), static_cast<std::size_t>(file.gcount()));
+    // Some files, as /dev/zero, have no end.
+    if (content.size() > kMostImageBytes)
+      return refuse_image(CUDA_ERROR_INVALID_IMAGE, path + " has more than 256 MiB", log);
+  } while (file);
+  return CUDA_SUCCESS;
 }
 
 CUresult load_image(SimDevice& device, CUmodule* result, const void* image, JitLog* log,

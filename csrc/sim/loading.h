@@ -19,6 +19,8 @@ class Simulation;
 /// What was wrong with an image: told, written to the caller's log, and its status.
 CUresult refuse_image(CUresult status, const std::string& what, JitLog* log);
 
+/// Status 301 where there is no such file, 200 where it is too large for an image.
+CUresult read_image_file(const std::string& path, std::string& content, JitLog* log);
 /// `size`: of what was handed over, where that is known.
 CUresult load_image(SimDevice& device, CUmodule* result, const void* image, JitLog* log,
                     std::size_t size = kAnySize);

@@ -13,8 +13,6 @@ namespace gpukit::sim {
 
 namespace {
 
-constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
-
 [[noreturn]] void invalid(const std::string& what) {
   throw ImageError(CUDA_ERROR_INVALID_PTX, "the PTX cannot be read: " + what);
 }
@@ -151,7 +149,7 @@ bool is_cubin(const void* image) {
 
 std::string ptx_of_image(const void* image, int capability, std::size_t size) {
   if (is_fat_binary(image)) return ptx_of_fat_binary(image, capability, size);
-  auto text = read_text_checked(image, std::min(size, kMostTextBytes));
+  auto text = read_text_checked(image, std::min(size, kMostImageBytes));
   if (!text.has_value())
     throw ImageError(CUDA_ERROR_INVALID_IMAGE, "the module image is a text without an end");
   check_is_ptx(*text);

@@ -1,11 +1,9 @@
 #include "sim/sim_link.h"
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
-#include "ptx/parser.h"
-#include "ptx/ptx_error.h"
 #include "sim/checked_memory.h"
 #include "sim/fat_binary.h"
 #include "sim/image_reader.h"
@@ -15,8 +13,6 @@
 namespace gpukit::sim {
 
 namespace {
-
-constexpr std::size_t kMostLinkedBytes = std::size_t{256} << 20;
 
 const char* name_of(CUjitInputType type) {
   switch (static_cast<int>(type)) {
@@ -31,12 +27,14 @@ const char* name_of(CUjitInputType type) {
   }
 }
 
+std::string file_name_of(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  return path.substr(slash == std::string::npos ? 0 : slash + 1);
+}
+
 /// The device runtime's library, which is added for the barrier of the grid: the executor has that
 /// one itself.
-bool is_device_runtime(const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  return path.substr(slash == std::string::npos ? 0 : slash + 1) == "libcudadevrt.a";
-}
+bool is_device_runtime(const std::string& path) { return file_name_of(path) == "libcudadevrt.a"; }
 
 /// The line at which a PtxError stands in what load_program says: "ptx input, line 7; error: ...".
 std::string with_own_line(const std::string& what, const ptx::LinkedText& linked) {
@@ -66,14 +64,17 @@ CUresult SimLink::add(CUjitInputType type, const void* data, std::size_t bytes, 
                             ", which the simulator does not link: hand over PTX, or a fat binary "
                             "with PTX inside",
                         &log_);
-  if (bytes > kMostLinkedBytes - total_bytes_)
-    return refuse_image(CUDA_ERROR_INVALID_IMAGE, "more than 256 MiB are linked", &log_);
+  if (bytes > kMostImageBytes - total_bytes_) return refuse_size();
   if (!can_read(data, bytes))
     return refuse_image(CUDA_ERROR_INVALID_IMAGE, name + " is shorter than its size says", &log_);
   std::string text(bytes, '\0');
   copy_checked(text.data(), data, bytes);
-  text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
+  text.resize(std::min(text.find('\0'), bytes));
   return add_text(std::move(text), std::move(name));
+}
+
+CUresult SimLink::refuse_size() {
+  return refuse_image(CUDA_ERROR_INVALID_IMAGE, "more than 256 MiB are linked", &log_);
 }
 
 CUresult SimLink::leave_out(const std::string& name) {
@@ -83,18 +84,14 @@ CUresult SimLink::leave_out(const std::string& name) {
 
 CUresult SimLink::add_file(CUjitInputType type, const std::string& path) {
   if (type == CU_JIT_INPUT_LIBRARY && is_device_runtime(path)) return leave_out(path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
   std::string content;
-  content.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  if (content.size() > kMostLinkedBytes)
-    return refuse_image(CUDA_ERROR_INVALID_IMAGE, "more than 256 MiB are linked", &log_);
-  const auto slash = path.find_last_of('/');
-  return add(type, content.data(), content.size(),
-             path.substr(slash == std::string::npos ? 0 : slash + 1));
+  const CUresult status = read_image_file(path, content, &log_);
+  if (status != CUDA_SUCCESS) return status;
+  return add(type, content.data(), content.size(), file_name_of(path));
 }
 
 CUresult SimLink::add_text(std::string text, std::string name) {
+  if (text.size() > kMostImageBytes - total_bytes_) return refuse_size();  // of a fat binary, too
   ptx::LinkInput input{std::move(name), std::move(text)};
   try {
     ptx::check_input(input);

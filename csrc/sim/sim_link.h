@@ -24,6 +24,7 @@ class SimLink {
   CUresult complete(void** image, std::size_t* bytes);
 
  private:
+  CUresult refuse_size();
   CUresult leave_out(const std::string& name);
   CUresult add_text(std::string text, std::string name);
 

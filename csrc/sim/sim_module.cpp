@@ -248,11 +248,14 @@ int SimFunction::active_blocks(int threads, std::size_t dynamic_shared_bytes) co
   if (threads > max_threads()) return 0;
   const Card& card = device_.card();
   const int whole = whole_warps(threads);
-  const int reserved = device_.capability() >= 80 ? kReservedShared : 0;
-  const int shared = static_cast<int>(dynamic_shared_bytes + info_.static_shared_bytes) + reserved;
+  const std::size_t reserved = device_.capability() >= 80 ? std::size_t{kReservedShared} : 0;
+  const std::size_t beside = info_.static_shared_bytes + reserved;
+  const auto most_shared = static_cast<std::size_t>(card.shared_kib_per_multiprocessor) * 1024;
+  if (beside > most_shared || dynamic_shared_bytes > most_shared - beside) return 0;
+  const auto shared = static_cast<int>(dynamic_shared_bytes + beside);
   int blocks = std::min(card.blocks_per_multiprocessor, card.threads_per_multiprocessor / whole);
   blocks = std::min(blocks, kRegistersPerMultiprocessor / registers_per_block(threads));
-  if (shared > 0) blocks = std::min(blocks, card.shared_kib_per_multiprocessor * 1024 / shared);
+  if (shared > 0) blocks = std::min(blocks, static_cast<int>(most_shared) / shared);
   return blocks;
 }
 

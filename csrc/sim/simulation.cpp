@@ -155,7 +155,7 @@ std::pair<std::uintptr_t, std::size_t> Simulation::host_range(const void* addres
 
 bool Simulation::is_pinned(const void* start, std::size_t bytes) {
   const auto [first, size] = host_range(start);
-  return size != 0 && reinterpret_cast<std::uintptr_t>(start) + bytes <= first + size;
+  return size != 0 && bytes <= size - (reinterpret_cast<std::uintptr_t>(start) - first);
 }
 
 bool Simulation::is_managed(const void* address) {

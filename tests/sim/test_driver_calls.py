@@ -254,6 +254,8 @@ def test_copies_go_where_the_addresses_lie(driver: SimDriver) -> None:
     at = Address(pinned.ctypes.data)
     driver.call("cuMemcpyHtoD_v2", at, c_void_p(source[::-1].copy().ctypes.data), c_size_t(256))
     assert pinned.view("u4").tolist() == source[::-1].tolist()
+    around = c_size_t((1 << 64) - 8)
+    driver.call("cuMemcpyHtoD_v2", at, c_void_p(source.ctypes.data), around, status=INVALID_VALUE)
 
 
 class Copy3D(ctypes.Structure):
@@ -299,6 +301,9 @@ def test_a_box_is_copied(driver: SimDriver, form: str) -> None:
     driver.call("cuCtxSynchronize")
     assert np.array_equal(out, box[2:4, 1:4, 1:5])
     copy.src_z = 3
+    driver.call(form, ctypes.byref(copy), *stream, status=INVALID_VALUE)
+    # Two rows of this pitch are once around.
+    copy.src_y, copy.src_z, copy.src_pitch = 0, 0, 1 << 63
     driver.call(form, ctypes.byref(copy), *stream, status=INVALID_VALUE)
     copy.src_type = 3
     driver.call(form, ctypes.byref(copy), *stream, status=NOT_SUPPORTED)
@@ -352,6 +357,24 @@ def test_several_attributes_of_a_pointer(driver: SimDriver) -> None:
 
 
 # ---- streams
+
+
+def test_an_attribute_that_is_none_writes_nothing(driver: SimDriver) -> None:
+    driver.start("T4")
+    value = c_size_t(7)
+    kinds = (c_int * 1)(9999)
+    data = (c_void_p * 1)(ctypes.addressof(value))
+    driver.call("cuPointerGetAttributes", 1, kinds, data, Address(64), status=1)
+    assert value.value == 7
+
+
+def test_host_memory_that_ends_before_its_size_is_not_registered(driver: SimDriver) -> None:
+    driver.start("T4")
+    memory = ctypes.create_string_buffer(4096)
+    start = c_void_p(ctypes.addressof(memory))
+    driver.call("cuMemHostRegister_v2", start, c_size_t(1 << 40), 0, status=1)
+    driver.call("cuMemHostRegister_v2", start, c_size_t(2**64 - 8), 0, status=1)
+    driver.call("cuMemHostRegister_v2", start, c_size_t(4096), 0)
 
 
 def test_a_callback_is_told_the_state(driver: SimDriver) -> None:

@@ -272,6 +272,11 @@ def test_occupancy_of_a_kernel(driver: SimDriver) -> None:
     assert (grid.value, block.value) == (640, 64)
     driver.call("cuOccupancyAvailableDynamicSMemPerBlock", ctypes.byref(room), axpy, 2, 64)
     assert room.value == 32 * 1024
+    driver.call(
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+        *(ctypes.byref(grid), axpy, c_int(64), c_size_t(1 << 32)),
+    )
+    assert grid.value == 0
 
 
 # ---- fat binaries

@@ -253,6 +253,8 @@ def test_files_are_linked(driver: SimDriver, tmp_path: Path) -> None:
         *("cuLinkAddFile_v2", link.handle, INPUT_PTX, missing, 0, None, None),
         status=FILE_NOT_FOUND,
     )
+    endless = ("cuLinkAddFile_v2", link.handle, INPUT_PTX, b"/dev/zero", 0, None, None)
+    driver.call(*endless, status=200)
     # The device runtime is added for the barrier of the grid, which the executor has itself.
     runtime = b"/usr/lib/libcudadevrt.a"
     driver.call("cuLinkAddFile_v2", link.handle, INPUT_LIBRARY, runtime, 0, None, None)

@@ -92,6 +92,18 @@ def test_vectors_are_changed_element_by_element(
         assert parts_of(kind, got) == twice, (hex(a), hex(b), hex(got))
 
 
+def test_a_result_may_be_an_operand_too(driver: SimDriver) -> None:
+    text = (
+        f"{HEAD}.visible .entry k(.param .u64 p0)\n{{\n.reg .f32 %f<2>; .reg .b64 %l<2>;\n"
+        "ld.param.u64 %l0, [p0]; mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f40000000;\n"
+        "atom.global.add.v2.f32 {%f0, %f1}, [%l0], {%f1, %f0};\nret;\n}\n"
+    )
+    driver.start("B200")
+    out = driver.upload(np.array([10, 20], "f4"))
+    driver.launch(driver.function(driver.load(text.encode()), "k"), 1, 1, out)
+    assert driver.download(out, 2, "f4").tolist() == [12, 21]
+
+
 def test_lanes_of_one_place_add_up(driver: SimDriver) -> None:
     text = (
         f"{HEAD}.visible .entry k(.param .u64 p0)\n{{\n.reg .f32 %f<4>; .reg .b64 %l<2>;\n"
