@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import FLOATING, ROWS
-from gpukit.errors import BoundsError, RangeError
+from gpukit.errors import ArgumentError, BoundsError, RangeError
 
 LARGEST = {dtype: ROWS[dtype].largest for dtype in FLOATING}
 
@@ -51,17 +52,25 @@ def int_of(function: str, name: str, value: Any) -> int:
     """An int, or what has __index__."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    index = getattr(type(value), "__index__", None)
-    if index is None or isinstance(value, (bool, Tensor)):
-        raise TypeError(
-            f"{function}: {name} must be an int, got {value!r} ({type(value).__name__})"
-        )
-    return int(index(value))
+    if not isinstance(value, (bool, Tensor)):
+        with suppress(TypeError):  # an array of several has __index__ too
+            return operator.index(value)
+    raise TypeError(
+        f"{function}: {name} must be an int, got {value!r:.80} ({type(value).__name__})"
+    )
+
+
+def int_from(function: str, name: str, value: Any, least: int) -> int:
+    """An int that is not below the least."""
+    number = int_of(function, name, value)
+    if number < least:
+        raise ArgumentError(f"{function}: {name} must be {least} or more, got {number}")
+    return number
 
 
 def ints_of(function: str, name: str, value: Any) -> list[int]:
     """One int or several, as a list."""
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1:
         return [int_of(function, name, item) for item in value]
     return [int_of(function, name, value)]
 
@@ -79,11 +88,23 @@ def number_or_none(value: Any) -> int | float | None:
         return value
     if isinstance(value, Tensor) or hasattr(type(value), "__len__"):
         return None
-    if hasattr(type(value), "__index__"):
-        return int(type(value).__index__(value))
+    with suppress(TypeError):
+        return operator.index(value)
     with suppress(TypeError, ValueError):
         return float(value) if hasattr(type(value), "__float__") else None
     return None
+
+
+def plain(value: Any) -> Any:
+    """Python's number for one of NumPy's, also in a tuple; all else as it is."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    if isinstance(value, (bool, str, bytes, Tensor)) or getattr(value, "ndim", 0) > 0:
+        return value
+    for number in (operator.index, float):
+        with suppress(TypeError, ValueError):
+            return number(value)
+    return value
 
 
 def number_for(function: str, name: str, value: Any, tensor: Tensor) -> float:

@@ -22,10 +22,13 @@ _noted: set[str] = set()
 
 def _check_index(function: str, i: Any) -> int:
     if isinstance(i, bool) or not isinstance(i, int):
-        raise TypeError(f"{function}: i must be an int, got {i!r}")
-    if i < 0:
-        raise ValueError(f"{function}: index must be >= 0, got {i}")
-    return i
+        from gpukit._arguments import int_of  # imported late, as typing is
+
+        i = int_of(function, "i", i)
+    index: int = i
+    if index < 0:
+        raise ValueError(f"{function}: index must be >= 0, got {index}")
+    return index
 
 
 def _check_flag(function: str, name: str, value: Any) -> None:

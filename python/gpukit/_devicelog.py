@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
+from gpukit._arguments import int_from
 from gpukit._transfer import TransferFuture
 from gpukit.errors import LogFullError, ShapeError
 
@@ -49,11 +50,8 @@ class DeviceLog:
         device: Any = None,
         policy: str = "grow",
     ) -> None:
-        for name, value in (("capacity", capacity), ("width", width)):
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise TypeError(f"DeviceLog: {name} must be an int, got {value!r}")
-            if value < 1:
-                raise ValueError(f"DeviceLog: {name} must be 1 or more, got {value}")
+        capacity = int_from("DeviceLog", "capacity", capacity, 1)
+        width = int_from("DeviceLog", "width", width, 1)
         if policy not in _POLICIES:
             known = ", ".join(_POLICIES)
             raise ValueError(f"DeviceLog: policy must be one of {known}, got {policy!r}")
@@ -178,8 +176,7 @@ class DeviceLog:
         Raises:
             ValueError: every is below 1.
         """
-        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-            raise ValueError(f"DeviceLog.live: every must be 1 or more, got {every!r}")
+        every = int_from("DeviceLog.live", "every", every, 1)
         printer = _Printer(self, every, print_fn, self._stream())
         printer.start()
         try:

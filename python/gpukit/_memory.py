@@ -11,6 +11,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import int_from
 from gpukit.errors import InvalidDeviceError, OutOfMemoryError
 from gpukit.report import Column, Table, Tabular, bytes_text
 
@@ -133,10 +134,7 @@ def memory(device: Any = None, *, top: int = 20) -> MemoryReport:
         >>> gpukit.memory().holders
         []
     """
-    if isinstance(top, bool) or not isinstance(top, int):
-        raise TypeError(f"memory: top must be an int, got {top!r}")
-    if top < 1:
-        raise ValueError(f"memory: top must be 1 or more, got {top}")
+    top = int_from("memory", "top", top, 1)
     from gpukit import cuda
 
     where = _core.device("cuda" if device is None else device).resolve()

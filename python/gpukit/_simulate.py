@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpukit import _core, _env
+from gpukit._arguments import int_from, int_of, plain
 from gpukit.errors import GpukitError, SimulationError
 
 if TYPE_CHECKING:
@@ -411,6 +412,7 @@ def _check(value: Any) -> str:
 
 
 def _memory(value: Any) -> str:
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         raise TypeError(f"simulate: memory must be bytes or text such as '4GiB', got {value!r}")
     if isinstance(value, int) and value <= 0:
@@ -431,8 +433,7 @@ def _memory_bytes(value: Any) -> int:
 
 
 def _devices_text(n: Any, card: Any) -> str:
-    if isinstance(n, bool) or not isinstance(n, int):
-        raise TypeError(f"simulate: n must be an int, got {n!r}")
+    n = int_of("simulate", "n", n)
     if not 1 <= n <= 64:
         raise ValueError(f"simulate: n must be 1 to 64, got {n!r}")
     if not isinstance(card, str):
@@ -496,10 +497,7 @@ def simulate(
     parts += [_number("launch_us", launch_us)] if launch_us is not None else []
     if not isinstance(realtime, bool):
         raise TypeError(f"simulate: realtime must be True or False, got {realtime!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeError(f"simulate: seed must be an int, got {seed!r}")
-    if seed < 0:
-        raise ValueError(f"simulate: seed must be 0 or more, got {seed!r}")
+    seed = int_from("simulate", "seed", seed, 0)
     if fault is not None and not isinstance(fault, str):
         raise TypeError(f"simulate: fault must be text such as 'oom@3', got {fault!r}")
     if engine not in {"host", "ptx"}:

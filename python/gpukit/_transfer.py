@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from gpukit import _core
+from gpukit._arguments import int_from
 
 T = TypeVar("T")
 
@@ -149,10 +150,7 @@ def prefetch(iterable: Iterable[T], device: Any, depth: int = 2) -> Iterator[T]:
         >>> [batch.sum().item() for batch in gpukit.prefetch(batches, "cpu")]
         [0.0, 2.0, 4.0]
     """
-    if isinstance(depth, bool) or not isinstance(depth, int):
-        raise TypeError(f"prefetch: depth must be an int, got {depth!r}")
-    if depth < 0:
-        raise ValueError(f"prefetch: depth must be 0 or more, got {depth}")
+    depth = int_from("prefetch", "depth", depth, 0)
     target = _core.device(device).resolve()
     source = iter(iterable)  # a TypeError for what is none comes here, not at the first item
     return _prefetched(source, target, depth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpukit import _core
+from gpukit._arguments import plain
 
 if TYPE_CHECKING:
     from gpukit._watch import watch
@@ -57,6 +58,7 @@ def start_from_environment() -> None:
 
 
 def _number(mode: object) -> int:
+    mode = plain(mode)
     if isinstance(mode, bool) or not isinstance(mode, (int, str)):
         kind = type(mode).__name__
         raise TypeError(f"set_sync_debug_mode: mode must be a text or an int, got {kind}")

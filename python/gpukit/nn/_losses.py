@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 
 from gpukit import _core
-from gpukit._arguments import number_for, tensor_of
+from gpukit._arguments import int_of, number_for, tensor_of
 from gpukit._core import Tensor
 from gpukit._dtypes import HALF, by_kind
 from gpukit.errors import ArgumentError, GpukitWarning, ShapeError
@@ -329,6 +329,7 @@ def nll_loss(
     tensor_of("nll_loss", "target", target)
     if weight is not None:
         tensor_of("nll_loss", "weight", weight)
+    ignore_index = int_of("nll_loss", "ignore_index", ignore_index)
     if input.dtype in HALF:
         wide = None if weight is None else weight.float()
         loss = nll_loss(input.float(), target, wide, ignore_index, reduction)
@@ -381,6 +382,7 @@ def cross_entropy(
     tensor_of("cross_entropy", "target", target)
     if weight is not None:
         tensor_of("cross_entropy", "weight", weight)
+    ignore_index = int_of("cross_entropy", "ignore_index", ignore_index)
     if input.dtype is _core.float32 and target.dtype is _core.int64 and input.ndim == 2:
         return _core.cross_entropy(input, target, weight, ignore_index, label_smoothing, reduction)
     if target.is_floating_point() and target.shape == input.shape:

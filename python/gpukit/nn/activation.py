@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpukit._arguments import int_of
 from gpukit._core import Tensor, relu
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn.module import Module
@@ -112,7 +113,7 @@ class Softmax(Module):
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
-        self.dim = dim
+        self.dim = None if dim is None else int_of("Softmax", "dim", dim)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return softmax(input) along dim."""
@@ -137,7 +138,7 @@ class LogSoftmax(Module):
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
-        self.dim = dim
+        self.dim = None if dim is None else int_of("LogSoftmax", "dim", dim)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return log_softmax(input) along dim."""

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
+from gpukit._arguments import int_of
 from gpukit.nn.activation import ReLU
 from gpukit.nn.linear import Linear, relu_of
 from gpukit.nn.module import Module
@@ -45,11 +46,10 @@ class _Numbered(Module):
 
     def _position(self, index: Any) -> int:
         name = type(self).__name__
-        if isinstance(index, bool) or not isinstance(index, int):
-            raise TypeError(f"{name}: an index must be an int or a slice, got {index!r}")
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range: {name} has {len(self)} modules")
-        return index % len(self)
+        place = int_of(name, "an index", index)
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"index {place} is out of range: {name} has {len(self)} modules")
+        return place % len(self)
 
     def __setitem__(self, index: int, module: Module) -> None:
         name = list(self._modules)[self._position(index)]
@@ -86,7 +86,7 @@ class _Numbered(Module):
     def insert(self, index: int, module: Module) -> Self:
         """Put a module in front of the one at an index."""
         members = list(self._modules.values())
-        members.insert(index, module)
+        members.insert(int_of(type(self).__name__, "an index", index), module)
         self._renumber(members)
         return self
 

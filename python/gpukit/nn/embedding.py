@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit._arguments import int_from, int_of
 from gpukit._core import Tensor, empty
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn import init
@@ -40,7 +41,10 @@ class Embedding(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        num_embeddings = int_from("Embedding", "num_embeddings", num_embeddings, 0)
+        embedding_dim = int_from("Embedding", "embedding_dim", embedding_dim, 0)
         if padding_idx is not None:
+            padding_idx = int_of("Embedding", "padding_idx", padding_idx)
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise ValueError(
                     f"Embedding: padding_idx must be one of the {num_embeddings} rows, "

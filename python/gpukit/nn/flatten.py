@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit._arguments import tensor_of
+from gpukit._arguments import int_of, tensor_of
 from gpukit._core import Tensor
 from gpukit.nn.module import Module
 
@@ -24,8 +24,8 @@ class Flatten(Module):
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
-        self.start_dim = start_dim
-        self.end_dim = end_dim
+        self.start_dim = int_of("Flatten", "start_dim", start_dim)
+        self.end_dim = int_of("Flatten", "end_dim", end_dim)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the input in its new shape."""

@@ -7,6 +7,8 @@ import warnings
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import int_of as _int_of
+from gpukit._arguments import ints_of as _ints_of
 from gpukit._arguments import tensor_of as _tensor_of
 from gpukit._core import Tensor, linear
 from gpukit._dtypes import HALF
@@ -148,7 +150,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def _dim_of(op: str, input: Tensor, dim: int | None) -> int:
     """The dimension, or what torch takes when none is named."""
     if dim is not None:
-        return dim
+        return _int_of(op, "dim", dim)
     chosen = 0 if input.ndim in {0, 1, 3} else 1
     warnings.warn(
         f"{op}: dim is not named; dim={chosen} is taken. Name it, e.g. dim=-1.",
@@ -269,9 +271,7 @@ def layer_norm(
         tensor([-1.0000,  1.0000])
     """
     _tensor_of("layer_norm", "input", input)
-    if isinstance(normalized_shape, int):
-        normalized_shape = (normalized_shape,)
-    shape = tuple(normalized_shape)
+    shape = tuple(_ints_of("layer_norm", "normalized_shape", normalized_shape))
     if not shape or tuple(input.shape[-len(shape) :]) != shape:
         raise ShapeError(
             f"layer_norm: input is {tuple(input.shape)}; its last sizes must be {shape}"
@@ -302,8 +302,10 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     if input.dtype not in {_core.int64, _core.int32}:
         raise DTypeError(f"embedding: input is {input.dtype}; use input.long()", fix="input.long()")
     count = weight.shape[0]
-    if padding_idx is not None and not -count <= padding_idx < count:
-        raise ArgumentError(f"embedding: padding_idx is {padding_idx}, weight has {count} rows")
+    if padding_idx is not None:
+        padding_idx = _int_of("embedding", "padding_idx", padding_idx)
+        if not -count <= padding_idx < count:
+            raise ArgumentError(f"embedding: padding_idx is {padding_idx}, weight has {count} rows")
     rows = _core.embedding_rows(weight, input.flatten().long())
     result = rows.reshape(*input.shape, weight.shape[1])
     if padding_idx is None:
@@ -331,6 +333,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     _tensor_of("one_hot", "tensor", tensor)
     if tensor.dtype != _core.int64:
         raise DTypeError(f"one_hot: tensor is {tensor.dtype}; use tensor.long()")
+    num_classes = _int_of("one_hot", "num_classes", num_classes)
     if tensor.numel() == 0 and num_classes <= 0:
         raise ArgumentError("one_hot: an empty tensor has no largest class; name num_classes")
     if tensor.numel() > 0:

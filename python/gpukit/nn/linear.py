@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from gpukit._arguments import int_from
 from gpukit._core import Tensor, empty, linear, linear_relu, relu
 from gpukit.nn import init
 from gpukit.nn.module import Module
@@ -32,14 +33,6 @@ class Identity(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Return the input."""
         return input
-
-
-def _check_features(layer: str, **features: Any) -> None:
-    for name, value in features.items():
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise TypeError(f"{layer}: {name} must be an int, got {value!r}")
-        if value < 0:
-            raise ValueError(f"{layer}: {name} must be 0 or more, got {value}")
 
 
 class Linear(Module):
@@ -75,11 +68,11 @@ class Linear(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        _check_features("Linear", in_features=in_features, out_features=out_features)
-        self.in_features = in_features
-        self.out_features = out_features
-        self.weight = Parameter(empty((out_features, in_features), device=device, dtype=dtype))
-        made = Parameter(empty(out_features, device=device, dtype=dtype)) if bias else None
+        self.in_features = int_from("Linear", "in_features", in_features, 0)
+        self.out_features = int_from("Linear", "out_features", out_features, 0)
+        sizes = (self.out_features, self.in_features)
+        self.weight = Parameter(empty(sizes, device=device, dtype=dtype))
+        made = Parameter(empty(sizes[0], device=device, dtype=dtype)) if bias else None
         self.register_parameter("bias", made)
         self.reset_parameters()
 
@@ -131,8 +124,7 @@ class LazyLinear(Linear):
         self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__(0, 0, False, device, dtype)
-        _check_features("LazyLinear", out_features=out_features)
-        self.out_features = out_features
+        self.out_features = int_from("LazyLinear", "out_features", out_features, 0)
         self.weight = UninitializedParameter(empty(0, device=device, dtype=dtype))
         if bias:
             self.bias = UninitializedParameter(empty(0, device=device, dtype=dtype))

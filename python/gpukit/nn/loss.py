@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit._arguments import int_of
 from gpukit._core import Tensor
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn.module import Module
@@ -91,7 +92,7 @@ class CrossEntropyLoss(_Loss):
     ) -> None:
         super().__init__(reduction)
         self.register_buffer("weight", weight)
-        self.ignore_index = ignore_index
+        self.ignore_index = int_of("CrossEntropyLoss", "ignore_index", ignore_index)
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -125,7 +126,7 @@ class NLLLoss(_Loss):
     ) -> None:
         super().__init__(reduction)
         self.register_buffer("weight", weight)
-        self.ignore_index = ignore_index
+        self.ignore_index = int_of("NLLLoss", "ignore_index", ignore_index)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of log-probabilities (rows, classes, …) and class numbers (rows, …)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit._arguments import ints_of
 from gpukit._core import Tensor, ones, zeros
 from gpukit.nn import functional as F  # noqa: N812
 from gpukit.nn import init
@@ -43,9 +44,7 @@ class LayerNorm(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        if isinstance(normalized_shape, int):
-            normalized_shape = (normalized_shape,)
-        self.normalized_shape = tuple(normalized_shape)
+        self.normalized_shape = tuple(ints_of("LayerNorm", "normalized_shape", normalized_shape))
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         shape = self.normalized_shape

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import int_of
 from gpukit._core import Tensor
 from gpukit._device import try_all_gpus
 from gpukit._parallel import parallel
@@ -33,6 +34,7 @@ def scatter(inputs: Any, devices: Sequence[Any], dim: int = 0) -> list[Any]:
         >>> [part.shape for part in gpukit.nn.parallel.scatter(gpukit.ones(5, 2), ["cpu", "cpu"])]
         [(3, 2), (2, 2)]
     """
+    dim = int_of("scatter", "dim", dim)
     places = [_core.device(device) for device in devices]
     if isinstance(inputs, Tensor):
         parts = _core.chunk(inputs, len(places), dim)
@@ -55,6 +57,7 @@ def gather(outputs: Sequence[Any], device: Any, dim: int = 0) -> Any:
         >>> gpukit.nn.parallel.gather([gpukit.ones(2), gpukit.zeros(1)], "cpu")
         tensor([1., 1., 0.])
     """
+    dim = int_of("gather", "dim", dim)
     first = outputs[0]
     if isinstance(first, Tensor):
         parts = [output.to(device) for output in outputs]
@@ -142,7 +145,7 @@ class DataParallel(Module):
             raise ValueError("DataParallel: device_ids is empty")
         first = self.device_ids[0]
         self.output_device = first if output_device is None else _core.device(output_device)
-        self.dim = dim
+        self.dim = int_of("DataParallel", "dim", dim)
         self.module = module
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:

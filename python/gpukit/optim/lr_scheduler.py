@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from gpukit._arguments import int_of, plain
 from gpukit._suggest import module_getattr
 from gpukit.optim.optimizer import Optimizer
 
@@ -56,7 +57,7 @@ class LRScheduler:
                     f"param_groups[{number}] when resuming an optimizer"
                 )
         self.base_lrs: list[float] = [group["initial_lr"] for group in optimizer.param_groups]
-        self.last_epoch = last_epoch
+        self.last_epoch = int_of(type(self).__name__, "last_epoch", last_epoch)
         self._last_lr: list[float] = []
         self._is_initial = True
         try:
@@ -112,10 +113,10 @@ class StepLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
-        if step_size <= 0:
+        self.step_size = plain(step_size)
+        if self.step_size <= 0:
             raise ValueError(f"StepLR: step_size must be positive, got {step_size}")
-        self.step_size = step_size
-        self.gamma = gamma
+        self.gamma = plain(gamma)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -150,8 +151,8 @@ class MultiStepLR(LRScheduler):
         gamma: float = 0.1,
         last_epoch: int = -1,
     ) -> None:
-        self.milestones = dict(Counter(milestones))
-        self.gamma = gamma
+        self.milestones = dict(Counter(map(plain, milestones)))
+        self.gamma = plain(gamma)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -183,7 +184,7 @@ class ExponentialLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = gamma
+        self.gamma = plain(gamma)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -297,15 +298,15 @@ class ReduceLROnPlateau(LRScheduler):
             )
         self.optimizer = optimizer
         self.mode = mode
-        self.factor = factor
-        self.patience = patience
-        self.threshold = threshold
+        self.factor = plain(factor)
+        self.patience = plain(patience)
+        self.threshold: float = plain(threshold)
         self.threshold_mode = threshold_mode
-        self.cooldown = cooldown
-        self.default_min_lr = None if isinstance(min_lr, Sequence) else min_lr
-        self.min_lrs = list(min_lr) if isinstance(min_lr, Sequence) else []
+        self.cooldown = plain(cooldown)
+        self.default_min_lr = None if isinstance(min_lr, Sequence) else plain(min_lr)
+        self.min_lrs = [plain(least) for least in min_lr] if isinstance(min_lr, Sequence) else []
         self._check_min_lrs()
-        self.eps = eps
+        self.eps = plain(eps)
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = 0
         self.cooldown_counter = 0
@@ -385,10 +386,10 @@ class CosineAnnealingLR(LRScheduler):
         eta_min: float = 0.0,
         last_epoch: int = -1,
     ) -> None:
-        if T_max <= 0:
+        self.T_max = plain(T_max)
+        if self.T_max <= 0:
             raise ValueError(f"CosineAnnealingLR: T_max must be positive, got {T_max}")
-        self.T_max = T_max
-        self.eta_min = eta_min
+        self.eta_min = plain(eta_min)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:

@@ -8,6 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import plain
 from gpukit._core import Tensor
 
 __all__ = ["Optimizer"]
@@ -83,7 +84,8 @@ class Optimizer:
         numbers = [id(param) for param in params]
         if len(set(numbers)) < len(numbers) or known.intersection(numbers):
             raise ValueError(f"{name}: some parameters appear twice in the parameter groups")
-        group = {**self.defaults, **param_group, "params": params}
+        settings = {**self.defaults, **param_group}
+        group = {**{name: plain(value) for name, value in settings.items()}, "params": params}
         self._check(group)
         self.param_groups.append(group)
         self._slots.append(_Slots(params, self._state_names))

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import int_from
 from gpukit._core import Generator, Tensor
 from gpukit._device import num_gpus
 from gpukit._suggest import module_getattr
-from gpukit.errors import GpukitWarning
+from gpukit.errors import ArgumentError, GpukitWarning
 
 __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
 
@@ -203,20 +204,19 @@ class DataLoader:
         prefetch: int = 2,
     ) -> None:
         _check_dataset("DataLoader", dataset)
-        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size <= 0:
-            raise ValueError(f"DataLoader: batch_size must be a positive int, got {batch_size!r}")
-        if prefetch < 0 or num_workers < 0:
-            raise ValueError("DataLoader: prefetch and num_workers must be 0 or more")
         self.dataset = dataset
-        self.batch_size = batch_size
+        try:
+            self.batch_size = int_from("DataLoader", "batch_size", batch_size, 1)
+        except TypeError as error:  # torch's is a ValueError
+            raise ArgumentError(str(error)) from None
         self.shuffle = shuffle
-        self.num_workers = num_workers
+        self.num_workers = int_from("DataLoader", "num_workers", num_workers, 0)
         self.collate_fn = collate_fn
         self.pin_memory = pin_memory and _can_pin()
         self.drop_last = drop_last
         self.generator = generator
         self.device = None if device is None else _core.device(device)
-        self.prefetch = prefetch
+        self.prefetch = int_from("DataLoader", "prefetch", prefetch, 0)
 
     def __len__(self) -> int:
         samples = len(self.dataset)
