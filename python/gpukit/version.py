@@ -1,20 +1,37 @@
 """Versions that are often confused, each under its own name. None where the library is not there.
 
+torch.version's names are here: `__version__`, `cuda`, `hip`, `rocm` and `xpu` (None, for gpukit
+computes on the CPU and on NVIDIA's GPUs), `debug` (False: the extension is an optimised build) and
+`git_version`, the commit that pip was told to install, or "Unknown" as torch says it.
+
 `cuda` is the CUDA toolkit that gpukit was built with, as torch.version.cuda is torch's; None in a
 build without CUDA. `driver` is the GPU driver's own number ("580.82.07"), `driver_cuda` the newest
 CUDA that this driver accepts, `cublas` the cuBLAS in use. gpukit has no CUDA run-time library, so
 `runtime` is the same as `cuda`.
+
+Example:
+    >>> import gpukit
+    >>> gpukit.version.hip is None, gpukit.version.__version__ == gpukit.__version__
+    (True, True)
 """
 
 from __future__ import annotations
 
+import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from gpukit import _core
 
-_NAMES = ["archs", "cublas", "cuda", "driver", "driver_cuda", "gpukit", "runtime"]
+_NAMES = ["archs", "cublas", "cuda", "driver", "driver_cuda", "git_version", "gpukit", "runtime"]
+
+debug = False
+hip: str | None = None
+rocm: str | None = None
+xpu: str | None = None
+__version__: str = _core.build_info()["version"]
 
 _KERNEL_COMPILER = "12.9"
 
@@ -49,9 +66,23 @@ def _cublas() -> str | None:
     return f"{version // 10000}.{version % 10000 // 100}.{version % 100}"
 
 
+@cache
+def _git_version() -> str:
+    """The commit of an installation from a repository, as pip writes it down (PEP 610)."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        said = json.loads(distribution("gpukit").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, OSError, ValueError):
+        return "Unknown"
+    return str(said.get("vcs_info", {}).get("commit_id", "Unknown"))
+
+
 def __getattr__(name: str) -> Any:
     if name == "gpukit":
-        return _core.build_info()["version"]
+        return __version__
+    if name == "git_version":
+        return _git_version()
     if name == "driver_cuda":
         return _packed(int(_report()["driver_version"]))
     if name == "driver":
@@ -68,4 +99,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(_NAMES)
+    return sorted([*_NAMES, "debug", "hip", "rocm", "xpu"])

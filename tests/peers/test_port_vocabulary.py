@@ -33,6 +33,12 @@ def test_the_members_are_torchs(name):
         assert {each for each in methods if each[0].islower()} - known == {"forward"}
 
 
+def test_the_names_of_torchs_version_are_gpukits_too():
+    for name in torch.version.__all__:
+        mine, other = getattr(gpukit.version, name), getattr(torch.version, name)
+        assert isinstance(mine, type(other)) or (name == "cuda" and isinstance(mine, str)), name
+
+
 @pytest.mark.parametrize(
     "module", ["", "nn.", "nn.functional.", "optim.", "utils.data.", "cuda.", "linalg."]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import importlib.metadata
 import json
 import socket
 import subprocess
@@ -247,3 +248,38 @@ def test_the_report_takes_less_than_a_third_of_a_second():
         return time.thread_time() - started
 
     assert min(seconds() for _ in range(5)) < 0.3
+
+
+# -- versions ------------------------------------------------------------------------------------
+
+
+def test_the_names_of_torchs_version_are_there():
+    version = gpukit.version
+    assert version.__version__ == version.gpukit == gpukit.__version__
+    assert (version.hip, version.rocm, version.xpu, version.debug) == (None, None, None, False)
+    assert isinstance(version.git_version, str)
+    assert {"cuda", "debug", "git_version", "hip", "rocm", "xpu"} <= set(dir(version))
+    with pytest.raises(AttributeError, match=r"version has no .tpu."):
+        _ = version.tpu
+
+
+@pytest.mark.parametrize(
+    ("written", "commit"),
+    [
+        ('{"vcs_info": {"vcs": "git", "commit_id": "ab12cd"}}', "ab12cd"),
+        ('{"dir_info": {"editable": true}}', "Unknown"),
+        (None, "Unknown"),
+        ("{", "Unknown"),
+    ],
+)
+def test_the_commit_is_the_one_that_pip_wrote_down(monkeypatch, written, commit):
+    class Installed:
+        def read_text(self, name: str) -> str | None:
+            assert name == "direct_url.json"
+            return written
+
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda _: Installed())
+    gpukit.version._git_version.cache_clear()
+    assert gpukit.version.git_version == commit
+    monkeypatch.undo()
+    gpukit.version._git_version.cache_clear()

@@ -119,6 +119,43 @@ def test_what_is_left_over(text, names):
     assert listed(text) == sorted(names)
 
 
+HIDDEN = [
+    "__import__('torch')", "__import__(name='torch')", "__import__('torch', globals())",
+    "import builtins as b\nb.__import__('torch')", "name = 'torch'\n__import__(name)",
+    "import importlib\nimportlib.import_module('torch')", "import importlib as i\ni.import_module(name='torch')",
+    "from importlib import import_module as load\nload('torch')", "import importlib\nimportlib.__import__('torch')",
+    "import pytest\npytest.importorskip('torch')", "import pkgutil\npkgutil.resolve_name('torch')",
+    "exec('import torch')", "exec('x = 1\\nimport torch as t\\n')", "exec('''import torch''')",
+    "eval('__import__(\\'torch\\')')", "code = 'import torch'\nexec(code, {})", "exec(compile('import torch', 'a', 'exec'))",
+    "exec('exec(\"import torch\")')", "import timeit\ntimeit.timeit('torch.ones(1)', 'import torch')",
+    "from timeit import Timer\nTimer('x', setup='import torch')", "import sys\nt = sys.modules['torch']",
+    "from sys import modules as m\nm['torch'].ones(2)", "import sys\ndel sys.modules['torch']",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HIDDEN)
+def test_an_import_by_a_text_is_listed_once(text):
+    [left] = port_text(text, "a.py").leftovers
+    assert (left.code, left.torch_name) == ("GPP006", "torch")
+    assert "gpukit" in left.message
+    for other in ("torchtext", "nottorch"):
+        assert listed(text.replace("torch", other)) == []
+
+
+NOT_HIDDEN = [
+    "print('import torch')", "s = 'import torch'", "def exec(x): pass\nexec('import torch')",
+    "import sys\nsys.modules['torch'] = 1", "modules = {}\nmodules['torch']", "exec('def f(:')",
+    "import sys\nif 'torch' in sys.modules:\n    pass", "exec(open('torch').read())",
+    "try:\n    __import__('torch')\nexcept ImportError:\n    pass", "eval('torch')",
+    "name = 'torch'\nname = 'numpy'\n__import__(name)", "import a\na.import_module('torch')",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOT_HIDDEN)
+def test_other_texts_are_no_imports(text):
+    assert listed(text) == []
+
+
 GUARDED = {
     "hasattr": "if hasattr(torch, 'compile'):\n    f = torch.compile(f)",
     "hasattr and": "x = hasattr(torch, 'hip') and torch.hip.is_available()",
@@ -159,9 +196,14 @@ def test_other_tests_hide_nothing(text):
     assert listed(f"import torch\n{text}\n") == ["torch.compile"]
 
 
-@pytest.mark.parametrize("test", ["torch.version.hip", "torch.version.hip is not None"])
-def test_a_version_that_gpukit_has_not_is_listed_and_what_it_guards_is_not(test):
-    assert listed(f"import torch\nif {test}:\n    torch.xpu.x()\n") == ["torch.version.hip"]
+@pytest.mark.parametrize("name", ["hip", "xpu", "rocm", "tpu"])
+@pytest.mark.parametrize("test", ["{}", "{} is not None", "not {} is None", "{} is None or 0 == 1"])
+def test_what_a_version_guards_is_not_listed_where_there_is_none(name, test):
+    path = f"torch.version.{name}"
+    text = f"import torch\nif {test.format(path)}:\n    torch.xpu.x()\n"
+    lacking = [] if hasattr(gpukit.version, name) else [path]
+    assert (listed(text) == lacking) is (" or " not in test)
+    assert not lacking or name == "tpu"
 
 
 def test_annotations_that_wait_are_not_listed():

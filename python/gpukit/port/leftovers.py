@@ -13,6 +13,7 @@ from gpukit.lint.reading import Source
 from gpukit.port.aliases import Names, as_torch
 from gpukit.port.found import Place
 from gpukit.port.guards import Guards
+from gpukit.port.hidden import hidden_imports
 from gpukit.port.imports import edits
 from gpukit.port.inference import Kinds
 from gpukit.port.kinds import NODE, Kind
@@ -53,6 +54,7 @@ class _Finder:
                     yield from self.of_member(node)
         for call in program.all_calls:
             yield from self.of_call(call)
+        yield from hidden_imports(self.names)
 
     # -- names ---------------------------------------------------------------------------------
 
@@ -160,7 +162,7 @@ class _Finder:
     # -- calls ---------------------------------------------------------------------------------
 
     def of_call(self, call: ast.Call) -> Iterator[Place]:
-        """Arguments that gpukit does not take, calls that it refuses, and hidden imports."""
+        """Arguments that gpukit does not take, calls that it refuses, and names by getattr."""
         path = self.names.called(call)
         refused = [each for each in TABLE if each.applies(self.context, call)]
         for each in refused:
@@ -175,7 +177,10 @@ class _Finder:
             thing = self.names.path(call.args[0])
             takes = taken(find(thing)) if thing.startswith("torch.") else None
             yield from _unknown_keywords(call, takes, thing) if takes is not None else ()
-        yield from self._hidden(call, path)
+        if isinstance(call.func, ast.Name) and call.func.id == "getattr" and len(call.args) == 2:
+            of, word = self.names.path(call.args[0]), call.args[1]
+            if of.split(".")[0] == "torch" and isinstance(word, ast.Constant):
+                yield from self.missing(call, f"{of}.{word.value!s}")
 
     def _target(self, call: ast.Call, path: str) -> tuple[Any, str, bool] | None:
         """What a call calls in gpukit, its name, and whether it is bound to an object."""
@@ -199,18 +204,6 @@ class _Finder:
         """A class of torch's whose methods gpukit has with their arguments."""
         data = cls.startswith("torch.utils.data.")
         return data or any(base in MEMBERS for base in _bases(cls))
-
-    def _hidden(self, call: ast.Call, path: str) -> Iterator[Place]:
-        plain = isinstance(call.func, ast.Name) and call.func.id == "__import__"
-        if (plain or path == "importlib.import_module") and call.args:
-            said = call.args[0]
-            if isinstance(said, ast.Constant) and str(said.value).split(".")[0] == "torch":
-                text = f"torch is imported by a text: write {said.value!r} with gpukit"
-                yield Place(call, "GPP006", str(said.value), text)
-        if isinstance(call.func, ast.Name) and call.func.id == "getattr" and len(call.args) == 2:
-            of, name = self.names.path(call.args[0]), call.args[1]
-            if of.split(".")[0] == "torch" and isinstance(name, ast.Constant):
-                yield from self.missing(call, f"{of}.{name.value!s}")
 
     def of_magics(self, source: Source) -> Iterator[Place]:
         """Names of torch in `%timeit torch.mm(a, b)`, which is no Python."""
