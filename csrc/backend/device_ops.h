@@ -16,6 +16,8 @@ class DeviceOps {
 
   virtual void unary(const UnaryArgs& args, StreamRef stream) = 0;
   virtual void binary(const BinaryArgs& args, StreamRef stream) = 0;
+  /// A backend may have a shorter way for most calls of binary.
+  virtual void flat_binary(const FlatBinaryArgs& args, StreamRef stream);
   virtual void where(const WhereArgs& args, StreamRef stream) = 0;
   virtual void clamp(const ClampArgs& args, StreamRef stream) = 0;
   virtual void fill(const FillArgs& args, StreamRef stream) = 0;

@@ -40,6 +40,17 @@ struct BinaryArgs {
   Scalar scalar;
 };
 
+/// The same over contiguous memory, without a number.
+struct FlatBinaryArgs {
+  BinaryOp op;
+  DType dtype;  ///< of both operands
+  DType out_dtype;
+  std::int64_t count;
+  void* out;
+  void* left;
+  void* right;
+};
+
 /// The dtype that a number beside operands of `dtype` is rounded to. Arithmetic on half types takes
 /// it in float32, so that only the result is rounded; comparisons take it as an element (an element
 /// made of 0.1 equals 0.1), and so does nextafter, which goes by bits.

@@ -45,7 +45,7 @@ struct FreeList {
 TensorObject* allocate_exact() {
   if (free_list.count > 0) {
     TensorObject* object = free_list.items[--free_list.count];
-    PyObject_Init(reinterpret_cast<PyObject*>(object), tensor_type);
+    _Py_NewReference(reinterpret_cast<PyObject*>(object));  // it kept its reference to the type
     return object;
   }
   TensorObject* object = PyObject_GC_New(TensorObject, tensor_type);
@@ -56,9 +56,9 @@ TensorObject* allocate_exact() {
 void give_back_exact(TensorObject* object) noexcept {
   if (free_list.count < kFreeListCapacity) {
     free_list.items[free_list.count++] = object;
-  } else {
-    PyObject_GC_Del(object);
+    return;
   }
+  PyObject_GC_Del(object);
   Py_DECREF(tensor_type);
 }
 

@@ -110,6 +110,12 @@ bool is_aligned(const Operand& operand) {
   return (reinterpret_cast<std::uintptr_t>(operand.data) & (itemsize(operand.dtype) - 1)) == 0;
 }
 
+bool are_aligned(const FlatBinaryArgs& args) {
+  const auto bits = [](const void* address) { return reinterpret_cast<std::uintptr_t>(address); };
+  return ((bits(args.left) | bits(args.right)) & (itemsize(args.dtype) - 1)) == 0 &&
+         (bits(args.out) & (itemsize(args.out_dtype) - 1)) == 0;
+}
+
 bool is_square(const BinaryArgs& args) {
   return args.op == BinaryOp::kPow && args.scalar_side == ScalarSide::kRight &&
          is_floating(args.left.dtype) && args.scalar.as_double() == 2.0;
@@ -162,6 +168,13 @@ void CpuOps::unary(const UnaryArgs& args, StreamRef) {
 }
 
 // `a + b` of few elements goes no further than here, and takes no stack.
+void CpuOps::flat_binary(const FlatBinaryArgs& args, StreamRef stream) {
+  const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.dtype)];
+  if (args.count <= kTinyCount && kernel != nullptr && are_aligned(args)) [[likely]]
+    return kernel(args.out, args.left, 1, args.right, 1, args.count);
+  DeviceOps::flat_binary(args, stream);
+}
+
 void CpuOps::binary(const BinaryArgs& args, StreamRef) {
   if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kNone) [[likely]] {
     const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.left.dtype)];

@@ -236,18 +236,14 @@ Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right) {
   if (!are_alike(op, left, right)) [[unlikely]]
     return binary_mixed(op, left, right);
   OpenDevice& device = left.open_device();
-  Tensor out = empty_on(device, left.shape(), output_dtype(op, left.dtype()));
+  const DType dtype = left.dtype(), out_dtype = output_dtype(op, dtype);
+  Tensor out = empty_on(device, left.shape(), out_dtype);
   if (left.count() == 0) [[unlikely]]
     return out;
   const Call call(device);
   call.use(left, right);
-  call.ops.binary({.op = op,  // without a name of its own: GCC would clear the unset sizes
-                   .shape = flat_shape(left.count()),
-                   .out = flat_operand(out),
-                   .left = flat_operand(left),
-                   .right = flat_operand(right),
-                   .scalar = {}},
-                  call.stream);
+  call.ops.flat_binary({op, dtype, out_dtype, left.count(), out.data(), left.data(), right.data()},
+                       call.stream);
   return out;
 }
 

@@ -28,8 +28,9 @@ Tensor empty(const Shape& shape, DType dtype, Device device, std::string_view op
 }
 
 Tensor empty_on(OpenDevice& device, const Shape& shape, DType dtype) {
-  return Tensor::make_contiguous(StorageRef::allocate(device, bytes_of(shape, dtype)), dtype,
-                                 shape);
+  const std::int64_t count = element_count(shape);
+  const std::size_t bytes = static_cast<std::size_t>(count) * itemsize(dtype);
+  return Tensor::make_contiguous(StorageRef::allocate(device, bytes), dtype, shape, count);
 }
 
 Tensor empty_like(const Tensor& like) {

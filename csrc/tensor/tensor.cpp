@@ -22,8 +22,9 @@ Tensor Tensor::make(StorageRef storage, DType dtype, const Shape& shape, const S
   return Tensor(new TensorImpl(std::move(storage), dtype, shape, strides, offset));
 }
 
-Tensor Tensor::make_contiguous(StorageRef&& storage, DType dtype, const Shape& shape) {
-  return Tensor(new TensorImpl(std::move(storage), dtype, shape));
+Tensor Tensor::make_contiguous(StorageRef&& storage, DType dtype, const Shape& shape,
+                               std::int64_t count) {
+  return Tensor(new TensorImpl(std::move(storage), dtype, shape, count));
 }
 
 }  // namespace gpukit

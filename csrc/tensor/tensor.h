@@ -39,12 +39,12 @@ class AutogradMeta {
 /// each time).
 class TensorImpl {
  public:
-  /// Contiguous, from the start of the storage.
-  TensorImpl(StorageRef&& bytes, DType element, const Shape& sizes) noexcept
+  /// Contiguous, from the start of the storage; `elements` of them.
+  TensorImpl(StorageRef&& bytes, DType element, const Shape& sizes, std::int64_t elements) noexcept
       : storage(std::move(bytes)),
         shape(sizes),
         strides(contiguous_strides(sizes)),
-        count(element_count(sizes)),
+        count(elements),
         dtype(element) {}
   /// A view.
   TensorImpl(StorageRef&& bytes, DType element, const Shape& sizes, const Strides& steps,
@@ -110,7 +110,11 @@ class Tensor {
   /// A tensor over `storage`. The strides must stay inside it (views and factories see to that).
   static Tensor make(StorageRef storage, DType dtype, const Shape& shape, const Strides& strides,
                      std::int64_t offset);
-  static Tensor make_contiguous(StorageRef&& storage, DType dtype, const Shape& shape);
+  static Tensor make_contiguous(StorageRef&& storage, DType dtype, const Shape& shape) {
+    return make_contiguous(std::move(storage), dtype, shape, element_count(shape));
+  }
+  static Tensor make_contiguous(StorageRef&& storage, DType dtype, const Shape& shape,
+                                std::int64_t count);
 
   bool defined() const noexcept { return impl_ != nullptr; }
   const Shape& shape() const noexcept { return impl_->shape; }
