@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import random
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
@@ -31,6 +36,30 @@ def test_the_members_are_torchs(name):
     elif name == "MODULE":
         methods = {each for each in there if callable(getattr(owner, each))}
         assert {each for each in methods if each[0].islower()} - known == {"forward"}
+
+
+def _modules(mine: ModuleType, other: ModuleType, path: str) -> Iterator[tuple[str, Any, Any]]:
+    """The modules that gpukit and torch have under one name, and those inside them."""
+    for each in pkgutil.iter_modules(mine.__path__ if hasattr(mine, "__path__") else []):
+        inner = f"{path}.{each.name}".lstrip(".")
+        if each.name[0] == "_":
+            continue
+        try:
+            pair = [importlib.import_module(f"{top}.{inner}") for top in ("torch", "gpukit")]
+        except ImportError:
+            continue
+        yield inner, pair[1], pair[0]
+        yield from _modules(pair[1], pair[0], inner)
+
+
+def test_modules_of_one_name_share_names_or_are_known_to_differ():
+    differ, count = set(), 0
+    for path, mine, other in _modules(gpukit, torch, ""):
+        names = getattr(mine, "__all__", None) or [each for each in dir(mine) if each[0] != "_"]
+        differ |= set() if any(hasattr(other, name) for name in names) else {f"torch.{path}"}
+        count += 1
+    assert count > 15
+    assert differ == set(vocabulary.OTHER_MEANING)
 
 
 def test_the_names_of_torchs_version_are_gpukits_too():

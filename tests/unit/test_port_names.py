@@ -15,7 +15,9 @@ from gpukit import _core
 from gpukit.lint.known import TOP
 from gpukit.port import port_text
 from gpukit.port.found import CODES
+from gpukit.port.kinds import Kind
 from gpukit.port.refusals import TABLE
+from gpukit.port.results import attribute, pair, result
 from gpukit.port.surface import Missing, find
 from gpukit.port.vocabulary import MODULE, SHARED, TENSOR
 
@@ -92,6 +94,13 @@ CASES = [
     ("import torch\nx = torch.ones(2).to('cuda:1').to('float64')\ntorch.device('cuda', 1)", []),
     ("import torch\ndef f(length):\n    return length.to('metres')", []),
     ("import torch\ndef f(batch):\n    return batch.to('mps')", ["to"]),
+    # modules that gpukit has and torch has not, or has for something else
+    ("import gpukit as torch\ntorch.bench.no_such_name()\ntorch.monitor.snapshot()\ntorch.no_such_name()", ["torch.no_such_name"]),
+    ("from gpukit import bench, doctor\nimport gpukit.monitor as m\nbench.nothing\ndoctor.nothing\nm.nothing", []),
+    ("import gpukit.config\ngpukit.config.nothing\ngpukit.nn.LSTM", ["torch.nn.LSTM"]),
+    ("from torch import monitor\nmonitor.log_event(1)", ["torch.monitor", "torch.monitor.log_event"]),
+    ("import torch\nf(torch.monitor)\nhasattr(torch, 'monitor')", ["torch.monitor"]),
+    ("import torch.monitor as m\nm.Stat", ["torch.monitor", "torch.monitor.Stat"]),
     # libraries
     ("import torch, torchvision\nfrom torchvision import transforms as T", ["torchvision", "torchvision.transforms"]),
     ("from d2l import torch as d2l\nd2l.Timer()", ["d2l.torch"]),
@@ -277,6 +286,49 @@ def test_every_argument_that_a_function_takes_is_known_and_no_other():
         every = f"{taken}, {wrong}" if taken else wrong
         [name] = listed(f"import torch\n{call}({every})\n")
         assert name.endswith(f"({wrong[:-2]}=)"), call
+
+
+def test_methods_give_what_the_inference_takes_them_to_give():
+    number, seen = (bool, int, float), 0
+    for name in sorted({each for each in TENSOR if hasattr(gpukit.Tensor, each)}):
+        kind, paired = result(f"torch.Tensor.{name}"), pair(f"torch.Tensor.{name}")
+        x = gpukit.ones(2, 2)
+        try:
+            given = getattr(x, name)()
+        except (gpukit.GpukitError, TypeError, ValueError):
+            continue
+        seen += not kind.unknown
+        if kind.tensor or paired == "dim":
+            assert isinstance(given, gpukit.Tensor), name
+        elif kind.cls == "number":
+            assert isinstance(given, number), name
+        elif kind.cls == "tuple" and kind.item().tensor:
+            assert all(isinstance(each, gpukit.Tensor) for each in given), name
+        else:
+            assert not isinstance(given, gpukit.Tensor) or name == "unique", name  # says Any
+        if paired:
+            assert isinstance(getattr(x, name)(dim=0).indices, gpukit.Tensor), name
+            assert hasattr(given, "indices") == (paired == "always"), name
+    assert seen > 120
+
+
+def test_modules_give_what_the_inference_takes_them_to_give():
+    net = gpukit.nn.Sequential(gpukit.nn.Linear(2, 2))
+    for name in ("parameters", "modules", "named_parameters", "named_children", "buffers"):
+        held = result(f"torch.nn.Module.{name}").item()
+        given = next(iter(getattr(net, name)()), None)
+        last, kind = (given[1], held.item(1)) if name.startswith("named") else (given, held)
+        assert kind.cls.endswith(("Parameter", "Module", "Tensor")), name
+        assert last is None or isinstance(last, find(kind.cls)), name
+    assert result("torch.nn.Module.state_dict").of.tensor
+    own = Kind("torch.nn.Linear")
+    for name in ("to", "cpu", "eval", "train", "double", "requires_grad_"):
+        assert result(f"torch.nn.Module.{name}", own) is own
+    for path in ("torch.nn.Linear", "torch.nn.LayerNorm", "torch.nn.Module"):
+        assert attribute(path, "weight").tensor
+        assert attribute(path, "bias").tensor
+    assert attribute("torch.nn.Linear", "in_features").cls == "number"
+    assert attribute("torch.nn.ReLU", "weight").unknown
 
 
 @pytest.mark.parametrize("member", ["reshape_", "compile"])

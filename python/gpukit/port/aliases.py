@@ -10,6 +10,8 @@ from itertools import islice
 from gpukit.lint.nodes import FUNCTIONS, parameters, position
 from gpukit.lint.program import Program, Scope
 from gpukit.lint.reading import Source
+from gpukit.port.surface import Missing, find, is_own
+from gpukit.port.vocabulary import OTHER_MEANING
 
 _DEEPEST = 30
 _NEAR = 20  # bindings of one name that are looked at around a use
@@ -155,7 +157,7 @@ class Names:
             parts.append(inner.attr)
             inner = inner.value
         base = self.path(inner)
-        return ".".join([base, *reversed(parts)]) if base else ""
+        return _of_own(".".join([base, *reversed(parts)])) if base else ""
 
     def _name(self, node: ast.Name) -> str:
         bound = self.bindings(node)
@@ -210,9 +212,22 @@ class Names:
 
 
 def as_torch(path: str) -> str:
-    """A path of gpukit's under torch's name, so that what is ported can be looked at again."""
+    """A path of gpukit's under torch's name, so that what is ported can be looked at again.
+
+    gpukit's own modules keep their names: torch has none such.
+    """
     top, dot, rest = path.partition(".")
-    return f"torch{dot}{rest}" if top == "gpukit" and not rest.startswith("_") else path
+    if top != "gpukit" or rest.startswith("_") or is_own(rest.split(".", maxsplit=1)[0]):
+        return path
+    return f"torch{dot}{rest}"
+
+
+def _of_own(path: str) -> str:
+    """A path of torch's that only gpukit has, as `torch.bench` behind `import gpukit as torch`."""
+    top, _, rest = path.partition(".")
+    name = rest.split(".", maxsplit=1)[0]
+    own = top == "torch" and f"torch.{name}" not in OTHER_MEANING and is_own(name)
+    return f"gpukit.{rest}" if own else path
 
 
 def _preferred(paths: list[str]) -> str:
@@ -221,8 +236,6 @@ def _preferred(paths: list[str]) -> str:
 
 
 def _starred_has(module: str, name: str) -> bool:
-    from gpukit.port.surface import Missing, find
-
     return (
         module == "torch"
         or not isinstance(find(f"{module}.{name}"), Missing)

@@ -61,8 +61,7 @@ def _used(names: Names, library: str) -> set[str]:
 
 def _alike(library: str, module: str, path: str) -> bool:
     allowed = path.startswith(_ONLY.get(library, ""))
-    whole = "torch" + module.removeprefix("gpukit") + "." + path
-    return bool(path) and allowed and not isinstance(find(whole), Missing)
+    return bool(path) and allowed and not isinstance(find(f"{module}.{path}"), Missing)
 
 
 def _imported(

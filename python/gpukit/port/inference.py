@@ -12,7 +12,6 @@ from gpukit.port.kinds import (
     LIKELY,
     MODULE,
     NUMBER,
-    PARAMETER,
     TENSOR,
     TEXT,
     UNKNOWN,
@@ -20,44 +19,12 @@ from gpukit.port.kinds import (
     agreed,
     items,
 )
-from gpukit.port.surface import Missing, bases, find, gives
+from gpukit.port.results import attribute, pair, result
+from gpukit.port.surface import Missing, bases, find
 
 _DEEPEST = 25
-_SEVERAL = frozenset(
-    [
-        "max",
-        "min",
-        "sort",
-        "topk",
-        "median",
-        "split",
-        "chunk",
-        "unbind",
-        "meshgrid",
-        "unique",
-        "broadcast_tensors",
-    ]
-)
-_SAME_OBJECT = frozenset(
-    [
-        "to",
-        "cuda",
-        "cpu",
-        "float",
-        "double",
-        "half",
-        "bfloat16",
-        "eval",
-        "train",
-        "requires_grad_",
-        "apply",
-    ]
-)
-_NUMBERS = frozenset(
-    ["item", "tolist", "numel", "dim", "size", "stride", "data_ptr", "nelement", "element_size"]
-)
 _BATCH = Kind("list", False, LIKELY)  # what a loader gives at each step
-_PARAMETERS = frozenset(["weight", "bias"])
+_NUMBERS = frozenset(["item", "size", "stride"])  # whose annotations say Any
 
 
 class Kinds:
@@ -169,8 +136,9 @@ class Kinds:
             for owner in self.lineage(value.own)[0]:
                 if inside := self.names.attributes.get((owner, node.attr)):
                     return self._merged(inside)
-        if self.is_module(value) and node.attr in _PARAMETERS:
-            return replace(PARAMETER, sure=False)
+        if self.is_module(value):
+            kind = attribute(value.cls, node.attr)
+            return replace(kind, sure=False) if kind.tensor else kind
         return UNKNOWN
 
     def _named(self, path: str) -> Kind:
@@ -263,24 +231,13 @@ class Kinds:
         if isinstance(thing, type):
             loader = path == "torch.utils.data.DataLoader"
             return Kind(path, True, _BATCH if loader else None)
-        name = path.rpartition(".")[2]
-        if name in _SEVERAL and path.count(".") == 1:
-            return self._several(node, name, sure=True)
-        if path == "torch.load":
-            return UNKNOWN
-        result = gives(path)
-        if result.startswith(("tuple[Tensor", "list[Tensor")):
-            return Kind("tuple", True, TENSOR)
-        return TENSOR if result in {"Tensor", "'Tensor'"} else UNKNOWN
+        return self._paired(node, path, sure=True) if pair(path) else result(path)
 
-    def _several(self, node: ast.Call, name: str, *, sure: bool) -> Kind:
+    def _paired(self, node: ast.Call, path: str, *, sure: bool) -> Kind:
         """max() and its kind give one tensor of all elements, or two along a dimension."""
-        of_method = not self.names.path(node.func)
-        alone = len(node.args) + len(node.keywords) == (0 if of_method else 1)
-        one = name in {"max", "min", "median"} and not _is_dim(node, of_method=of_method)
-        if one or (alone and name in {"max", "min", "median", "unique"}):
-            return replace(TENSOR, sure=sure)
-        return Kind("several", sure, replace(TENSOR, sure=sure))
+        along = pair(path) == "always" or _is_dim(node, of_method=not self.names.path(node.func))
+        tensor = replace(TENSOR, sure=sure)
+        return Kind("several", sure, tensor) if along else tensor
 
     def _plain_call(self, node: ast.Call, func: ast.Name) -> Kind:
         if self.names.bindings(func) == []:
@@ -362,23 +319,15 @@ class Kinds:
         if name == "size" and not node.args and not node.keywords:
             return Kind("torch.Size", value.sure)
         if name in _NUMBERS:
-            return NUMBER if name != "tolist" else UNKNOWN
-        if name in _SEVERAL:
-            return self._several(node, name, sure=value.sure)
-        result = gives(f"torch.Tensor.{name}")
-        return replace(TENSOR, sure=value.sure) if result == "Tensor" else UNKNOWN
+            return NUMBER
+        path = f"torch.Tensor.{name}"
+        if pair(path):
+            return self._paired(node, path, sure=value.sure)
+        kind = result(path, value)
+        return replace(kind, sure=value.sure) if kind.tensor else kind
 
     def _module_method(self, value: Kind, name: str) -> Kind:
-        if name in _SAME_OBJECT:
-            return value
-        pair = {"named_parameters": PARAMETER, "named_buffers": TENSOR, "named_modules": MODULE,
-                "named_children": MODULE}  # fmt: skip
-        single = {"parameters": PARAMETER, "buffers": TENSOR, "modules": MODULE, "children": MODULE}
-        if name in pair:
-            return Kind("list", True, Kind("tuple", True, None, (TEXT, pair[name])))
-        if name in single:
-            return Kind("list", True, single[name])
-        return Kind("dict", True, TENSOR) if name == "state_dict" else UNKNOWN
+        return result(f"torch.nn.Module.{name}", value)
 
     # -- classes -------------------------------------------------------------------------------
 

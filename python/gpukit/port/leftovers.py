@@ -19,7 +19,7 @@ from gpukit.port.inference import Kinds
 from gpukit.port.kinds import NODE, Kind
 from gpukit.port.refusals import TABLE, Context
 from gpukit.port.surface import Missing, Taken, bases, find, taken
-from gpukit.port.vocabulary import MEMBERS, MODULE, ON_TORCH, SHARED, TENSOR
+from gpukit.port.vocabulary import MEMBERS, MODULE, ON_TORCH, OTHER_MEANING, SHARED, TENSOR
 
 _LIMITS = "it is not part of gpukit; see docs/limits"
 _CHAIN = re.compile(r"(?<![\w.])([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
@@ -92,6 +92,9 @@ class _Finder:
 
     def missing(self, node: ast.AST, path: str) -> Iterator[Place]:
         found = find(path)
+        if path in OTHER_MEANING and not self.names.program.gpukit_names:
+            name = path.removeprefix("torch.")
+            yield Place(node, "GPP001", path, f"gpukit's {name} is its own: {OTHER_MEANING[path]}")
         if not isinstance(found, Missing):
             return
         what = f"gpukit has no {found.path.removeprefix('torch.')}"

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from gpukit.port.vocabulary import OTHER_MEANING
+
 _TAKES = re.compile(r"\w+\((.*)\)(?: -> (.*))?$")
 _SPELLINGS = {
     "axis": "dim",
@@ -40,6 +42,15 @@ class Taken:
         """A keyword of that name is taken."""
         said = _SPELLINGS.get(name, name) if self.spellings else name
         return self.any_keyword or name in self.names or said in self.names
+
+
+@cache
+def is_own(name: str) -> bool:
+    """A module of gpukit's that is not one of torch's: bench, doctor, monitor and others."""
+    from gpukit.lint.known import TOP
+
+    other = name not in TOP or f"torch.{name}" in OTHER_MEANING
+    return other and _submodule(f"gpukit.{name}") is not None
 
 
 @cache

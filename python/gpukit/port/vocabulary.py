@@ -1,6 +1,6 @@
 """What torch 2.13 has on its objects; gpukit's own names are asked of gpukit itself.
 
-`tests/peers/test_port_names.py` compares these lists with the installed torch.
+`tests/peers/test_port_vocabulary.py` compares these lists with the installed torch.
 """
 
 from __future__ import annotations
@@ -177,3 +177,6 @@ OTHER_DEVICES = frozenset(
     hip hpu ipu maia meta mps mtia npu opencl vulkan xla xpu
     """.split()  # noqa: SIM905
 )
+
+# Modules of gpukit's that torch has under the same name for something else, and what it is there.
+OTHER_MEANING = {"torch.monitor": "torch's counts events of a program; gpukit's reads GPUs"}
