@@ -192,6 +192,20 @@ def test_a_notebook_of_any_form_is_repaired_in_place(tmp_path, seed):
     assert len(file.read_bytes().decode()) <= len(text)  # "Tensor" may have been escapes
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (["import ", "torch"], ["import ", "gpukit as torch"]),
+        (["import tor", "ch as t\n"], ["import gpukit", " as t\n"]),
+        (["from to", "r", "ch import nn"], ["from gpukit", "", " import nn"]),
+        (["x = 1\n", "import torch"], ["x = 1\n", "import gpukit as torch"]),
+    ],
+)
+def test_a_change_stays_in_its_strings(old, new):
+    text = '{{"cells": [{{"cell_type": "code", "source": {}}}]}}'
+    assert port_text(text.format(json.dumps(old)), "a.ipynb").text == text.format(json.dumps(new))
+
+
 def test_of_two_sources_of_one_cell_the_last_counts():
     old = '{"cells": [{"source": "import torch", "cell_type": "code", "source": ["import torch"]}]}'
     new = port_text(old, "a.ipynb").text

@@ -12,6 +12,7 @@ from gpukit.errors import LintError
 from gpukit.lint.checking import silenced
 from gpukit.lint.fixing import fixed_lines
 from gpukit.lint.nodes import grouped
+from gpukit.lint.output import plain
 from gpukit.lint.reading import Source, read_file, read_text
 from gpukit.lint.writing import rewritten, write_text
 from gpukit.port.aliases import Names
@@ -154,7 +155,8 @@ def unified(path: str, old: Sequence[str], new: Sequence[str]) -> str:
         return ""
     ended = bool(old) and old[-1] == ""
     one, two = (list(each[:-1] if ended else each) for each in (old, new))
-    lines = list(difflib.unified_diff(one, two, path, path, lineterm=""))
+    name = plain(path)  # a line end in it would be a line of the difference
+    lines = list(difflib.unified_diff(one, two, name, name, lineterm=""))
     if not ended:
         lines = _without_end(lines, one[-1], two[-1])
     return "\n".join(lines) + "\n"
