@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "core/scalar.h"
 #include "ops/elementwise.h"
@@ -59,6 +60,10 @@ void unary_(UnaryOp op, const Tensor& target);
 Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right);
 Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high);
 void clamp_(const Tensor& target, std::optional<Scalar> low, std::optional<Scalar> high);
+
+/// `value`, a step function of the inputs: its derivative is 0 everywhere. `name` lives as long as
+/// the process.
+Tensor without_slope(const char* name, const Tensor& value, std::span<const Tensor> inputs);
 
 Tensor cast(const Tensor& input, DType dtype);
 Tensor clone(const Tensor& input);

@@ -8,6 +8,7 @@
 
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_math.h"
+#include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
 
@@ -16,8 +17,8 @@ namespace gpukit::autograd {
 /// One backward pass. It holds no lock, and needs no order but that of the sequence numbers.
 class Engine {
  public:
-  Engine(std::vector<Root> roots, bool keep_graph)
-      : roots_(std::move(roots)), keep_graph_(keep_graph) {}
+  Engine(std::vector<Root> roots, PassOptions options)
+      : roots_(std::move(roots)), options_(options) {}
 
   /// Only these nodes get gradients, and only nodes on a way to them run.
   void capture(std::span<const NodePtr> inputs) {
@@ -26,7 +27,7 @@ class Engine {
   }
 
   void run() {
-    const NoGradScope no_grad;
+    const GradModeScope mode(options_.create_graph);
     for (const Root& root : roots_) give(*root.node, root.gradient);
     while (!pending_.empty()) {
       auto next = pending_.extract(pending_.begin());
@@ -40,7 +41,7 @@ class Engine {
     return node != nullptr && (captured_.empty() || needed_.count(node) > 0);
   }
 
-  void give(Node& target, Tensor gradient) {
+  [[gnu::always_inline]] void give(Node& target, Tensor gradient) {  // once for each edge
     if (!needs(&target)) return;
     gradient = fitted(std::move(gradient), target.kind());
     Pending& pending = pending_of(target);
@@ -50,10 +51,13 @@ class Engine {
       ops::binary_(BinaryOp::kAdd, pending.gradient, gradient);
     } else {
       pending.gradient = add(pending.gradient, gradient);
-      pending.owned = true;
+      pending.owned = !recorded();
     }
   }
 
+  bool recorded() const noexcept { return options_.create_graph; }
+
+  /// The whole gradient of a node so far, to be added into in place. Not in a recorded pass.
   Tensor buffer(Node& target) {
     Pending& pending = pending_of(target);
     if (!pending.gradient.defined()) {
@@ -83,9 +87,16 @@ class Engine {
     } else if (node.keeps_gradient() && captured_.empty()) {
       node.accumulate(node.is_leaf() ? std::move(gradient) : gradient);
     }
-    if (node.is_leaf()) return;
+    if (node.is_leaf() || !leads_on(node)) return;
     Pass pass(*this, node, std::move(gradient));
-    node.run(pass, keep_graph_);
+    node.run(pass, options_.keep_graph);
+  }
+
+  /// False for a node whose gradient was asked for, but none of its inputs'.
+  bool leads_on(Node& node) const {
+    if (captured_.empty()) return true;
+    return std::any_of(node.edges().begin(), node.edges().end(),
+                       [this](const NodePtr& edge) { return needed(edge.get()); });
   }
 
   static Tensor after_hooks(const Node& node, Tensor gradient) {
@@ -110,16 +121,14 @@ class Engine {
     std::sort(reached.begin(), reached.end(),
               [](const Node* a, const Node* b) { return a->sequence() < b->sequence(); });
     for (Node* node : reached) {
-      const bool leads = std::any_of(node->edges().begin(), node->edges().end(),
-                                     [this](const NodePtr& edge) { return needed(edge.get()); });
-      if (leads || captured_.count(node) > 0) needed_.insert(node);
+      if (leads_on(*node) || captured_.count(node) > 0) needed_.insert(node);
     }
   }
 
   bool needed(const Node* node) const { return node != nullptr && needed_.count(node) > 0; }
 
   std::vector<Root> roots_;
-  bool keep_graph_;
+  PassOptions options_;
   std::map<std::uint64_t, Pending, std::greater<>> pending_;
   std::unordered_map<const Node*, Tensor> captured_;
   std::unordered_set<const Node*> needed_;
@@ -131,7 +140,28 @@ void Pass::give(std::size_t input, Tensor gradient) {
   if (Node* target = node_.edges()[input].get()) engine_.give(*target, std::move(gradient));
 }
 
-Tensor Pass::buffer(std::size_t input) { return engine_.buffer(*node_.edges()[input]); }
+bool Pass::recorded() const noexcept { return engine_.recorded(); }
+
+Tensor Pass::target(std::size_t input, const Shape& shape) {
+  const GradientKind& wanted = kind(input);
+  if (recorded()) return zeros_of(GradientKind(shape, wanted.dtype, wanted.device));
+  const Tensor buffer = engine_.buffer(*node_.edges()[input]);
+  return buffer.shape() == shape ? buffer : gpukit::view(buffer, shape);
+}
+
+void Pass::give_reshaped(std::size_t input, const Tensor& gradient) {
+  give(input, autograd::reshape(gradient, kind(input).shape));
+}
+
+Tensor Pass::in_graph(const SavedTensor& saved) const {
+  Node* origin = saved.is_result() ? &node_ : nullptr;
+  if (saved.edge() >= 0) origin = node_.edges()[static_cast<std::size_t>(saved.edge())].get();
+  if (origin == nullptr) return saved.tensor();
+  Tensor tensor = detached(saved.tensor());
+  tensor.impl()->autograd = CountedPtr<AutogradMeta>::share(origin);
+  tensor.impl()->requires_grad = true;
+  return tensor;
+}
 
 Tensor Pass::operator()(const SavedTensor& saved) const {
   GPUKIT_CHECK(saved.unchanged(), AutogradError, "backward(): ", node_.name(),
@@ -140,16 +170,16 @@ Tensor Pass::operator()(const SavedTensor& saved) const {
                saved.tensor().storage()->version(), ", it was ", saved.version(),
                "). Use the form that gives a new tensor, e.g. X = X + 1 for X += 1, or save "
                "X.clone() first.");
-  return saved.tensor();
+  return recorded() ? in_graph(saved) : saved.tensor();
 }
 
-void backward(std::vector<Root> roots, bool keep_graph) {
-  Engine(std::move(roots), keep_graph).run();
+void backward(std::vector<Root> roots, PassOptions options) {
+  Engine(std::move(roots), options).run();
 }
 
 std::vector<Tensor> gradients(std::vector<Root> roots, std::span<const NodePtr> inputs,
-                              bool keep_graph) {
-  Engine engine(std::move(roots), keep_graph);
+                              PassOptions options) {
+  Engine engine(std::move(roots), options);
   engine.capture(inputs);
   engine.run();
   std::vector<Tensor> results;

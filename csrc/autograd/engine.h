@@ -26,12 +26,34 @@ class Pass {
   /// Adds to the gradient of an input, which sums over broadcast dimensions, converts and moves it.
   /// Ignored when not wanted.
   void give(std::size_t input, Tensor gradient);
-  /// The whole gradient of an input so far, to be added into in place. Only when wanted.
-  Tensor buffer(std::size_t input);
-  /// The saved tensor. Throws AutogradError when its memory was changed since.
+  /// Adds to the gradient of an input in place: add(target), which uses recorded operations. In a
+  /// recorded pass the target is zeros, else all of the gradient so far. Ignored when not wanted.
+  template <class Add>
+  void add_into(std::size_t input, Add add) {
+    if (wants(input)) add_into(input, kind(input).shape, std::move(add));
+  }
+  /// The same with the target in another shape of as many elements.
+  template <class Add>
+  void add_into(std::size_t input, const Shape& shape, Add add) {
+    if (!wants(input)) return;
+    const Tensor whole = target(input, shape);
+    add(whole);
+    if (recorded()) give_reshaped(input, whole);
+  }
+  /// True when the pass is recorded itself (create_graph): a formula with a kernel of its own then
+  /// takes recorded operations instead.
+  bool recorded() const noexcept;
+  /// The saved tensor; in a recorded pass with its place in the graph. Throws AutogradError when
+  /// its memory was changed since.
   Tensor operator()(const SavedTensor& saved) const;
+  /// Edges to the inputs, for a tensor that a recorded pass puts behind them.
+  Edges inputs() const { return node_.edges(); }
 
  private:
+  Tensor target(std::size_t input, const Shape& shape);
+  void give_reshaped(std::size_t input, const Tensor& gradient);
+  Tensor in_graph(const SavedTensor& saved) const;
+
   Engine& engine_;
   Node& node_;
   Tensor gradient_;
@@ -42,12 +64,16 @@ struct Root {
   Tensor gradient;  ///< of the node's kind
 };
 
-/// Adds the gradients of all leaves to what they have. Without `keep_graph` what the nodes saved is
-/// let go of.
-void backward(std::vector<Root> roots, bool keep_graph);
+struct PassOptions {
+  bool keep_graph = false;    ///< else what the nodes saved is let go of
+  bool create_graph = false;  ///< the pass is recorded, so that gradients have gradients
+};
+
+/// Adds the gradients of all leaves to what they have.
+void backward(std::vector<Root> roots, PassOptions options);
 
 /// The gradients of `inputs` only, undefined where none arrives; no leaf changes.
 std::vector<Tensor> gradients(std::vector<Root> roots, std::span<const NodePtr> inputs,
-                              bool keep_graph);
+                              PassOptions options);
 
 }  // namespace gpukit::autograd

@@ -38,7 +38,7 @@ struct BinaryFormula {
 
 /// x^p for a gradient: p * x^(p - 1), and 0 where p is 0 even if x is 0 too.
 Tensor power_gradient(T g, T base, T exponent) {
-  const Tensor slope = mul(exponent, ops::binary(BinaryOp::kPow, base, add(exponent, -1.0)));
+  const Tensor slope = mul(exponent, binary(BinaryOp::kPow, base, add(exponent, -1.0)));
   return where_false(compare(BinaryOp::kEq, exponent, 0.0), mul(g, slope));
 }
 
@@ -46,7 +46,7 @@ Tensor power_gradient(T g, T base, T exponent) {
 Tensor exponent_gradient(T g, T base, T exponent, T out) {
   const Tensor flat = ops::binary(BinaryOp::kLogicalAnd, compare(BinaryOp::kEq, base, 0.0),
                                   compare(BinaryOp::kGe, exponent, 0.0));
-  const Tensor slope = log(ops::cast(base, out.dtype()));  // of whole numbers, in out's precision
+  const Tensor slope = log(cast(base, out.dtype()));  // of whole numbers, in out's precision
   return where_false(flat, mul(g, mul(out, slope)));
 }
 
@@ -61,7 +61,7 @@ Tensor chosen(BinaryOp no_better, T g, T own, T other) {
 /// g * side / (left² + right²), in the result's dtype: squares of small integers would wrap around.
 /// 0 at the origin, where the angle has no derivative.
 Tensor angle_gradient(T g, T side, T left, T right) {
-  const Tensor sum = add(square(ops::cast(left, g.dtype())), square(ops::cast(right, g.dtype())));
+  const Tensor sum = add(square(cast(left, g.dtype())), square(cast(right, g.dtype())));
   return where_false(compare(BinaryOp::kEq, sum, 0.0), mul(div(g, sum), side));
 }
 
@@ -120,8 +120,9 @@ void record_two(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor
   const unsigned needs = (left.requires_grad() ? formula.left_needs : kNothing) |
                          (right.requires_grad() ? formula.right_needs : kNothing);
   if (needs == kNothing) return record_linear(formula, out, left, right);
-  Operands saved{SavedTensor(left, (needs & kLeft) != 0), SavedTensor(right, (needs & kRight) != 0),
-                 SavedTensor(out, (needs & kResult) != 0)};
+  Operands saved{SavedTensor::input(0, left, (needs & kLeft) != 0),
+                 SavedTensor::input(1, right, (needs & kRight) != 0),
+                 SavedTensor::result(out, (needs & kResult) != 0)};
   record(out, formula.name, {&left, &right}, [&formula, saved = std::move(saved)](Pass& pass) {
     const auto value = [&](const SavedTensor& tensor) {
       return tensor.tensor().defined() ? pass(tensor) : Tensor();
@@ -138,7 +139,7 @@ void record_factor(const Tensor& out, const char* name, const Tensor& input, dou
 }
 
 void record_power(const Tensor& out, const Tensor& input, double exponent) {
-  record(out, "PowBackward0", {&input}, [exponent, x = SavedTensor(input)](Pass& pass) {
+  record(out, "PowBackward0", {&input}, [exponent, x = SavedTensor::input(0, input)](Pass& pass) {
     const Tensor& g = pass.gradient();
     pass.give(
         0, exponent == 0.0 ? zeros_like(g) : mul(g, mul(pow(pass(x), exponent - 1.0), exponent)));
@@ -185,12 +186,12 @@ bool record_with_number(BinaryOp op, const Tensor& out, double left, const Tenso
       record_factor(out, "RsubBackward1", right, -1.0);
       return true;
     case BinaryOp::kDiv:
-      record(out, "MulBackward0", {&right}, [left, x = SavedTensor(right)](Pass& pass) {
+      record(out, "MulBackward0", {&right}, [left, x = SavedTensor::input(0, right)](Pass& pass) {
         pass.give(0, mul(div(pass.gradient(), square(pass(x))), -left));
       });
       return true;
     case BinaryOp::kPow:
-      record(out, "PowBackward2", {&right}, [left, y = SavedTensor(out)](Pass& pass) {
+      record(out, "PowBackward2", {&right}, [left, y = SavedTensor::result(out)](Pass& pass) {
         const Tensor out = pass(y), slope = mul(pass.gradient(), mul(out, std::log(left)));
         if (left != 0.0) return pass.give(0, slope);
         // 0 to a power: infinite below 0, and flat from there on.

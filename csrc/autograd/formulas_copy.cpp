@@ -34,20 +34,22 @@ void overwrite(std::string_view op, const char* name, const Tensor& target, Fill
 Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right) {
   const Tensor out = ops::where(condition, left, right);
   if (!records(left, right)) return out;
-  record(out, "WhereBackward0", {&left, &right}, [mask = SavedTensor(condition)](Pass& pass) {
-    const Tensor chosen = pass(mask);
-    if (pass.wants(0)) pass.give(0, where_true(chosen, pass.gradient()));
-    if (pass.wants(1)) pass.give(1, where_false(chosen, pass.gradient()));
-  });
+  record(out, "WhereBackward0", {&left, &right},
+         [mask = SavedTensor::constant(condition)](Pass& pass) {
+           const Tensor chosen = pass(mask);
+           if (pass.wants(0)) pass.give(0, where_true(chosen, pass.gradient()));
+           if (pass.wants(1)) pass.give(1, where_false(chosen, pass.gradient()));
+         });
   return out;
 }
 
 Tensor clamp(const Tensor& input, Bound low, Bound high) {
   const Tensor out = ops::clamp(input, low, high);
   if (!records(input)) return out;
-  record(out, "ClampBackward1", {&input}, [x = SavedTensor(input), low, high](Pass& pass) {
-    pass.give(0, where_true(inside(pass(x), low, high), pass.gradient()));
-  });
+  record(out, "ClampBackward1", {&input},
+         [x = SavedTensor::input(0, input), low, high](Pass& pass) {
+           pass.give(0, where_true(inside(pass(x), low, high), pass.gradient()));
+         });
   return out;
 }
 

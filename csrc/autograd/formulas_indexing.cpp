@@ -4,7 +4,9 @@
 
 #include "autograd/gradient_math.h"
 #include "autograd/indexing.h"
+#include "autograd/pieces.h"
 #include "autograd/record.h"
+#include "autograd/shape.h"
 #include "ops/creation.h"
 #include "ops/joining.h"
 #include "tensor/view.h"
@@ -15,24 +17,13 @@ namespace {
 
 using Kind = IndexItem::Kind;
 
-/// An index expression without tensors: the result is a view.
-struct BasicIndex {
-  static constexpr bool kHoldsNoTensors = true;
-  std::vector<IndexItem> items;
-
-  void operator()(Pass& pass) const {
-    const Tensor piece = ops::plan_index(pass.buffer(0), items).view;
-    ops::binary_(BinaryOp::kAdd, piece, pass.gradient());
-  }
-};
-
 /// An index expression with its tensors saved.
 class SavedIndex {
  public:
   explicit SavedIndex(std::span<const IndexItem> items) : items_(items.begin(), items.end()) {
     for (IndexItem& item : items_) {
       if (item.kind != Kind::kTensor) continue;
-      saved_.emplace_back(item.index);
+      saved_.push_back(SavedTensor::constant(item.index));
       item.index = Tensor();
     }
   }
@@ -80,9 +71,31 @@ const char* assignment_name(std::span<const IndexItem> items) {
 
 /// The gradient of what was there before: nothing where something was written.
 Tensor without_part(const Tensor& gradient, std::span<const IndexItem> items) {
-  const Tensor rest = ops::clone(gradient);
-  ops::index_assign(rest, items, Scalar::integer(0));
+  const Tensor rest = clone(gradient);
+  autograd::index_assign(rest, items, Scalar::integer(0));
   return rest;
+}
+
+/// An index expression without tensors: the result is a view.
+struct BasicIndex {
+  static constexpr bool kHoldsNoTensors = true;
+  std::vector<IndexItem> items;
+
+  Tensor operator()(const Tensor& whole) const { return autograd::index(whole, items); }
+  void operator()(Pass& pass) const {
+    pass.add_into(0, [&](const Tensor& whole) { add_to_piece(whole, pass.gradient(), *this); });
+  }
+};
+
+/// target[items] += value, where several may meet in one place.
+void add_at(const Tensor& target, std::span<const IndexItem> items, const Tensor& value) {
+  ops::index_add_(ops::plan_index(target, items), value);
+  if (!records(target, value)) return;
+  record(target, "IndexPutBackward0", superseded_edges(target, {&value}),
+         [saved = SavedIndex(items)](Pass& pass) {
+           pass.give(0, pass.gradient());
+           if (pass.wants(1)) pass.give(1, autograd::index(pass.gradient(), saved.items(pass)));
+         });
 }
 
 bool changes_graph(const Tensor& target, const Tensor& source) {
@@ -90,10 +103,14 @@ bool changes_graph(const Tensor& target, const Tensor& source) {
 }
 
 /// The leading part of a source that is longer than its index.
-Tensor part_of(Tensor whole, const Shape& shape) {
-  for (int i = 0; i < shape.size(); ++i) whole = gpukit::narrow(whole, i, 0, shape[i]);
-  return whole;
-}
+struct LeadingPart {
+  Shape shape;
+
+  Tensor operator()(Tensor whole) const {
+    for (int i = 0; i < shape.size(); ++i) whole = autograd::narrow(whole, i, 0, shape[i]);
+    return whole;
+  }
+};
 
 }  // namespace
 
@@ -104,7 +121,8 @@ Tensor index(const Tensor& tensor, std::span<const IndexItem> items) {
     record_view(out, index_name(items), tensor, BasicIndex{{items.begin(), items.end()}});
   } else {
     record(out, index_name(items), {&tensor}, [saved = SavedIndex(items)](Pass& pass) {
-      ops::index_add_(ops::plan_index(pass.buffer(0), saved.items(pass)), pass.gradient());
+      const std::vector<IndexItem> at = saved.items(pass);
+      pass.add_into(0, [&](const Tensor& whole) { add_at(whole, at, pass.gradient()); });
     });
   }
   return out;
@@ -118,7 +136,7 @@ void index_assign(const Tensor& tensor, std::span<const IndexItem> items, const 
          [saved = SavedIndex(items)](Pass& pass) {
            const std::vector<IndexItem> part = saved.items(pass);
            if (pass.wants(0)) pass.give(0, without_part(pass.gradient(), part));
-           if (pass.wants(1)) pass.give(1, ops::index(pass.gradient(), part));
+           if (pass.wants(1)) pass.give(1, autograd::index(pass.gradient(), part));
          });
 }
 
@@ -135,25 +153,29 @@ void index_assign(const Tensor& tensor, std::span<const IndexItem> items, Scalar
 Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
   const Tensor out = ops::index_select(tensor, dim, index, op);
   if (!records(tensor)) return out;
-  record(out, "IndexSelectBackward0", {&tensor}, [dim, places = SavedTensor(index)](Pass& pass) {
-    const Tensor at = ops::reshape(pass(places), Shape{-1});
-    Tensor target = pass.buffer(0);
-    if (target.rank() == 0) target = gpukit::view(target, Shape{1});
-    Shape shape = target.shape();
-    shape[normalize_dim(dim, target.rank(), "backward")] = at.count();
-    ops::index_add_(target, dim, at, ops::reshape(pass.gradient(), shape));
-  });
+  record(out, "IndexSelectBackward0", {&tensor},
+         [dim, places = SavedTensor::constant(index)](Pass& pass) {
+           if (!pass.wants(0)) return;
+           const Tensor at = ops::reshape(pass(places), Shape{-1});
+           const Shape whole = pass.kind(0).shape.empty() ? Shape{1} : pass.kind(0).shape;
+           Shape rows = whole;
+           rows[normalize_dim(dim, whole.size(), "backward")] = at.count();
+           const Tensor g = autograd::reshape(pass.gradient(), rows);
+           pass.add_into(0, whole,
+                         [&](const Tensor& target) { autograd::index_add_(target, dim, at, g); });
+         });
   return out;
 }
 
 Tensor take(const Tensor& tensor, const Tensor& index) {
   const Tensor out = ops::take(tensor, index);
   if (!records(tensor)) return out;
-  record(out, "TakeBackward0", {&tensor}, [places = SavedTensor(index)](Pass& pass) {
-    const Tensor target = pass.buffer(0);
-    ops::index_add_(gpukit::view(target, Shape{target.count()}), 0,
-                    ops::reshape(pass(places), Shape{-1}),
-                    ops::reshape(pass.gradient(), Shape{-1}));
+  record(out, "TakeBackward0", {&tensor}, [places = SavedTensor::constant(index)](Pass& pass) {
+    if (!pass.wants(0)) return;
+    const Tensor at = ops::reshape(pass(places), Shape{-1});
+    const Tensor g = autograd::reshape(pass.gradient(), Shape{-1});
+    pass.add_into(0, Shape{element_count(pass.kind(0).shape)},
+                  [&](const Tensor& target) { autograd::index_add_(target, 0, at, g); });
   });
   return out;
 }
@@ -161,9 +183,13 @@ Tensor take(const Tensor& tensor, const Tensor& index) {
 Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
   const Tensor out = ops::gather(tensor, dim, index, op);
   if (!records(tensor)) return out;
-  record(out, "GatherBackward0", {&tensor}, [dim, places = SavedTensor(index)](Pass& pass) {
-    ops::scatter_add_(pass.buffer(0), dim, pass(places), pass.gradient());
-  });
+  record(out, "GatherBackward0", {&tensor},
+         [dim, places = SavedTensor::constant(index)](Pass& pass) {
+           const Tensor at = pass(places);
+           pass.add_into(0, [&](const Tensor& target) {
+             autograd::scatter_add_(target, dim, at, pass.gradient());
+           });
+         });
   return out;
 }
 
@@ -171,13 +197,14 @@ Tensor masked_select(const Tensor& tensor, const Tensor& mask) {
   const Tensor out = ops::masked_select(tensor, mask);
   if (!records(tensor)) return out;
   const Shape shape = broadcast_shapes(tensor.shape(), mask.shape(), "masked_select");
-  record(out, "MaskedSelectBackward0", {&tensor}, [shape, chosen = SavedTensor(mask)](Pass& pass) {
-    const Tensor& g = pass.gradient();
-    const Tensor whole = ops::zeros(shape, g.dtype(), g.device());
-    const IndexItem items[] = {IndexItem::tensor(gpukit::expand(pass(chosen), shape))};
-    ops::index_assign(whole, items, g);
-    pass.give(0, whole);
-  });
+  record(out, "MaskedSelectBackward0", {&tensor},
+         [shape, chosen = SavedTensor::constant(mask)](Pass& pass) {
+           const Tensor& g = pass.gradient();
+           const Tensor whole = ops::zeros(shape, g.dtype(), g.device());
+           const IndexItem items[] = {IndexItem::tensor(gpukit::expand(pass(chosen), shape))};
+           autograd::index_assign(whole, items, g);
+           pass.give(0, whole);
+         });
   return out;
 }
 
@@ -185,7 +212,7 @@ Tensor masked_fill(const Tensor& tensor, const Tensor& mask, Scalar value) {
   const Tensor out = ops::clone(tensor);
   ops::masked_fill_(out, mask, value);
   if (!records(tensor)) return out;
-  record(out, "MaskedFillBackward0", {&tensor}, [filled = SavedTensor(mask)](Pass& pass) {
+  record(out, "MaskedFillBackward0", {&tensor}, [filled = SavedTensor::constant(mask)](Pass& pass) {
     pass.give(0, where_false(pass(filled), pass.gradient()));
   });
   return out;
@@ -196,7 +223,7 @@ void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value) {
   check_in_place("masked_fill_", target);
   ops::masked_fill_(target, mask, value);
   record(target, "MaskedFillBackward0", superseded_edges(target),
-         [filled = SavedTensor(mask)](Pass& pass) {
+         [filled = SavedTensor::constant(mask)](Pass& pass) {
            pass.give(0, where_false(pass(filled), pass.gradient()));
          });
 }
@@ -206,9 +233,10 @@ void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, con
   check_in_place("index_add_", target);
   ops::index_add_(target, dim, index, source);
   record(target, "IndexAddBackward0", superseded_edges(target, {&source}),
-         [dim, places = SavedTensor(index)](Pass& pass) {
+         [dim, places = SavedTensor::constant(index)](Pass& pass) {
            pass.give(0, pass.gradient());
-           if (pass.wants(1)) pass.give(1, ops::index_select(pass.gradient(), dim, pass(places)));
+           if (pass.wants(1))
+             pass.give(1, autograd::index_select(pass.gradient(), dim, pass(places)));
          });
 }
 
@@ -217,17 +245,17 @@ void scatter_(const Tensor& target, std::int64_t dim, const Tensor& index, const
   check_in_place("scatter_", target);
   ops::scatter_(target, dim, index, source);
   record(target, "ScatterBackward0", superseded_edges(target, {&source}),
-         [dim, places = SavedTensor(index)](Pass& pass) {
+         [dim, places = SavedTensor::constant(index)](Pass& pass) {
            const Tensor at = pass(places);
            const Tensor& g = pass.gradient();
            if (pass.wants(0)) {
-             const Tensor rest = ops::clone(g);
-             ops::scatter_(rest, dim, at, ops::zeros(at.shape(), g.dtype(), g.device()));
+             const Tensor rest = clone(g);
+             autograd::scatter_(rest, dim, at, ops::zeros(at.shape(), g.dtype(), g.device()));
              pass.give(0, rest);
            }
-           if (pass.wants(1))
-             ops::binary_(BinaryOp::kAdd, part_of(pass.buffer(1), at.shape()),
-                          ops::gather(g, dim, at));
+           pass.add_into(1, [&](const Tensor& whole) {
+             add_to_piece(whole, autograd::gather(g, dim, at), LeadingPart{at.shape()});
+           });
          });
 }
 
@@ -237,12 +265,13 @@ void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,
   check_in_place("scatter_add_", target);
   ops::scatter_add_(target, dim, index, source);
   record(target, "ScatterAddBackward0", superseded_edges(target, {&source}),
-         [dim, places = SavedTensor(index)](Pass& pass) {
+         [dim, places = SavedTensor::constant(index)](Pass& pass) {
            const Tensor at = pass(places);
            pass.give(0, pass.gradient());
-           if (pass.wants(1))
-             ops::binary_(BinaryOp::kAdd, part_of(pass.buffer(1), at.shape()),
-                          ops::gather(pass.gradient(), dim, at));
+           pass.add_into(1, [&](const Tensor& whole) {
+             add_to_piece(whole, autograd::gather(pass.gradient(), dim, at),
+                          LeadingPart{at.shape()});
+           });
          });
 }
 

@@ -1,9 +1,9 @@
 // Tensors put together and taken apart.
 #include "autograd/gradient_math.h"
 #include "autograd/record.h"
+#include "autograd/reduce.h"
 #include "autograd/shape.h"
 #include "ops/joining.h"
-#include "ops/reduce.h"
 #include "tensor/view.h"
 
 namespace gpukit::autograd {
@@ -24,7 +24,7 @@ struct CatFormula {
       const std::int64_t length = nothing ? 0 : shapes[i][dim];
       if (pass.wants(i))
         pass.give(i, nothing ? zeros_of(pass.kind(i))
-                             : gpukit::narrow(pass.gradient(), dim, start, length));
+                             : autograd::narrow(pass.gradient(), dim, start, length));
       start += length;
     }
   }
@@ -43,8 +43,8 @@ Tensor summed_copies(const Tensor& gradient, int dim, std::int64_t count) {
   std::int64_t outer = 1;
   for (int i = 0; i < dim; ++i) outer *= shape[i];
   const std::int64_t copy = outer == 0 ? 0 : element_count(shape) / outer;
-  const Tensor copies = ops::reshape(gradient, Shape{outer, count, copy});
-  return gpukit::view(ops::reduce(ReduceOp::kSum, copies, Dims{1}, false), shape);
+  const Tensor copies = autograd::reshape(gradient, Shape{outer, count, copy});
+  return autograd::view(autograd::reduce(ReduceOp::kSum, copies, Dims{1}, false), shape);
 }
 
 /// Pieces as views, each with its node.
@@ -55,7 +55,7 @@ std::vector<Tensor> recorded_pieces(const Tensor& tensor, std::int64_t dim,
   std::vector<Tensor> result;
   std::int64_t start = 0;
   for (const Tensor& piece : pieces) {
-    result.push_back(narrow(tensor, axis, start, piece.size(axis), "SplitBackward0"));
+    result.push_back(autograd::narrow(tensor, axis, start, piece.size(axis), "SplitBackward0"));
     start += piece.size(axis);
   }
   return result;
@@ -78,7 +78,7 @@ Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
   record(out, "StackBackward0", detail::edges_to(tensors), [dim, count](Pass& pass) {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto input = static_cast<std::size_t>(i);
-      if (pass.wants(input)) pass.give(input, gpukit::select(pass.gradient(), dim, i));
+      if (pass.wants(input)) pass.give(input, autograd::select(pass.gradient(), dim, i));
     }
   });
   return out;

@@ -2,46 +2,47 @@
 #include "autograd/gradient_math.h"
 #include "autograd/matmul.h"
 #include "autograd/record.h"
-#include "ops/joining.h"
-#include "tensor/view.h"
+#include "autograd/shape.h"
 
 namespace gpukit::autograd {
 
 namespace {
 
 /// The operand as matrices: a vector is a row on the left and a column on the right.
-Tensor as_left(const Tensor& left) { return left.rank() == 1 ? gpukit::unsqueeze(left, 0) : left; }
+Tensor as_left(const Tensor& left) {
+  return left.rank() == 1 ? autograd::unsqueeze(left, 0) : left;
+}
 Tensor as_right(const Tensor& right) {
-  return right.rank() == 1 ? gpukit::unsqueeze(right, 1) : right;
+  return right.rank() == 1 ? autograd::unsqueeze(right, 1) : right;
 }
 
 /// The gradient of the result with the dimensions that vectors took away.
 Tensor as_result(Tensor gradient, int left_rank, int right_rank) {
-  if (right_rank == 1) gradient = gpukit::unsqueeze(gradient, -1);
-  if (left_rank == 1) gradient = gpukit::unsqueeze(gradient, -2);
+  if (right_rank == 1) gradient = autograd::unsqueeze(gradient, -1);
+  if (left_rank == 1) gradient = autograd::unsqueeze(gradient, -2);
   return gradient;
 }
 
-Tensor transposed(const Tensor& matrices) { return gpukit::transpose(matrices, -2, -1); }
+Tensor transposed(const Tensor& matrices) { return autograd::transpose(matrices, -2, -1); }
 
 /// All rows of a stack of matrices as one matrix.
 Tensor rows_of(const Tensor& matrices) {
-  return ops::reshape(matrices, Shape{-1, matrices.size(matrices.rank() - 1)});
+  return autograd::reshape(matrices, Shape{-1, matrices.size(matrices.rank() - 1)});
 }
 
 Tensor left_gradient(const Tensor& g, const Tensor& right, int left_rank) {
   const Tensor result =
-      ops::matmul(as_result(g, left_rank, right.rank()), transposed(as_right(right)));
-  return left_rank == 1 ? gpukit::squeeze(result, Dims{-2}) : result;
+      autograd::matmul(as_result(g, left_rank, right.rank()), transposed(as_right(right)));
+  return left_rank == 1 ? autograd::squeeze(result, Dims{-2}) : result;
 }
 
 Tensor right_gradient(const Tensor& g, const Tensor& left, int right_rank) {
   const Tensor stacked = as_result(g, left.rank(), right_rank);
   // One matrix times many: one product over all rows, instead of many that are then summed.
   const bool one_matrix = right_rank <= 2 && left.rank() > 2 && left.count() > 0;
-  const Tensor result = one_matrix ? ops::matmul(transposed(rows_of(left)), rows_of(stacked))
-                                   : ops::matmul(transposed(as_left(left)), stacked);
-  return right_rank == 1 ? gpukit::squeeze(result, Dims{-1}) : result;
+  const Tensor result = one_matrix ? autograd::matmul(transposed(rows_of(left)), rows_of(stacked))
+                                   : autograd::matmul(transposed(as_left(left)), stacked);
+  return right_rank == 1 ? autograd::squeeze(result, Dims{-1}) : result;
 }
 
 const char* product_name(const Tensor& left, const Tensor& right) {
@@ -53,13 +54,13 @@ const char* product_name(const Tensor& left, const Tensor& right) {
 
 Tensor recorded_product(const Tensor& out, const char* name, const Tensor& left,
                         const Tensor& right) {
-  record(
-      out, name, {&left, &right},
-      [l = SavedTensor(left, right.requires_grad()), r = SavedTensor(right, left.requires_grad()),
-       left_rank = left.rank(), right_rank = right.rank()](Pass& pass) {
-        if (pass.wants(0)) pass.give(0, left_gradient(pass.gradient(), pass(r), left_rank));
-        if (pass.wants(1)) pass.give(1, right_gradient(pass.gradient(), pass(l), right_rank));
-      });
+  record(out, name, {&left, &right},
+         [l = SavedTensor::input(0, left, right.requires_grad()),
+          r = SavedTensor::input(1, right, left.requires_grad()), left_rank = left.rank(),
+          right_rank = right.rank()](Pass& pass) {
+           if (pass.wants(0)) pass.give(0, left_gradient(pass.gradient(), pass(r), left_rank));
+           if (pass.wants(1)) pass.give(1, right_gradient(pass.gradient(), pass(l), right_rank));
+         });
   return out;
 }
 
@@ -69,12 +70,12 @@ void record_addmm(const Tensor& out, const Tensor& input, const Tensor& left, co
     return factor == 1.0 ? tensor : mul(tensor, factor);
   };
   record(out, "AddmmBackward0", {&input, &left, &right},
-         [l = SavedTensor(left, right.requires_grad()),
-          r = SavedTensor(right, left.requires_grad()), beta, alpha, scaled](Pass& pass) {
+         [l = SavedTensor::input(1, left, right.requires_grad()),
+          r = SavedTensor::input(2, right, left.requires_grad()), beta, alpha, scaled](Pass& pass) {
            const Tensor& g = pass.gradient();
            if (pass.wants(0)) pass.give(0, scaled(g, beta));
-           if (pass.wants(1)) pass.give(1, scaled(ops::mm(g, transposed(pass(r))), alpha));
-           if (pass.wants(2)) pass.give(2, scaled(ops::mm(transposed(pass(l)), g), alpha));
+           if (pass.wants(1)) pass.give(1, scaled(mm(g, transposed(pass(r))), alpha));
+           if (pass.wants(2)) pass.give(2, scaled(mm(transposed(pass(l)), g), alpha));
          });
 }
 
@@ -110,11 +111,11 @@ Tensor outer(const Tensor& left, const Tensor& right) {
   const Tensor out = ops::outer(left, right);
   if (!records(left, right)) return out;
   record(out, "MulBackward0", {&left, &right},
-         [l = SavedTensor(left, right.requires_grad()),
-          r = SavedTensor(right, left.requires_grad())](Pass& pass) {
+         [l = SavedTensor::input(0, left, right.requires_grad()),
+          r = SavedTensor::input(1, right, left.requires_grad())](Pass& pass) {
            const Tensor& g = pass.gradient();
-           if (pass.wants(0)) pass.give(0, ops::mv(g, pass(r)));
-           if (pass.wants(1)) pass.give(1, ops::mv(transposed(g), pass(l)));
+           if (pass.wants(0)) pass.give(0, mv(g, pass(r)));
+           if (pass.wants(1)) pass.give(1, mv(transposed(g), pass(l)));
          });
   return out;
 }

@@ -1,11 +1,11 @@
 // Sums, means, products and extremes, and what picks elements along a dimension.
 #include "autograd/elementwise.h"
 #include "autograd/gradient_math.h"
+#include "autograd/indexing.h"
 #include "autograd/record.h"
 #include "autograd/reduce.h"
 #include "autograd/reduced.h"
-#include "ops/indexing.h"
-#include "ops/joining.h"
+#include "autograd/shape.h"
 #include "tensor/view.h"
 
 namespace gpukit::autograd {
@@ -26,31 +26,33 @@ void record_mean(const Tensor& out, const Tensor& input, const Reduced& reduced)
 /// All elements that equal the extreme share its gradient; where it is NaN, all that are NaN.
 void record_extreme(const Tensor& out, const char* name, const Tensor& input,
                     const Reduced& reduced) {
-  record(out, name, {&input}, [reduced, x = SavedTensor(input), y = SavedTensor(out)](Pass& pass) {
-    const Tensor in = pass(x);
-    const Tensor equal = ops::binary(BinaryOp::kEq, in, reduced.spread(pass(y)));
-    const Tensor hits = ops::binary(BinaryOp::kLogicalOr, equal, ops::unary(UnaryOp::kIsNan, in));
-    const Tensor count = reduced.again(ReduceOp::kSum, ops::cast(hits, in.dtype()));
-    pass.give(0, where_true(hits, div(reduced.spread(pass.gradient()), count)));
-  });
+  record(out, name, {&input},
+         [reduced, x = SavedTensor::input(0, input), y = SavedTensor::result(out)](Pass& pass) {
+           const Tensor in = pass(x);
+           const Tensor equal = ops::binary(BinaryOp::kEq, in, reduced.spread(pass(y)));
+           const Tensor hits =
+               ops::binary(BinaryOp::kLogicalOr, equal, ops::unary(UnaryOp::kIsNan, in));
+           const Tensor count = reduced.again(ReduceOp::kSum, cast(hits, in.dtype()));
+           pass.give(0, where_true(hits, div(reduced.spread(pass.gradient()), count)));
+         });
 }
 
 /// The product of all other elements, also where some are 0.
 Tensor product_of_others(const Tensor& rows) {
   const Tensor ones =
-      ops::binary(BinaryOp::kPow, gpukit::narrow(rows, -1, 0, 1), Scalar::integer(0));
+      ops::binary(BinaryOp::kPow, gpukit::narrow(rows, -1, 0, 1), Scalar::integer(0));  // no graph
   const std::int64_t length = rows.size(rows.rank() - 1);
   const auto before = [&](const Tensor& tensor) {
-    const Tensor parts[] = {ones, gpukit::narrow(tensor, -1, 0, length - 1)};
-    return ops::cumulative(ops::cat(parts, -1), -1, true);
+    const Tensor parts[] = {ones, autograd::narrow(tensor, -1, 0, length - 1)};
+    return cumulative(autograd::cat(parts, -1), -1, true);
   };
   const Dims last{-1};
-  return mul(before(rows), gpukit::flip(before(gpukit::flip(rows, last)), last));
+  return mul(before(rows), autograd::flip(before(autograd::flip(rows, last)), last));
 }
 
 void record_product(const Tensor& out, const Tensor& input, const Reduced& reduced) {
   record(out, reduced.whole() ? "ProdBackward0" : "ProdBackward1", {&input},
-         [reduced, x = SavedTensor(input)](Pass& pass) {
+         [reduced, x = SavedTensor::input(0, input)](Pass& pass) {
            const Tensor in = pass(x);
            if (in.count() == 0) return pass.give(0, zeros_like(in));
            const Tensor others = reduced.from_rows(product_of_others(reduced.as_rows(in)));
@@ -65,7 +67,7 @@ const char* extreme_name(ReduceOp op, bool whole) {
 
 void record_norm(const Tensor& out, const Tensor& input, const Reduced& reduced, ReduceOp op) {
   record(out, "LinalgVectorNormBackward0", {&input},
-         [reduced, op, x = SavedTensor(input), y = SavedTensor(out)](Pass& pass) {
+         [reduced, op, x = SavedTensor::input(0, input), y = SavedTensor::result(out)](Pass& pass) {
            const Tensor g = reduced.spread(pass.gradient());
            if (op == ReduceOp::kNorm1) return pass.give(0, mul(g, sign(pass(x))));
            const Tensor norm = reduced.spread(pass(y));
@@ -95,8 +97,10 @@ void record_reduction(ReduceOp op, const Tensor& out, const Tensor& input, const
 /// The values were taken from `places` along `dim`.
 void record_picked(const Tensor& values, const char* name, const Tensor& input,
                    const Tensor& places, std::int64_t dim) {
-  record(values, name, {&input}, [dim, index = SavedTensor(places)](Pass& pass) {
-    ops::scatter_add_(pass.buffer(0), dim, pass(index), pass.gradient());
+  record(values, name, {&input}, [dim, index = SavedTensor::constant(places)](Pass& pass) {
+    const Tensor at = pass(index);
+    pass.add_into(
+        0, [&](const Tensor& target) { autograd::scatter_add_(target, dim, at, pass.gradient()); });
   });
 }
 
@@ -119,9 +123,10 @@ Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t dim, bool keepd
   if (!records(input)) return found;
   const Reduced reduced(input, dims);
   record(found.values, op == ReduceOp::kMax ? "MaxBackward0" : "MinBackward0", {&input},
-         [reduced, dim, index = SavedTensor(found.places)](Pass& pass) {
-           ops::scatter_add_(pass.buffer(0), dim, reduced.kept(pass(index)),
-                             reduced.kept(pass.gradient()));
+         [reduced, dim, index = SavedTensor::constant(found.places)](Pass& pass) {
+           const Tensor at = reduced.kept(pass(index)), g = reduced.kept(pass.gradient());
+           pass.add_into(0,
+                         [&](const Tensor& target) { autograd::scatter_add_(target, dim, at, g); });
          });
   return found;
 }

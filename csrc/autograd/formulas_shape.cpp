@@ -1,5 +1,6 @@
 // Views: the gradient is the same view taken back.
 #include "autograd/gradient_math.h"
+#include "autograd/pieces.h"
 #include "autograd/record.h"
 #include "autograd/shape.h"
 #include "ops/creation.h"
@@ -14,7 +15,7 @@ namespace {
 Tensor reshaped(const Tensor& out, const char* name, const Tensor& input) {
   if (!records(input) || out.is_same(input)) return out;
   const auto formula = [shape = input.shape()](Pass& pass) {
-    pass.give(0, ops::reshape(pass.gradient(), shape));
+    pass.give(0, autograd::reshape(pass.gradient(), shape));
   };
   if (out.storage() == input.storage()) {
     record_view(out, name, input, formula);
@@ -29,7 +30,7 @@ template <class Piece>
 Tensor taken(const Tensor& out, const char* name, const Tensor& input, Piece piece) {
   if (!records(input)) return out;
   record_view(out, name, input, [piece](Pass& pass) {
-    ops::binary_(BinaryOp::kAdd, piece(pass.buffer(0)), pass.gradient());
+    pass.add_into(0, [&](const Tensor& whole) { add_to_piece(whole, pass.gradient(), piece); });
   });
   return out;
 }
@@ -65,7 +66,7 @@ Tensor permute(const Tensor& tensor, const Dims& order) {
   Dims back = order;
   for (int i = 0; i < order.size(); ++i) back[normalize_dim(order[i], order.size(), "permute")] = i;
   record_view(out, "PermuteBackward0", tensor,
-              [back](Pass& pass) { pass.give(0, gpukit::permute(pass.gradient(), back)); });
+              [back](Pass& pass) { pass.give(0, autograd::permute(pass.gradient(), back)); });
   return out;
 }
 
@@ -73,7 +74,7 @@ Tensor transpose(const Tensor& tensor, std::int64_t dim0, std::int64_t dim1) {
   const Tensor out = gpukit::transpose(tensor, dim0, dim1);
   if (!records(tensor)) return out;
   record_view(out, "TransposeBackward0", tensor, [dim0, dim1](Pass& pass) {
-    pass.give(0, gpukit::transpose(pass.gradient(), dim0, dim1));
+    pass.give(0, autograd::transpose(pass.gradient(), dim0, dim1));
   });
   return out;
 }
@@ -82,7 +83,7 @@ Tensor t(const Tensor& tensor) {
   const Tensor out = gpukit::t(tensor);
   if (!records(tensor)) return out;
   record_view(out, "TBackward0", tensor,
-              [](Pass& pass) { pass.give(0, gpukit::t(pass.gradient())); });
+              [](Pass& pass) { pass.give(0, autograd::t(pass.gradient())); });
   return out;
 }
 
@@ -90,7 +91,7 @@ Tensor reverse_dims(const Tensor& tensor) {
   const Tensor out = gpukit::reverse_dims(tensor);
   if (!records(tensor)) return out;
   record_view(out, "PermuteBackward0", tensor,
-              [](Pass& pass) { pass.give(0, gpukit::reverse_dims(pass.gradient())); });
+              [](Pass& pass) { pass.give(0, autograd::reverse_dims(pass.gradient())); });
   return out;
 }
 
@@ -105,26 +106,26 @@ Tensor flip(const Tensor& tensor, const Dims& dims) {
   const Tensor out = gpukit::flip(tensor, dims);
   if (!records(tensor)) return out;
   record_view(out, "FlipBackward0", tensor,
-              [dims](Pass& pass) { pass.give(0, gpukit::flip(pass.gradient(), dims)); });
+              [dims](Pass& pass) { pass.give(0, autograd::flip(pass.gradient(), dims)); });
   return out;
 }
 
 Tensor diagonal(const Tensor& tensor, std::int64_t offset) {
   return taken(gpukit::diagonal(tensor, offset), "DiagonalBackward0", tensor,
-               [offset](const Tensor& whole) { return gpukit::diagonal(whole, offset); });
+               [offset](const Tensor& whole) { return autograd::diagonal(whole, offset); });
 }
 
 Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length,
               const char* name) {
   return taken(gpukit::narrow(tensor, dim, start, length), name, tensor,
                [dim, start, length](const Tensor& whole) {
-                 return gpukit::narrow(whole, dim, start, length);
+                 return autograd::narrow(whole, dim, start, length);
                });
 }
 
 Tensor select(const Tensor& tensor, std::int64_t dim, std::int64_t index, const char* name) {
   return taken(gpukit::select(tensor, dim, index), name, tensor,
-               [dim, index](const Tensor& whole) { return gpukit::select(whole, dim, index); });
+               [dim, index](const Tensor& whole) { return autograd::select(whole, dim, index); });
 }
 
 Tensor alias(const Tensor& tensor) {
@@ -135,7 +136,7 @@ Tensor tril(const Tensor& tensor, std::int64_t diagonal) {
   const Tensor out = ops::tril(tensor, diagonal);
   if (!records(tensor)) return out;
   record(out, "TrilBackward0", {&tensor},
-         [diagonal](Pass& pass) { pass.give(0, ops::tril(pass.gradient(), diagonal)); });
+         [diagonal](Pass& pass) { pass.give(0, autograd::tril(pass.gradient(), diagonal)); });
   return out;
 }
 
@@ -143,7 +144,7 @@ Tensor triu(const Tensor& tensor, std::int64_t diagonal) {
   const Tensor out = ops::triu(tensor, diagonal);
   if (!records(tensor)) return out;
   record(out, "TriuBackward0", {&tensor},
-         [diagonal](Pass& pass) { pass.give(0, ops::triu(pass.gradient(), diagonal)); });
+         [diagonal](Pass& pass) { pass.give(0, autograd::triu(pass.gradient(), diagonal)); });
   return out;
 }
 

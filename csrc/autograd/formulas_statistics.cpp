@@ -1,26 +1,27 @@
 // Reductions made of several passes: variance, norms of any order, logsumexp, softmax, running
 // sums.
 #include <cmath>
+#include <vector>
 
 #include "autograd/elementwise.h"
 #include "autograd/gradient_math.h"
 #include "autograd/record.h"
 #include "autograd/reduce.h"
 #include "autograd/reduced.h"
-#include "ops/joining.h"
-#include "tensor/view.h"
+#include "autograd/shape.h"
+#include "ops/creation.h"
 
 namespace gpukit::autograd {
 
 namespace {
 
 Tensor sum_along(const Tensor& tensor, std::int64_t dim) {
-  return ops::reduce(ReduceOp::kSum, tensor, Dims{dim}, true);
+  return reduce(ReduceOp::kSum, tensor, Dims{dim}, true);
 }
 
 /// |x|^p summed and rooted, for orders that no single reduction serves.
 Tensor order_gradient(const Tensor& g, const Tensor& x, const Tensor& norm, double p) {
-  const Tensor size = ops::unary(UnaryOp::kAbs, x);
+  const Tensor size = unary(UnaryOp::kAbs, x);
   const Tensor slope = mul(sign(x), mul(pow(size, p - 1.0), pow(norm, 1.0 - p)));
   const Tensor flat = ops::binary(BinaryOp::kLogicalOr, compare(BinaryOp::kEq, norm, 0.0),
                                   compare(BinaryOp::kEq, size, 0.0));
@@ -31,35 +32,33 @@ Tensor order_gradient(const Tensor& g, const Tensor& x, const Tensor& norm, doub
 Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& norm,
                         const Reduced& reduced) {
   const Tensor hits = ops::binary(BinaryOp::kEq, ops::unary(UnaryOp::kAbs, x), norm);
-  const Tensor count = reduced.again(ReduceOp::kSum, ops::cast(hits, x.dtype()));
+  const Tensor count = reduced.again(ReduceOp::kSum, cast(hits, x.dtype()));
   return where_true(hits, div(mul(g, sign(x)), count));
-}
-
-Tensor running_sum(const Tensor& tensor, std::int64_t dim) {
-  return ops::cumulative(tensor, dim, false);
 }
 
 /// Sums from each element to the end.
 Tensor sums_to_end(const Tensor& tensor, std::int64_t dim) {
   const Dims along{dim};
-  return gpukit::flip(running_sum(gpukit::flip(tensor, along), dim), along);
+  return autograd::flip(cumulative(autograd::flip(tensor, along), dim, false), along);
 }
 
 /// d(running products): for each element the sum over all later products of g times the product
 /// without it. Elements that are 0 make quotients useless, so it works on each place in turn.
 Tensor running_product_gradient(const Tensor& g, const Tensor& x, int dim) {
-  const Tensor result = zeros_like(x);
   const std::int64_t length = x.size(dim);
+  if (length == 0) return zeros_like(x);
+  const auto part = [dim](const Tensor& whole, std::int64_t start, std::int64_t count) {
+    return autograd::narrow(whole, dim, start, count);
+  };
+  const Tensor one = ops::ones(part(detached(x), 0, 1).shape(), x.dtype(), x.device());
+  std::vector<Tensor> slopes;
   for (std::int64_t i = 0; i < length; ++i) {
-    const Tensor without = ops::clone(narrow(x, dim, i, length - i));
-    ops::fill_(narrow(without, dim, 0, 1), Scalar::integer(1));
-    Tensor terms = mul(ops::cumulative(without, dim, true), narrow(g, dim, i, length - i));
-    if (i > 0) {
-      terms = mul(terms, ops::reduce(ReduceOp::kProd, narrow(x, dim, 0, i), Dims{dim}, true));
-    }
-    ops::copy_(narrow(result, dim, i, 1), sum_along(terms, dim));
+    const Tensor factors[] = {one, part(x, i + 1, length - i - 1)};
+    Tensor terms = mul(cumulative(autograd::cat(factors, dim), dim, true), part(g, i, length - i));
+    if (i > 0) terms = mul(terms, reduce(ReduceOp::kProd, part(x, 0, i), Dims{dim}, true));
+    slopes.push_back(sum_along(terms, dim));
   }
-  return result;
+  return autograd::cat(slopes, dim);
 }
 
 /// 0-d tensors count as one of a single dimension.
@@ -72,7 +71,7 @@ void record_cumulative(const Tensor& out, const Tensor& input, int dim, bool pro
     record(out, product ? "CumprodBackward0" : "CumsumBackward0", {&input},
            [](Pass& pass) { pass.give(0, pass.gradient()); });
   } else if (product) {
-    record(out, "CumprodBackward0", {&input}, [dim, x = SavedTensor(input)](Pass& pass) {
+    record(out, "CumprodBackward0", {&input}, [dim, x = SavedTensor::input(0, input)](Pass& pass) {
       pass.give(0, running_product_gradient(pass.gradient(), pass(x), dim));
     });
   } else {
@@ -85,11 +84,16 @@ void record_cumulative(const Tensor& out, const Tensor& input, int dim, bool pro
 struct LayerNormFormula {
   SavedTensor input, weight, mean, rstd;
   Shape shape, row_shape;
+  double eps;
   bool has_weight, has_bias;
 
+  /// The normal form of each row, and what its deviation was multiplied with.
+  struct Normal {
+    Tensor rows, factor;
+  };
+
   void operator()(Pass& pass) const {
-    const Tensor deviation = column(pass(rstd));
-    const Tensor normal = mul(sub(flat(pass(input)), column(pass(mean))), deviation);
+    const auto [normal, factor] = pass.recorded() ? composed(pass) : saved(pass);
     const Tensor g = flat(pass.gradient());
     const std::size_t bias_index = has_weight ? 2 : 1;
     if (has_weight && pass.wants(1)) pass.give(1, sum_of_rows(mul(g, normal)));
@@ -98,22 +102,34 @@ struct LayerNormFormula {
     const Tensor scaled = has_weight ? mul(g, as_row(pass(weight))) : g;
     const Tensor slope = mul(normal, mean_along(mul(scaled, normal)));
     const Tensor centred = sub(sub(scaled, mean_along(scaled)), slope);
-    pass.give(0, ops::reshape(mul(centred, deviation), shape));
+    pass.give(0, autograd::reshape(mul(centred, factor), shape));
   }
 
-  Tensor wide(const Tensor& tensor) const { return ops::cast(tensor, mean.tensor().dtype()); }
+  Normal saved(const Pass& pass) const {
+    const Tensor factor = column(pass(rstd));
+    return {mul(sub(flat(pass(input)), column(pass(mean))), factor), factor};
+  }
+  /// The statistics as functions of the input, so that they have derivatives too.
+  Normal composed(const Pass& pass) const {
+    const Tensor rows = flat(pass(input));
+    const Tensor distance = sub(rows, mean_along(rows));
+    const Tensor factor = rsqrt(add(mean_along(square(distance)), eps));
+    return {mul(distance, factor), factor};
+  }
+
+  Tensor wide(const Tensor& tensor) const { return cast(tensor, mean.tensor().dtype()); }
   Tensor as_row(const Tensor& tensor) const {
-    return ops::reshape(wide(tensor), Shape{element_count(row_shape)});
+    return autograd::reshape(wide(tensor), Shape{element_count(row_shape)});
   }
   Tensor flat(const Tensor& tensor) const {
-    return ops::reshape(wide(tensor), Shape{mean.tensor().count(), element_count(row_shape)});
+    return autograd::reshape(wide(tensor), Shape{mean.tensor().count(), element_count(row_shape)});
   }
   static Tensor column(const Tensor& tensor) { return gpukit::unsqueeze(tensor, 1); }
   static Tensor mean_along(const Tensor& rows) {
-    return ops::reduce(ReduceOp::kMean, rows, Dims{1}, true);
+    return reduce(ReduceOp::kMean, rows, Dims{1}, true);
   }
   Tensor sum_of_rows(const Tensor& rows) const {
-    return ops::reshape(ops::reduce(ReduceOp::kSum, rows, Dims{0}, false), row_shape);
+    return autograd::reshape(reduce(ReduceOp::kSum, rows, Dims{0}, false), row_shape);
   }
 };
 
@@ -131,8 +147,8 @@ Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, dou
   const Tensor out = ops::variance(input, dims, keepdim, correction, root);
   if (!records(input)) return out;
   record(out, root ? "StdBackward0" : "VarBackward0", {&input},
-         [reduced = Reduced(input, dims), correction, root, x = SavedTensor(input),
-          y = SavedTensor(out, root)](Pass& pass) {
+         [reduced = Reduced(input, dims), correction, root, x = SavedTensor::input(0, input),
+          y = SavedTensor::result(out, root)](Pass& pass) {
            const Tensor in = pass(x);
            Tensor g = reduced.spread(pass.gradient());
            if (root) {
@@ -156,7 +172,8 @@ Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdi
   }
   const Tensor out = ops::norm(in, p, dims, keepdim);
   record(out, "LinalgVectorNormBackward0", {&in},
-         [reduced = Reduced(in, dims), p, x = SavedTensor(in), y = SavedTensor(out)](Pass& pass) {
+         [reduced = Reduced(in, dims), p, x = SavedTensor::input(0, in),
+          y = SavedTensor::result(out)](Pass& pass) {
            const Tensor norm = reduced.spread(pass(y));
            const Tensor g = reduced.spread(pass.gradient());
            if (p == 0.0) return pass.give(0, zeros_like(g));
@@ -169,12 +186,12 @@ Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdi
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim) {
   const Tensor out = ops::logsumexp(input, dims, keepdim);
   if (!records(input)) return out;
-  record(
-      out, "LogsumexpBackward0", {&input},
-      [reduced = Reduced(input, dims), x = SavedTensor(input), y = SavedTensor(out)](Pass& pass) {
-        const Tensor share = exp(sub(pass(x), reduced.spread(pass(y))));
-        pass.give(0, mul(reduced.spread(pass.gradient()), share));
-      });
+  record(out, "LogsumexpBackward0", {&input},
+         [reduced = Reduced(input, dims), x = SavedTensor::input(0, input),
+          y = SavedTensor::result(out)](Pass& pass) {
+           const Tensor share = exp(sub(pass(x), reduced.spread(pass(y))));
+           pass.give(0, mul(reduced.spread(pass.gradient()), share));
+         });
   return out;
 }
 
@@ -188,7 +205,7 @@ Tensor softmax(const Tensor& input, std::int64_t dim, bool log) {
   const Tensor out = ops::softmax(input, dim, log);
   if (!records(input)) return out;
   record(out, log ? "LogSoftmaxBackward0" : "SoftmaxBackward0", {&input},
-         [dim, log, y = SavedTensor(out)](Pass& pass) {
+         [dim, log, y = SavedTensor::result(out)](Pass& pass) {
            const Tensor& g = pass.gradient();
            const Tensor value = pass(y);
            if (log) return pass.give(0, sub(g, mul(exp(value), sum_along(g, dim))));
@@ -212,9 +229,10 @@ Tensor layer_norm(const Tensor& input, int dims, const Tensor& weight, const Ten
   const ops::LayerNorm forward = ops::layer_norm(input, dims, weight, bias, eps, recorded);
   if (!recorded) return forward.out;
   record(forward.out, "NativeLayerNormBackward0", layer_norm_edges(input, weight, bias),
-         LayerNormFormula{SavedTensor(input), SavedTensor(weight, weight.defined()),
-                          SavedTensor(forward.mean), SavedTensor(forward.rstd), input.shape(),
-                          forward.sizes, weight.defined(), bias.defined()});
+         LayerNormFormula{SavedTensor::input(0, input),
+                          SavedTensor::input(1, weight, weight.defined()),
+                          SavedTensor::constant(forward.mean), SavedTensor::constant(forward.rstd),
+                          input.shape(), forward.sizes, eps, weight.defined(), bias.defined()});
   return forward.out;
 }
 

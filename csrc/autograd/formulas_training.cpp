@@ -3,10 +3,12 @@
 #include "autograd/gradient_math.h"
 #include "autograd/matmul.h"
 #include "autograd/record.h"
+#include "autograd/reduce.h"
+#include "autograd/shape.h"
 #include "autograd/training.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "ops/joining.h"
+#include "ops/creation.h"
 #include "ops/reduce.h"
 #include "tensor/view.h"
 
@@ -20,7 +22,7 @@ Tensor rows_of(const Tensor& tensor) {
   if (last == 1) return tensor;
   std::int64_t rows = 1;
   for (int i = 0; i < last; ++i) rows *= tensor.size(i);
-  return ops::reshape(tensor, Shape{rows, tensor.size(last)});
+  return autograd::reshape(tensor, Shape{rows, tensor.size(last)});
 }
 
 const char* linear_name(const Tensor& input, const Tensor& bias) {
@@ -40,16 +42,17 @@ bool records_linear(const Tensor& input, const Tensor& weight, const Tensor& bia
 void record_linear(const Tensor& out, const Tensor& input, const Tensor& weight,
                    const Tensor& bias) {
   record(out, linear_name(input, bias), linear_edges(input, weight, bias),
-         [x = SavedTensor(input, weight.requires_grad()),
-          w = SavedTensor(weight, input.requires_grad()), biased = bias.defined()](Pass& pass) {
+         [x = SavedTensor::input(0, input, weight.requires_grad()),
+          w = SavedTensor::input(1, weight, input.requires_grad()),
+          biased = bias.defined()](Pass& pass) {
            const Tensor& g = pass.gradient();
-           if (pass.wants(0)) pass.give(0, ops::matmul(g, pass(w)));
-           if (biased && pass.wants(1) && pass.wants(2)) {
+           if (pass.wants(0)) pass.give(0, matmul(g, pass(w)));
+           if (biased && pass.wants(1) && pass.wants(2) && !pass.recorded()) {
              const auto [weight, bias] = ops::linear_gradients(rows_of(g), rows_of(pass(x)));
              pass.give(1, weight);
              return pass.give(2, bias);
            }
-           if (pass.wants(1)) pass.give(1, ops::mm(t(rows_of(g)), rows_of(pass(x))));
+           if (pass.wants(1)) pass.give(1, mm(autograd::t(rows_of(g)), rows_of(pass(x))));
            if (biased && pass.wants(2)) pass.give(2, g);
          });
 }
@@ -60,27 +63,52 @@ struct CrossEntropyFormula {
   SavedTensor logits, target, weight, log_sums, scale;
 
   void operator()(Pass& pass) const {
-    const auto value = [&](const SavedTensor& saved) {
-      return saved.tensor().defined() ? pass(saved) : Tensor();
-    };
-    const ops::CrossEntropy forward{Tensor(), value(log_sums), value(scale)};
+    if (pass.recorded()) return pass.give(0, composed(pass));
+    const ops::CrossEntropy forward{Tensor(), value(pass, log_sums), value(pass, scale)};
     pass.give(0, ops::cross_entropy_backward(pass.gradient(), pass(logits), pass(target),
-                                             value(weight), forward, options));
+                                             value(pass, weight), forward, options));
+  }
+
+  static Tensor value(const Pass& pass, const SavedTensor& saved) {
+    return saved.tensor().defined() ? pass(saved) : Tensor();
+  }
+
+  /// The softmax times all that a row wants, minus what it wants of each class; a row that does not
+  /// count wants nothing.
+  Tensor composed(const Pass& pass) const {
+    const Tensor x = pass(logits), wanted = wanted_classes(pass, x);
+    const Tensor g = options.reduction == ops::Reduction::kNone
+                         ? autograd::unsqueeze(pass.gradient(), 1)
+                         : mul(pass.gradient(), pass(scale));
+    const Tensor slope = sub(mul(softmax(x, 1, false), sum_of_classes(wanted)), wanted);
+    const Tensor ignored = ops::binary(BinaryOp::kEq, gpukit::unsqueeze(pass(target), 1),
+                                       Scalar::integer(options.ignore_index));
+    return where_false(ignored, mul(g, slope));
+  }
+
+  /// By row and class: the weight of the row's own class, of which a part is spread over all.
+  Tensor wanted_classes(const Pass& pass, const Tensor& x) const {
+    const Tensor classes = ops::arange(Scalar::integer(0), Scalar::integer(x.size(1)),
+                                       Scalar::integer(1), DType::kInt64, x.device());
+    const Tensor own = ops::binary(BinaryOp::kEq, gpukit::unsqueeze(pass(target), 1), classes);
+    const double spread = options.smoothing / static_cast<double>(x.size(1));
+    const Tensor share = add(mul(ops::cast(own, x.dtype()), 1.0 - options.smoothing), spread);
+    return weight.tensor().defined() ? mul(share, pass(weight)) : share;
+  }
+  static Tensor sum_of_classes(const Tensor& rows) {
+    return ops::reduce(ReduceOp::kSum, rows, Dims{1}, true);
   }
 };
 
-/// Each input's gradient is the result's times a slope that was known beforehand.
-struct SlopesFormula {
-  std::vector<SavedTensor> slopes;
-
-  void operator()(Pass& pass) const {
-    for (std::size_t i = 0; i < slopes.size(); ++i) {
-      if (!pass.wants(i)) continue;
-      const bool flat = !slopes[i].tensor().defined();
-      pass.give(i, flat ? zeros_of(pass.kind(i)) : mul(pass.gradient(), pass(slopes[i])));
-    }
-  }
-};
+/// A difference of the node's two inputs that was computed before, with its place in the graph.
+Tensor recorded_difference(const Pass& pass, const Tensor& difference) {
+  const Tensor out = detached(difference);
+  record(out, "SubBackward0", pass.inputs(), [](Pass& inner) {
+    if (inner.wants(0)) inner.give(0, inner.gradient());
+    if (inner.wants(1)) inner.give(1, neg(inner.gradient()));
+  });
+  return out;
+}
 
 /// A weight of one dimension: one output, without a dimension of its own.
 Tensor linear_of_one(const Tensor& input, const Tensor& weight, const Tensor& bias) {
@@ -93,16 +121,6 @@ Tensor linear_of_one(const Tensor& input, const Tensor& weight, const Tensor& bi
 
 }  // namespace
 
-Tensor with_slopes(const char* name, const Tensor& value, std::span<const Tensor> inputs,
-                   std::span<const Tensor> slopes) {
-  const Tensor out = detached(value);
-  if (!records(inputs)) return out;
-  SlopesFormula formula;
-  for (const Tensor& slope : slopes) formula.slopes.emplace_back(slope, slope.defined());
-  record(out, name, detail::edges_to(inputs), std::move(formula));
-  return out;
-}
-
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   if (weight.rank() == 1) return linear_of_one(input, weight, bias);
   const Tensor out = ops::linear(input, weight, bias);
@@ -114,8 +132,8 @@ Tensor linear_relu(const Tensor& input, const Tensor& weight, const Tensor& bias
   const Tensor out = ops::linear(input, weight, bias, Activation::kRelu);
   if (!records_linear(input, weight, bias)) return out;
   record_linear(out, input, weight, bias);
-  record(out, "ReluBackward0", {&out}, [saved = SavedTensor(out)](Pass& pass) {
-    pass.give(0, ops::binary(BinaryOp::kReluGradient, pass.gradient(), pass(saved)));
+  record(out, "ReluBackward0", {&out}, [saved = SavedTensor::result(out)](Pass& pass) {
+    pass.give(0, relu_gradient(pass.gradient(), pass(saved)));
   });
   return out;
 }
@@ -124,9 +142,11 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& w
                      const ops::CrossEntropyOptions& options) {
   const ops::CrossEntropy forward = ops::cross_entropy(logits, target, weight, options);
   if (!records(logits)) return forward.loss;
-  const auto saved = [](const Tensor& tensor) { return SavedTensor(tensor, tensor.defined()); };
+  const auto saved = [](const Tensor& tensor) {
+    return SavedTensor::constant(tensor, tensor.defined());
+  };
   record(forward.loss, "NllLossBackward0", {&logits},
-         CrossEntropyFormula{options, saved(logits), saved(target), saved(weight),
+         CrossEntropyFormula{options, SavedTensor::input(0, logits), saved(target), saved(weight),
                              saved(forward.log_sums), saved(forward.scale)});
   return forward.loss;
 }
@@ -142,8 +162,9 @@ Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction r
   }
   if (!records(input, target)) return out;
   record(out, "MseLossBackward0", {&input, &target},
-         [d = SavedTensor(difference), scale](Pass& pass) {
-           const Tensor g = mul(mul(pass(d), scale), pass.gradient());
+         [d = SavedTensor::constant(difference), scale](Pass& pass) {
+           const Tensor distance = pass.recorded() ? recorded_difference(pass, pass(d)) : pass(d);
+           const Tensor g = mul(mul(distance, scale), pass.gradient());
            if (pass.wants(0)) pass.give(0, g);
            if (pass.wants(1)) pass.give(1, neg(g));
          });

@@ -22,8 +22,7 @@ struct UnaryFormula {
 };
 
 Tensor gelu_gradient(const Tensor& g, const Tensor& x) {
-  const Tensor below =
-      mul(add(ops::unary(UnaryOp::kErf, mul(x, std::numbers::sqrt2 / 2)), 1.0), 0.5);
+  const Tensor below = mul(add(unary(UnaryOp::kErf, mul(x, std::numbers::sqrt2 / 2)), 1.0), 0.5);
   const double scale = std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2;
   const Tensor density = mul(exp(mul(square(x), -0.5)), scale);
   return mul(g, add(below, mul(x, density)));
@@ -70,7 +69,8 @@ Tensor recorded::unary(UnaryOp op, const Tensor& input) {
     });
     return out;
   }
-  const SavedTensor saved(formula.saves == Saves::kInput ? input : out);
+  const SavedTensor saved =
+      formula.saves == Saves::kInput ? SavedTensor::input(0, input) : SavedTensor::result(out);
   record(out, formula.name, {&input}, [gradient = formula.gradient, saved](Pass& pass) {
     pass.give(0, gradient(pass.gradient(), pass(saved)));
   });

@@ -11,16 +11,23 @@ void set_grad_enabled(bool enabled) noexcept;
 bool inference_mode_enabled() noexcept;
 void set_inference_mode(bool enabled) noexcept;
 
-/// Recording off for a scope of this thread.
-class NoGradScope {
+/// Recording on or off for a scope of this thread.
+class GradModeScope {
  public:
-  NoGradScope() noexcept : before_(grad_enabled()) { set_grad_enabled(false); }
-  ~NoGradScope() { set_grad_enabled(before_); }
-  NoGradScope(const NoGradScope&) = delete;
-  NoGradScope& operator=(const NoGradScope&) = delete;
+  explicit GradModeScope(bool enabled) noexcept : before_(grad_enabled()) {
+    set_grad_enabled(enabled);
+  }
+  ~GradModeScope() { set_grad_enabled(before_); }
+  GradModeScope(const GradModeScope&) = delete;
+  GradModeScope& operator=(const GradModeScope&) = delete;
 
  private:
   bool before_;
+};
+
+class NoGradScope : public GradModeScope {
+ public:
+  NoGradScope() noexcept : GradModeScope(false) {}
 };
 
 }  // namespace gpukit::autograd

@@ -1,10 +1,10 @@
 #include "autograd/gradient_math.h"
 
+#include "autograd/record.h"
+#include "autograd/reduce.h"
+#include "autograd/shape.h"
 #include "ops/creation.h"
-#include "ops/joining.h"
-#include "ops/reduce.h"
 #include "tensor/transfer.h"
-#include "tensor/view.h"
 
 namespace gpukit::autograd {
 
@@ -22,13 +22,29 @@ Dims broadcast_dims(const Shape& from, const Shape& to) {
 
 Tensor summed_to(Tensor gradient, const Shape& shape) {
   // An assigned value may have had more dimensions of size 1 in front than its place.
-  while (gradient.rank() < shape.size()) gradient = gpukit::unsqueeze(gradient, 0);
+  while (gradient.rank() < shape.size()) gradient = autograd::unsqueeze(gradient, 0);
   const Dims dims = broadcast_dims(gradient.shape(), shape);
-  return ops::reshape(dims.empty() ? gradient : ops::reduce(ReduceOp::kSum, gradient, dims, true),
-                      shape);
+  return autograd::reshape(
+      dims.empty() ? gradient : autograd::reduce(ReduceOp::kSum, gradient, dims, true), shape);
 }
 
 }  // namespace
+
+Tensor without_slope(const char* name, const Tensor& value, std::span<const Tensor> inputs) {
+  if (!is_differentiable(value.dtype()) || !records(inputs)) return value;
+  const Tensor out = detached(value);
+  record(out, name, detail::edges_to(inputs), [count = inputs.size()](Pass& pass) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (pass.wants(i)) pass.give(i, zeros_of(pass.kind(i)));
+    }
+  });
+  return out;
+}
+
+Tensor floor_divide(const Tensor& a, const Tensor& b) {
+  const Tensor inputs[] = {a, b};
+  return without_slope("DivBackward2", ops::binary(BinaryOp::kFloorDivide, a, b), inputs);
+}
 
 Tensor zeros_like(const Tensor& tensor) {
   return ops::zeros(tensor.shape(), tensor.dtype(), tensor.device());
@@ -39,18 +55,19 @@ Tensor zeros_of(const GradientKind& kind) {
 }
 
 Tensor where_true(const Tensor& mask, const Tensor& gradient) {
-  return ops::where(mask, gradient, ops::zeros(Shape{}, gradient.dtype(), gradient.device()));
+  return where(mask, gradient, ops::zeros(Shape{}, gradient.dtype(), gradient.device()));
 }
 
 Tensor where_false(const Tensor& mask, const Tensor& gradient) {
-  return ops::where(mask, ops::zeros(Shape{}, gradient.dtype(), gradient.device()), gradient);
+  return where(mask, ops::zeros(Shape{}, gradient.dtype(), gradient.device()), gradient);
 }
 
 Tensor fitted(Tensor gradient, const GradientKind& kind) {
   if (!(gradient.shape() == kind.shape)) gradient = summed_to(gradient, kind.shape);
-  if (gradient.dtype() != kind.dtype) gradient = ops::cast(gradient, kind.dtype);
+  if (gradient.dtype() != kind.dtype) gradient = cast(gradient, kind.dtype);
   if (!(gradient.device() == kind.device)) {
-    gradient = copy_to_device(ops::contiguous(gradient), kind.device, false);
+    const Tensor source = contiguous(gradient);
+    gradient = to_device(source, copy_to_device(source, kind.device, false));
   }
   return gradient;
 }

@@ -1,51 +1,51 @@
-// What formulas are written with: arithmetic that records nothing, and gradients brought into the
-// form that their receiver has.
+// What formulas are written with: recorded arithmetic, so that a pass with create_graph has a graph
+// of its own (in any other nothing is recorded), and gradients brought into the form that their
+// receiver has.
 #pragma once
 
+#include "autograd/elementwise.h"
 #include "autograd/node.h"
 #include "core/scalar.h"
-#include "ops/elementwise.h"
 #include "tensor/tensor.h"
 
 namespace gpukit::autograd {
 
-inline Tensor add(const Tensor& a, const Tensor& b) { return ops::binary(BinaryOp::kAdd, a, b); }
-inline Tensor sub(const Tensor& a, const Tensor& b) { return ops::binary(BinaryOp::kSub, a, b); }
-inline Tensor mul(const Tensor& a, const Tensor& b) { return ops::binary(BinaryOp::kMul, a, b); }
-inline Tensor div(const Tensor& a, const Tensor& b) { return ops::binary(BinaryOp::kDiv, a, b); }
+inline Tensor add(const Tensor& a, const Tensor& b) { return binary(BinaryOp::kAdd, a, b); }
+inline Tensor sub(const Tensor& a, const Tensor& b) { return binary(BinaryOp::kSub, a, b); }
+inline Tensor mul(const Tensor& a, const Tensor& b) { return binary(BinaryOp::kMul, a, b); }
+inline Tensor div(const Tensor& a, const Tensor& b) { return binary(BinaryOp::kDiv, a, b); }
 inline Tensor add(const Tensor& a, double b) {
-  return ops::binary(BinaryOp::kAdd, a, Scalar::floating(b));
+  return binary(BinaryOp::kAdd, a, Scalar::floating(b));
 }
 inline Tensor mul(const Tensor& a, double b) {
-  return ops::binary(BinaryOp::kMul, a, Scalar::floating(b));
+  return binary(BinaryOp::kMul, a, Scalar::floating(b));
 }
 inline Tensor div(const Tensor& a, double b) {
-  return ops::binary(BinaryOp::kDiv, a, Scalar::floating(b));
+  return binary(BinaryOp::kDiv, a, Scalar::floating(b));
 }
 inline Tensor pow(const Tensor& a, double b) {
-  return ops::binary(BinaryOp::kPow, a, Scalar::floating(b));
+  return binary(BinaryOp::kPow, a, Scalar::floating(b));
 }
 /// a - b
 inline Tensor sub(double a, const Tensor& b) {
-  return ops::binary(BinaryOp::kSub, Scalar::floating(a), b);
+  return binary(BinaryOp::kSub, Scalar::floating(a), b);
 }
-inline Tensor neg(const Tensor& a) { return ops::unary(UnaryOp::kNeg, a); }
-inline Tensor square(const Tensor& a) { return ops::unary(UnaryOp::kSquare, a); }
-inline Tensor exp(const Tensor& a) { return ops::unary(UnaryOp::kExp, a); }
-inline Tensor log(const Tensor& a) { return ops::unary(UnaryOp::kLog, a); }
-inline Tensor sign(const Tensor& a) { return ops::unary(UnaryOp::kSign, a); }
-inline Tensor rsqrt(const Tensor& a) { return ops::unary(UnaryOp::kRsqrt, a); }
-inline Tensor sin(const Tensor& a) { return ops::unary(UnaryOp::kSin, a); }
-inline Tensor cos(const Tensor& a) { return ops::unary(UnaryOp::kCos, a); }
-inline Tensor sinh(const Tensor& a) { return ops::unary(UnaryOp::kSinh, a); }
-inline Tensor cosh(const Tensor& a) { return ops::unary(UnaryOp::kCosh, a); }
-inline Tensor sigmoid(const Tensor& a) { return ops::unary(UnaryOp::kSigmoid, a); }
-inline Tensor floor_divide(const Tensor& a, const Tensor& b) {
-  return ops::binary(BinaryOp::kFloorDivide, a, b);
-}
+inline Tensor neg(const Tensor& a) { return unary(UnaryOp::kNeg, a); }
+inline Tensor square(const Tensor& a) { return unary(UnaryOp::kSquare, a); }
+inline Tensor exp(const Tensor& a) { return unary(UnaryOp::kExp, a); }
+inline Tensor log(const Tensor& a) { return unary(UnaryOp::kLog, a); }
+inline Tensor sign(const Tensor& a) { return unary(UnaryOp::kSign, a); }
+inline Tensor rsqrt(const Tensor& a) { return unary(UnaryOp::kRsqrt, a); }
+inline Tensor sin(const Tensor& a) { return unary(UnaryOp::kSin, a); }
+inline Tensor cos(const Tensor& a) { return unary(UnaryOp::kCos, a); }
+inline Tensor sinh(const Tensor& a) { return unary(UnaryOp::kSinh, a); }
+inline Tensor cosh(const Tensor& a) { return unary(UnaryOp::kCosh, a); }
+inline Tensor sigmoid(const Tensor& a) { return unary(UnaryOp::kSigmoid, a); }
+/// A step function: its own derivative is 0.
+Tensor floor_divide(const Tensor& a, const Tensor& b);
 /// g where y, a result of relu, is positive.
 inline Tensor relu_gradient(const Tensor& g, const Tensor& y) {
-  return ops::binary(BinaryOp::kReluGradient, g, y);
+  return binary(BinaryOp::kReluGradient, g, y);
 }
 /// A bool tensor: compare(BinaryOp::kGt, x, 0).
 inline Tensor compare(BinaryOp op, const Tensor& a, double b) {

@@ -1,8 +1,9 @@
 #include "autograd/node.h"
 
+#include "autograd/elementwise.h"
+#include "autograd/grad_mode.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "ops/elementwise.h"
 #include "tensor/node_pool.h"
 
 namespace gpukit::autograd {
@@ -46,7 +47,7 @@ void throw_freed(const char* name) {
 
 }  // namespace detail
 
-Node::Node(const char* name, const Tensor& output, Edges edges)
+Node::Node(const char* name, const Tensor& output, Edges&& edges)
     : name_(name),
       sequence_(next_sequence.fetch_add(1, std::memory_order_relaxed)),
       kind_(output),
@@ -102,11 +103,13 @@ void Node::accumulate(Tensor gradient) {
   Tensor sum = std::move(gradient);
   do {  // again when another pass has stored a gradient while the sum was computed
     Tensor present = exchange_gradient(Tensor());
-    if (present.defined()) {
+    if (present.defined() && (grad_enabled() || present.requires_grad())) {
+      sum = binary(BinaryOp::kAdd, present, sum);
+    } else if (present.defined()) {
       ops::binary_(BinaryOp::kAdd, present, sum);
       sum = std::move(present);
     } else if (!sum.is_contiguous() || !is_sole_owner(sum)) {
-      sum = ops::clone(sum);
+      sum = clone(sum);
     }
   } while (!store_if_empty(sum));
 }

@@ -55,7 +55,7 @@ class Edges {
 class Node : public AutogradMeta {
  public:
   /// `name` lives as long as the process: "AddBackward0".
-  Node(const char* name, const Tensor& output, Edges edges);
+  Node(const char* name, const Tensor& output, Edges&& edges);
 
   /// Blocks of nodes are reused: an operation makes one each time.
   static void* operator new(std::size_t bytes);
@@ -76,7 +76,8 @@ class Node : public AutogradMeta {
   /// The gradient kept for the user: of a leaf, and of others after retain_gradient().
   Tensor gradient() const;
   void set_gradient(Tensor gradient) noexcept;
-  /// Adds to it, in place where there is one: x.grad stays the same object.
+  /// Adds to it, in place where there is one, so that x.grad stays the same object; where recording
+  /// is on or the one there has a graph, as a new tensor.
   void accumulate(Tensor gradient);
   bool keeps_gradient() const noexcept { return is_leaf() || retains_; }
   bool retains_gradient() const noexcept { return retains_; }
@@ -154,7 +155,7 @@ constexpr bool holds_no_tensors() {
 template <class Formula>
 class FormulaNode final : public Node {
  public:
-  FormulaNode(const char* name, const Tensor& output, Edges edges, Formula formula)
+  FormulaNode(const char* name, const Tensor& output, Edges&& edges, Formula formula)
       : Node(name, output, std::move(edges)), formula_(std::move(formula)) {}
 
   void run(Pass& pass, bool keep) override {

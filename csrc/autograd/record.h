@@ -2,14 +2,16 @@
 //
 //   Tensor f(const Tensor& input) {
 //     Tensor out = ops::f(input);
-//     if (records(input)) record(out, "FBackward0", {&input}, [saved = SavedTensor(input)](Pass& p)
-//     {
-//       p.give(0, …);
+//     if (!records(input)) return out;
+//     record(out, "FBackward0", {&input}, [x = SavedTensor::input(0, input)](Pass& pass) {
+//       pass.give(0, …);
 //     });
 //     return out;
 //   }
 //
-// The gradient of a broadcast or converted input needs no care in a formula: see Pass::give.
+// A formula is written in recorded functions (autograd::f, not ops::f), which record nothing unless
+// the pass itself is recorded; so the derivative has derivatives too. The gradient of a broadcast
+// or converted input needs no care in a formula: see Pass::give.
 #pragma once
 
 #include <initializer_list>
@@ -43,7 +45,7 @@ void attach(const Tensor& out, Node* node) noexcept;
 
 /// Gives `out` a node. A result that is not floating, or is an input itself, needs none.
 template <class Formula>
-Node* record(const Tensor& out, const char* name, Edges edges, Formula formula) {
+Node* record(const Tensor& out, const char* name, Edges&& edges, Formula formula) {
   Node* node = new FormulaNode<Formula>(name, out, std::move(edges), std::move(formula));
   detail::attach(out, node);
   return node;

@@ -1,9 +1,8 @@
 #include "autograd/reduced.h"
 
-#include "ops/joining.h"
-#include "ops/reduce.h"
+#include "autograd/reduce.h"
+#include "autograd/shape.h"
 #include "ops/reduced_dims.h"
-#include "tensor/view.h"
 
 namespace gpukit::autograd {
 
@@ -27,21 +26,23 @@ double Reduced::count() const noexcept {
   return count;
 }
 
-Tensor Reduced::kept(const Tensor& result) const { return ops::reshape(result, kept_shape_); }
+Tensor Reduced::kept(const Tensor& result) const { return autograd::reshape(result, kept_shape_); }
 
-Tensor Reduced::spread(const Tensor& result) const { return gpukit::expand(kept(result), shape_); }
+Tensor Reduced::spread(const Tensor& result) const {
+  return autograd::expand(kept(result), shape_);
+}
 
 Tensor Reduced::again(ReduceOp op, const Tensor& tensor) const {
   if (dims_.empty()) return tensor;  // a 0-d tensor
-  return ops::reduce(op, tensor, dims_, true);
+  return autograd::reduce(op, tensor, dims_, true);
 }
 
 Tensor Reduced::as_rows(const Tensor& tensor) const {
-  const Tensor ordered = gpukit::permute(tensor, order_);
+  const Tensor ordered = autograd::permute(tensor, order_);
   Shape shape = ordered.shape();
   shape.resize(shape_.size() - dims_.size());
   shape.push_back(static_cast<std::int64_t>(count()));
-  return ops::reshape(ordered, shape);
+  return autograd::reshape(ordered, shape);
 }
 
 Tensor Reduced::from_rows(const Tensor& rows) const {
@@ -51,7 +52,7 @@ Tensor Reduced::from_rows(const Tensor& rows) const {
     ordered.push_back(shape_[static_cast<int>(order_[i])]);
     back[static_cast<int>(order_[i])] = i;
   }
-  return permute(ops::reshape(rows, ordered), back);
+  return autograd::permute(autograd::reshape(rows, ordered), back);
 }
 
 }  // namespace gpukit::autograd

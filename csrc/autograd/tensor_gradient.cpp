@@ -82,10 +82,10 @@ void follow_data(const Tensor& tensor) {
   if (Node* node = node_of(tensor)) node->set_kind(GradientKind(tensor));
 }
 
-void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, bool keep_graph) {
+void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, PassOptions options) {
   std::vector<Root> roots;
   roots.push_back(root_of("backward()", "loss", tensor, gradient.value_or(Tensor())));
-  backward(std::move(roots), keep_graph);
+  backward(std::move(roots), options);
 }
 
 std::vector<Tensor> grad(const GradRequest& request) {
@@ -99,7 +99,7 @@ std::vector<Tensor> grad(const GradRequest& request) {
     check_has_graph("grad", "inputs", input);
     inputs.push_back(NodePtr::share(&node_for(input)));
   }
-  std::vector<Tensor> results = gradients(std::move(roots), inputs, request.keep_graph);
+  std::vector<Tensor> results = gradients(std::move(roots), inputs, request.options);
   for (std::size_t i = 0; i < results.size(); ++i) {
     GPUKIT_CHECK(results[i].defined() || request.allow_unused, AutogradError, "grad: inputs[", i,
                  "] was not used for the outputs. Leave it out, or pass allow_unused=True to get "

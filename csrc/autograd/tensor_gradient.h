@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "autograd/engine.h"
 #include "autograd/hooks.h"
 #include "autograd/node.h"
 #include "tensor/tensor.h"
@@ -29,13 +30,13 @@ NodePtr grad_fn_of(const Tensor& tensor);
 void follow_data(const Tensor& tensor);
 
 /// `gradient`: of the tensor's shape; may be left out for a single element.
-void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, bool keep_graph);
+void backward(const Tensor& tensor, const std::optional<Tensor>& gradient, PassOptions options);
 
 struct GradRequest {
   std::vector<Tensor> outputs;
   std::vector<Tensor> inputs;
   std::vector<Tensor> gradients;  ///< of the outputs; undefined: left out
-  bool keep_graph = false;
+  PassOptions options;
   bool allow_unused = false;  ///< else an input that no output depends on throws AutogradError
 };
 std::vector<Tensor> grad(const GradRequest& request);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "ops/loss.h"
 #include "ops/matmul.h"
@@ -22,9 +23,9 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& w
 /// The mean or the sum of squared differences, or all of them.
 Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction reduction);
 
-/// `value` with a derivative of its own for each input: its gradient times the input's slope, or
-/// zeros where the slope is undefined. `name` lives as long as the process.
-Tensor with_slopes(const char* name, const Tensor& value, std::span<const Tensor> inputs,
-                   std::span<const Tensor> slopes);
+/// `value`, a function of one or two inputs whose derivative is a formula of formulas_slopes.cpp.
+/// `parameter`: its beta, delta or the like. Throws ValueError for a name that has none.
+Tensor with_slopes(std::string_view name, const Tensor& value, std::span<const Tensor> inputs,
+                   double parameter);
 
 }  // namespace gpukit::autograd

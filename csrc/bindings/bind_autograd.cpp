@@ -39,18 +39,25 @@ std::optional<Tensor> optional_tensor(const Arguments& a, int i) {
   return a.given(i) ? std::optional(a.tensor(i)) : std::nullopt;
 }
 
-void check_no_second_derivatives(std::string_view op, bool create_graph) {
-  GPUKIT_CHECK(!create_graph, AutogradError, op,
-               ": create_graph=True is not part of gpukit: gradients are plain values, without a "
-               "graph of their own. See docs/limits; for second derivatives use torch.");
+/// .grad then has a graph that leads to its own tensor.
+void warn_of_cycles() {
+  const py::object category = imported("gpukit.errors").attr("GpukitWarning");
+  checked_status(PyErr_WarnEx(
+      category.ptr(),
+      "backward: with create_graph=True each .grad has a graph that holds its own tensor, so that "
+      "neither is freed before .grad is set to None. gpukit.autograd.grad(loss, parameters, "
+      "create_graph=True) gives the gradients without that",
+      1));
 }
 
 PyObject* backward(const Arguments& a) {
-  check_no_second_derivatives("backward", a.given(3) && a.boolean(3, false));
   const Tensor& loss = a.tensor(0);
   const std::optional<Tensor> gradient = optional_tensor(a, 1);
-  const bool keep_graph = a.given(2) && a.boolean(2, false);
-  run(true, [&] { autograd::backward(loss, gradient, keep_graph); });
+  autograd::PassOptions options;
+  options.create_graph = a.given(3) && a.boolean(3, false);
+  options.keep_graph = a.given(2) ? a.boolean(2, false) : options.create_graph;
+  if (options.create_graph) warn_of_cycles();
+  run(true, [&] { autograd::backward(loss, gradient, options); });
   Py_RETURN_NONE;
 }
 
@@ -70,13 +77,14 @@ std::vector<Tensor> tensors_or_none(Place place, const py::object& list) {
 py::tuple grad(const py::object& outputs, const py::object& inputs, const py::object& gradients,
                const py::object& retain_graph, const py::object& create_graph,
                const py::object& allow_unused) {
-  check_no_second_derivatives("grad", to_bool({"grad", "create_graph"}, create_graph.ptr()));
   autograd::GradRequest request;
   request.outputs = to_tensors({"grad", "outputs"}, outputs.ptr());
   request.inputs = to_tensors({"grad", "inputs"}, inputs.ptr());
   request.gradients = tensors_or_none({"grad", "grad_outputs"}, gradients);
-  request.keep_graph =
-      !retain_graph.is_none() && to_bool({"grad", "retain_graph"}, retain_graph.ptr());
+  request.options.create_graph = to_bool({"grad", "create_graph"}, create_graph.ptr());
+  request.options.keep_graph = retain_graph.is_none()
+                                   ? request.options.create_graph
+                                   : to_bool({"grad", "retain_graph"}, retain_graph.ptr());
   request.allow_unused = to_bool({"grad", "allow_unused"}, allow_unused.ptr());
   std::vector<Tensor> found = run(true, [&] { return autograd::grad(request); });
   py::tuple result(found.size());
@@ -151,7 +159,7 @@ void bind_grad_mode(py::module_& module) {
 
 // clang-format off
 constexpr FunctionRow kAutogradRows[] = {
-  {"backward(input, gradient=None, retain_graph=False, create_graph=False)", backward,
+  {"backward(input, gradient=None, retain_graph=None, create_graph=False)", backward,
    "Adds the gradient of this tensor to .grad of every leaf that it was computed from.\n\n"
    "Example:\n    >>> import gpukit\n    >>> x = gpukit.ones(2, requires_grad=True)\n    >>> (x * 3).sum().backward()\n    >>> x.grad\n    tensor([3., 3.])\n", kMethod | kWaits, "None"},
   {"retain_grad(input)", retain_grad, "Keeps .grad of a result too; of leaves it is kept anyway.", kMethod, "None"},

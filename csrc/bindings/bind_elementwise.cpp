@@ -91,11 +91,10 @@ PyObject* without_slope(const Arguments& a, const py::object& quotient) {
   for (int i = 0; i < 2; ++i) {
     if (is_tensor(a[i])) inputs.push_back(tensor_of(a[i]));
   }
-  if (!is_floating(tensor_of(quotient.ptr()).dtype()) ||
-      !autograd::records(std::span<const Tensor>(inputs)))
-    return py::object(quotient).release().ptr();
-  const std::vector<Tensor> flat(inputs.size());
-  return wrap(autograd::with_slopes("DivBackward2", tensor_of(quotient.ptr()), inputs, flat));
+  const Tensor& value = tensor_of(quotient.ptr());
+  const Tensor result = autograd::without_slope("DivBackward2", value, inputs);
+  if (result.is_same(value)) return py::object(quotient).release().ptr();
+  return wrap(result);
 }
 
 py::object unrecorded_quotient(const Arguments& a, std::string_view mode) {

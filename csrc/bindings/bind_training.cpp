@@ -82,25 +82,11 @@ PyObject* squared_error(const Arguments& a) {
   return wrap(run(release, [&] { return autograd::squared_error(input, target, reduction); }));
 }
 
-/// The names of nodes that Python's formulas may have; one that is not here is "SlopesBackward0".
-const char* node_name(std::string_view wanted) {
-  static constexpr const char* kNames[] = {"BinaryCrossEntropyBackward0", "EluBackward0",
-                                           "HuberLossBackward0", "SiluBackward0",
-                                           "SmoothL1LossBackward0"};
-  for (const char* name : kNames) {
-    if (wanted == name) return name;
-  }
-  return "SlopesBackward0";
-}
-
-// (name, value, inputs, slopes)
+// (name, value, inputs, parameter)
 PyObject* with_slopes(const Arguments& a) {
-  const char* const name = node_name(to_text(a.place(0), a[0]));
   const std::vector<Tensor> inputs = to_tensors(a.place(2), a[2]);
-  const std::vector<Tensor> slopes = to_tensors(a.place(3), a[3]);
-  GPUKIT_CHECK(inputs.size() == slopes.size(), ValueError, a.op(), ": ", inputs.size(),
-               " inputs have ", slopes.size(), " slopes");
-  return wrap(autograd::with_slopes(name, a.tensor(1), inputs, slopes));
+  return wrap(
+      autograd::with_slopes(to_text(a.place(0), a[0]), a.tensor(1), inputs, a.number(3, 0.0)));
 }
 
 /// A Python list of tensors and Nones that stands beside the list of parameters.
@@ -284,8 +270,8 @@ constexpr FunctionRow kTrainingRows[] = {
   {"layer_norm(input, dims, weight=None, bias=None, eps=1e-05)", layer_norm,
    "Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias.", kFunction},
   {"squared_error(input, target, reduction='mean')", squared_error, "The mean or the sum of squared differences, or all of them.", kFunction},
-  {"with_slopes(name, value, inputs, slopes)", with_slopes,
-   "The value, whose gradient times a slope is the gradient of the input beside it.", kFunction},
+  {"with_slopes(name, value, inputs, parameter)", with_slopes,
+   "The value of a function of one or two inputs, whose derivative has that name.", kFunction},
   {"sgd_step(params, momentum_buffers, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False)", sgd_step,
    "One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; "
    "True when there were any.", kFunction, "bool"},

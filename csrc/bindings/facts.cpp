@@ -230,7 +230,7 @@ constexpr Facts kFacts[] = {
   {"pin_memory", "", "a CPU tensor of the same shape and dtype.", "DeviceNotFoundError: there is no CUDA device.\n"},
   {"is_pinned is_contiguous ready is_floating_point", "", "a Python bool.", "-"},
   {"wait block_until_ready", "timeout: seconds; None is for ever.\n", "the tensor itself.", "TimeoutError: it was not ready in time.\nTransferError: a copy failed.\nValueError: timeout is negative.\n"},
-  {"backward", "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call.\ncreate_graph: derivatives of derivatives, which are refused.\n", "None.",
+  {"backward", "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\n", "None.",
    "AutogradError: the tensor has no graph, its graph was used before, or a tensor saved in it was changed in place.\nShapeError: gradient has another shape.\nDTypeError: gradient has another dtype.\nDeviceMismatchError: gradient is on another device.\n"},
   {"retain_grad", "", "None.", "AutogradError: the tensor does not require a gradient.\n"},
   {"register_hook", "hook: a function of the gradient, a tensor of this one's shape.\n", "a handle with remove().", "AutogradError: the tensor does not require a gradient.\nTypeError: hook is no function.\n"},

@@ -1634,7 +1634,7 @@ class Tensor:
     def backward(
         self,
         gradient: typing.Any = None,
-        retain_graph: typing.Any = False,
+        retain_graph: typing.Any = None,
         create_graph: typing.Any = False,
     ) -> None:
         """
@@ -1642,8 +1642,8 @@ class Tensor:
 
         Args:
             gradient: of the tensor's shape, dtype and device; needed unless it has one element.
-            retain_graph: keep the graph for a second call.
-            create_graph: derivatives of derivatives, which are refused.
+            retain_graph: keep the graph for a second call; None is create_graph.
+            create_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.
 
         Returns:
             None.
@@ -13864,10 +13864,10 @@ def where(
     """
 
 def with_slopes(
-    name: typing.Any, value: typing.Any, inputs: typing.Any, slopes: typing.Any
+    name: typing.Any, value: typing.Any, inputs: typing.Any, parameter: typing.Any
 ) -> Tensor:
     """
-    The value, whose gradient times a slope is the gradient of the input beside it.
+    The value of a function of one or two inputs, whose derivative has that name.
     """
 
 def zeros(

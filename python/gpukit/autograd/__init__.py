@@ -7,10 +7,18 @@ from collections.abc import Sequence
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._suggest import module_getattr
-from gpukit.autograd._check import gradcheck
+from gpukit.autograd._check import gradcheck, gradgradcheck
 from gpukit.autograd._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 
-__all__ = ["enable_grad", "grad", "gradcheck", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "enable_grad",
+    "grad",
+    "gradcheck",
+    "gradgradcheck",
+    "inference_mode",
+    "no_grad",
+    "set_grad_enabled",
+]
 
 
 def grad(
@@ -28,19 +36,22 @@ def grad(
         outputs: tensors of one element, or of any shape where `grad_outputs` has a gradient.
         inputs: leaves or results on the way to the outputs.
         grad_outputs: gradients of the outputs, of their shapes, dtypes and devices.
-        retain_graph: keep the graph for another call.
-        create_graph: False. Second derivatives are not part of gpukit.
+        retain_graph: keep the graph for another call; None is create_graph.
+        create_graph: record the pass, so that the gradients have gradients.
         allow_unused: give None for an input that no output depends on, instead of an error.
 
     Raises:
         AutogradError: an output has no graph, or several elements and no gradient; an input is
-            not used; the graph was used before; create_graph=True.
+            not used; the graph was used before.
 
     Example:
         >>> import gpukit
         >>> x = gpukit.tensor([1.0, 2.0], requires_grad=True)
         >>> gpukit.autograd.grad((x * x).sum(), x)
         (tensor([2., 4.]),)
+        >>> (slope,) = gpukit.autograd.grad((x * x * x).sum(), x, create_graph=True)
+        >>> gpukit.autograd.grad(slope.sum(), x)
+        (tensor([ 6., 12.]),)
     """
     if isinstance(grad_outputs, Tensor):
         grad_outputs = [grad_outputs]

@@ -8,7 +8,7 @@ from typing import Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import by_kind
-from gpukit.autograd._grad_mode import no_grad
+from gpukit.autograd._grad_mode import enable_grad, no_grad
 from gpukit.errors import AutogradError, DTypeError
 
 _IS_CHECKED = by_kind(bool=False, integer=False, floating=True)
@@ -44,7 +44,75 @@ def gradcheck(
         >>> gpukit.autograd.gradcheck(gpukit.exp, x)
         True
     """
-    arguments = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    arguments = _arguments(inputs)
+    checked = _checked(arguments)
+    exact = _core.autograd_grad(
+        [_weighted(fn(*arguments))], [arguments[i] for i in checked], None, None, False, True
+    )
+    _check_gradients(fn, arguments, dict(zip(checked, exact, strict=True)), eps, rtol)
+    return True
+
+
+def gradgradcheck(
+    fn: Callable[..., Any],
+    inputs: Tensor | Sequence[Any],
+    eps: float = 1e-6,
+    *,
+    rtol: float = 1e-5,
+) -> bool:
+    """Compare the second derivatives of `fn` with central differences of the first.
+
+    The gradients of `fn` are checked as `gradcheck` checks a function, of the inputs and of the
+    gradients that come in.
+
+    Args:
+        fn: takes the inputs and returns a tensor or several; deterministic.
+        inputs: a tensor or a sequence; those checked are float64 and require grad.
+        eps: how far an element is moved.
+        rtol: the largest allowed difference, as for gradcheck.
+
+    Raises:
+        DTypeError: an input that requires grad is not float64.
+        AutogradError: second derivatives differ, or there is nothing to check.
+
+    Example:
+        >>> import gpukit
+        >>> x = gpukit.rand(3, dtype=gpukit.float64, requires_grad=True)
+        >>> gpukit.autograd.gradgradcheck(gpukit.exp, x)
+        True
+    """
+    arguments = _arguments(inputs)
+    checked = _checked(arguments)
+    incoming = [_weights(output, n).requires_grad_() for n, output in _floating(fn(*arguments))]
+
+    def gradients(*values: Any) -> list[Tensor]:
+        given, weights = list(values[: len(arguments)]), values[len(arguments) :]
+        with enable_grad():
+            for i in checked:
+                given[i] = given[i] if given[i].requires_grad else given[i].requires_grad_()
+            outputs = [output for _, output in _floating(fn(*given)) if output.requires_grad]
+            found = _core.autograd_grad(
+                outputs, [given[i] for i in checked], list(weights), True, True, True
+            )
+        return [gradient for gradient in found if gradient is not None]
+
+    every = [*arguments, *incoming]
+    places = [*checked, *range(len(arguments), len(every))]
+    total = _weighted(gradients(*every))
+    exact: Sequence[Tensor | None] = [None] * len(places)
+    if total.requires_grad:  # else the gradients are constants
+        tensors = [every[i] for i in places]
+        exact = _core.autograd_grad([total], tensors, None, None, False, True)
+    _check_gradients(gradients, every, dict(zip(places, exact, strict=True)), eps, rtol)
+    return True
+
+
+def _arguments(inputs: Tensor | Sequence[Any]) -> list[Any]:
+    return [inputs] if isinstance(inputs, Tensor) else list(inputs)
+
+
+def _checked(arguments: list[Any]) -> list[int]:
+    """The places of the inputs that require grad."""
     checked = [i for i, item in enumerate(arguments) if _is_checked(item)]
     if not checked:
         raise AutogradError("gradcheck: no input requires grad. Use x.requires_grad_()")
@@ -53,15 +121,22 @@ def gradcheck(
             raise DTypeError(
                 f"gradcheck: inputs[{i}] is {arguments[i].dtype}; use float64, e.g. x.double()"
             )
-    exact = _core.autograd_grad(
-        [_weighted(fn(*arguments))], [arguments[i] for i in checked], None, None, False, True
-    )
-    for i, gradient in zip(checked, exact, strict=True):
+    return checked
+
+
+def _check_gradients(
+    fn: Callable[..., Any],
+    arguments: list[Any],
+    exact: dict[int, Tensor | None],
+    eps: float,
+    rtol: float,
+) -> None:
+    """Raise unless the gradients, by the input's number, are the outputs' difference quotients."""
+    for i, gradient in exact.items():
         count = arguments[i].numel()
         own = [0.0] * count if gradient is None else gradient.cpu().reshape(count).tolist()
         near = [_quotient(fn, arguments, i, place, eps) for place in range(count)]
         _check_input(i, own, near, rtol)
-    return True
 
 
 def _is_checked(item: Any) -> bool:
@@ -70,17 +145,26 @@ def _is_checked(item: Any) -> bool:
 
 def _weighted(outputs: Any) -> Tensor:
     """The floating outputs as one number."""
-    outputs = [outputs] if isinstance(outputs, Tensor) else outputs
     total: Tensor | None = None
-    for n, output in enumerate(o for o in outputs if _IS_CHECKED[o.dtype]):
-        count = output.numel()
-        weights = _core.arange(count, dtype=output.dtype, device=output.device)
-        weights = _core.cos(weights * 1.7 + (0.3 + n)) + 0.1
-        part: Tensor = (output.reshape(count) * weights).sum()
+    for n, output in _floating(outputs):
+        part: Tensor = (output * _weights(output, n)).sum()
         total = part if total is None else total + part
     if total is None:
         raise AutogradError("gradcheck: the function gives no floating tensor")
     return total
+
+
+def _floating(outputs: Any) -> list[tuple[int, Tensor]]:
+    """The floating outputs and their numbers."""
+    outputs = [outputs] if isinstance(outputs, Tensor) else outputs
+    return list(enumerate(output for output in outputs if _IS_CHECKED[output.dtype]))
+
+
+def _weights(output: Tensor, n: int) -> Tensor:
+    """Irregular numbers of the output's shape."""
+    places = _core.arange(output.numel(), dtype=output.dtype, device=output.device)
+    weights: Tensor = _core.cos(places * 1.7 + (0.3 + n)) + 0.1
+    return weights.reshape(output.shape)
 
 
 def _check_input(i: int, exact: list[float], rough: list[float], rtol: float) -> None:

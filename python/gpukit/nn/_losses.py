@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
 
 from gpukit import _core
 from gpukit._arguments import int_of, number_for, tensor_of
@@ -53,21 +52,6 @@ def _of_one_dtype(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 def _distance(input: Tensor, target: Tensor) -> Tensor:
     """The difference, unrecorded: the losses that bend have slopes of their own."""
     return input.detach() - target.detach()
-
-
-def _bent(d: Tensor, bend: float) -> Tensor:
-    """The difference within the bend, and the bend beyond; NaN stays."""
-    return d.clamp(-bend, bend)
-
-
-def _with_slope(
-    name: str, losses: Tensor, input: Tensor, target: Tensor, slope: Callable[[], Tensor]
-) -> Tensor:
-    """The losses of input - target: the slope is input's, and minus it target's."""
-    if not (input.requires_grad or target.requires_grad) or not _core.is_grad_enabled():
-        return losses
-    rise = slope()
-    return _core.with_slopes(name, losses, [input, target], [rise, -rise])
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -145,9 +129,7 @@ def smooth_l1_loss(
     d = _distance(input, target)
     size = d.abs()
     losses = _core.where(size < beta, size * size * (0.5 / beta), size - 0.5 * beta)
-    losses = _with_slope(
-        "SmoothL1LossBackward0", losses, input, target, lambda: _bent(d, beta) / beta
-    )
+    losses = _core.with_slopes("SmoothL1LossBackward0", losses, [input, target], beta)
     return _reduced("smooth_l1_loss", losses, reduction)
 
 
@@ -180,7 +162,7 @@ def huber_loss(
     d = _distance(input, target)
     size = d.abs()
     losses = _core.where(size <= delta, size * size * 0.5, (size - 0.5 * delta) * delta)
-    losses = _with_slope("HuberLossBackward0", losses, input, target, lambda: _bent(d, delta))
+    losses = _core.with_slopes("HuberLossBackward0", losses, [input, target], delta)
     if losses.dtype != input.dtype and _STAYS[input.dtype]:
         losses = losses.to(input.dtype)
     return _reduced("huber_loss", losses, reduction)
@@ -231,12 +213,9 @@ def binary_cross_entropy(
     p, wanted = input.detach(), target.detach()
     yes, no = p.log(), (-p).log1p()
     losses = (wanted - 1) * no.clamp(min=-100) - wanted * yes.clamp(min=-100)
-    if (input.requires_grad or target.requires_grad) and _core.is_grad_enabled():
-        # The logarithm's own gradient overflows near 0; these are torch's.
-        slope = (p - wanted) / ((1 - p) * p).clamp(min=_LEAST_VARIANCE)
-        losses = _core.with_slopes(
-            "BinaryCrossEntropyBackward0", losses, [input, target], [slope, no - yes]
-        )
+    losses = _core.with_slopes(
+        "BinaryCrossEntropyBackward0", losses, [input, target], _LEAST_VARIANCE
+    )
     return _reduced(op, losses if weight is None else losses * weight, reduction)
 
 

@@ -80,9 +80,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     x = _wide(source.detach())
     below = (alpha * x.clamp(max=0).expm1()).to(source.dtype)
     result = _core.where(x <= 0, below, source.detach())
-    if source.requires_grad and _core.is_grad_enabled():
-        slope = _core.where(x > 0, 1.0, alpha * x.clamp(max=0).exp())
-        result = _core.with_slopes("EluBackward0", result, [source], [slope])
+    result = _core.with_slopes("EluBackward0", result, [source], alpha)
     return input.copy_(result) if inplace else result
 
 
@@ -103,13 +101,10 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """
     source = _source("silu", input, inplace)
     x = _wide(source.detach())
-    share = x.sigmoid()
-    result = x * share
+    result = x * x.sigmoid()
     if result.dtype is not source.dtype and _STAYS[source.dtype]:
         result = result.to(source.dtype)
-    if source.requires_grad and _core.is_grad_enabled():
-        slope = share * (x * (1 - share) + 1)  # finite where x times the gradient is not
-        result = _core.with_slopes("SiluBackward0", result, [source], [slope])
+    result = _core.with_slopes("SiluBackward0", result, [source], 0.0)
     return input.copy_(result) if inplace else result
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from gpukit.lint.nodes import is_true, keyword, method, receiver
+from gpukit.lint.nodes import keyword, method, receiver
 from gpukit.port.aliases import Names
 from gpukit.port.inference import Kinds
 from gpukit.port.kinds import UNKNOWN
@@ -49,13 +49,6 @@ def _type_of(context: Context, call: ast.Call) -> bool:
         return False
     assert isinstance(call.func, ast.Attribute)
     return context.kinds.of(call.func.value).tensor
-
-
-def _second_gradient(context: Context, call: ast.Call) -> bool:
-    named = context.names.called(call) == "torch.autograd.grad" or (
-        method(call) == "backward" and not context.names.called(call)
-    )
-    return named and is_true(keyword(call, "create_graph"))
 
 
 def _unsafe_load(context: Context, call: ast.Call) -> bool:
@@ -148,14 +141,6 @@ TABLE: tuple[Refusal, ...] = (
         "import torch\nx = torch.ones(2)\nprint(x.type())\n",
         "import torch\nx = torch.ones(2)\nprint(x.type(torch.float64), x.dtype)\n",
         _type_of,
-    ),
-    Refusal(
-        "second-gradient",
-        "create_graph=True: there are no second derivatives",
-        "import torch\nx = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\n"
-        "y.backward(create_graph=True)\n",
-        "import torch\nx = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\ny.backward()\n",
-        _second_gradient,
     ),
     Refusal(
         "code-in-files",

@@ -1,0 +1,23 @@
+// Adding to a piece of a tensor, recorded: what the gradient of a view is made with.
+#pragma once
+
+#include "autograd/gradient_math.h"
+#include "autograd/record.h"
+
+namespace gpukit::autograd {
+
+/// piece(target) += value, where `piece` takes a view by recorded functions and holds no tensor.
+template <class Piece>
+void add_to_piece(const Tensor& target, const Tensor& value, const Piece& piece) {
+  {
+    const NoGradScope no_grad;
+    ops::binary_(BinaryOp::kAdd, piece(target), value);
+  }
+  if (!records(target, value)) return;
+  record(target, "CopySlices", superseded_edges(target, {&value}), [piece](Pass& pass) {
+    pass.give(0, pass.gradient());
+    if (pass.wants(1)) pass.give(1, piece(pass.gradient()));
+  });
+}
+
+}  // namespace gpukit::autograd
