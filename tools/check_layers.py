@@ -294,6 +294,17 @@ def check_python(root: Path) -> Iterator[Finding]:
                 yield Finding(name, line, "os.environ: allowed in _env.py")
         if "/" not in relative and relative not in {"cli.py", "__main__.py"}:
             yield from check_top_level_module(name, ast.parse(text))
+    yield from check_pytest_plugin(root / "python" / "gpukit_pytest")
+
+
+def check_pytest_plugin(package: Path) -> Iterator[Finding]:
+    """Every project's pytest imports it: it imports gpukit inside functions alone."""
+    light = {*sys.stdlib_module_names, "pytest", "gpukit_pytest"} - {"ctypes"}
+    for path in sorted(package.glob("*.py")):
+        for line, module, _ in module_level_imports(ast.parse(path.read_text(encoding="utf-8"))):
+            if module.split(".")[0] not in light:
+                text = f"{module} must be imported inside a function"
+                yield Finding(f"python/gpukit_pytest/{path.name}", line, text)
 
 
 def check_top_level_module(name: str, tree: ast.Module) -> Iterator[Finding]:

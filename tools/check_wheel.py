@@ -42,7 +42,10 @@ SIMULATOR_LIMIT = 860_000  # stripped: 790 kB, of which every name of the driver
 IMAGES_SECTION = ".gpukit_images"
 
 SIMULATOR = ("gpukit/_sim/libgpukit_simcuda.so", "gpukit/_sim/libgpukit_simcublas.so")
-MEMBERS = ("gpukit/__init__.py", "gpukit/_core.pyi", "gpukit/cli.py", "gpukit/py.typed")
+MEMBERS = (
+    *("gpukit/__init__.py", "gpukit/_core.pyi", "gpukit/cli.py", "gpukit/py.typed"),
+    "gpukit_pytest/__init__.py",  # pytest imports it wherever gpukit is installed
+)
 METADATA = ("licenses/LICENSE", "licenses/NOTICE", "entry_points.txt")
 FOREIGN = re.compile(r"libcu|libnv|libcublas|openblas|libgomp|libasan|libtsan|libubsan")
 LIBRARY = re.compile(r"\.so(\.\d+)*$")

@@ -1,6 +1,7 @@
 #include "ptx/launch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -52,12 +53,11 @@ class GridRun {
  private:
   void run_blocks() {
     const std::uint64_t count = request_.grid.count();
-    std::uint64_t next = 0;
-    while (next < count || !waiting_.empty()) {
+    while (started_ < count || !waiting_.empty()) {
       check();
       // A block that is not done after its turn may wait for one that has not started.
-      const bool starts = next < count && (waiting_.empty() || may_start_);
-      if (starts) start(next++);
+      const bool starts = started_ < count && (waiting_.empty() || may_start_);
+      if (starts) start(started_++);
       turn();
     }
   }
@@ -96,6 +96,16 @@ class GridRun {
                       " instructions of warps, more than the limit of " +
                       std::to_string(request_.limit),
                   0};
+    if (request_.progress != nullptr && grid_.instructions >= look_at_clock_) tell_progress();
+  }
+
+  void tell_progress() {
+    look_at_clock_ = grid_.instructions + static_cast<std::uint64_t>(kStep);
+    const std::chrono::duration<double> past = std::chrono::steady_clock::now() - began_;
+    if (tell_after_ <= 0 || past.count() < tell_after_) return;
+    tell_after_ = 2 * past.count();
+    const std::uint64_t done = started_ - std::min<std::uint64_t>(started_, waiting_.size());
+    request_.progress({request_.kernel, past.count(), done, request_.grid.count()});
   }
 
   std::string describe(const Fault& fault) const {
@@ -120,7 +130,12 @@ class GridRun {
   std::deque<std::unique_ptr<Block>> waiting_;
   std::vector<std::unique_ptr<Block>> spare_;
   Block* running_ = nullptr;
+  std::uint64_t started_ = 0;
   bool may_start_ = false;
+  // The clock is looked at once in so many instructions, not once a block.
+  std::uint64_t look_at_clock_ = kStep;
+  double tell_after_ = request_.progress_seconds;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

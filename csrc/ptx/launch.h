@@ -12,6 +12,14 @@
 
 namespace gpukit::ptx {
 
+/// How far a launch is.
+struct LaunchProgress {
+  const Kernel* kernel = nullptr;
+  double seconds = 0;
+  std::uint64_t blocks_done = 0;
+  std::uint64_t blocks = 0;
+};
+
 struct LaunchRequest {
   const Program* program = nullptr;
   const Kernel* kernel = nullptr;
@@ -30,6 +38,9 @@ struct LaunchRequest {
   /// Set from another thread, it ends the launch.
   const std::atomic<bool>* cancelled = nullptr;
   void (*print)(const std::string&) = nullptr;
+  /// Called after so many seconds, and again each time twice as many have passed; 0 for never.
+  void (*progress)(const LaunchProgress&) = nullptr;
+  double progress_seconds = 0;
   CheckSettings checks;
   bool counts = false;
 };

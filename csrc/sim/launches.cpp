@@ -12,6 +12,7 @@
 #include "sim/device_runtime.h"
 #include "sim/fresh_memory.h"
 #include "sim/kernel_registry.h"
+#include "sim/sim_log.h"
 #include "sim/simulation.h"
 
 namespace gpukit::sim {
@@ -97,6 +98,10 @@ class ArgumentCopy {
   bool complete_ = true;
 };
 
+FaultClass class_of(KernelFault fault) {
+  return fault == KernelFault::kIllegalAddress ? FaultClass::kMemory : FaultClass::kCheck;
+}
+
 CUresult status_of(KernelFault fault) {
   switch (fault) {
     case KernelFault::kNone:
@@ -158,14 +163,14 @@ CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& ar
                   "%s on device %d: 0x%llx lies on another device, to which peer access is not "
                   "enabled",
                   function.host_build()->name, function.device().index(), address);
-    report_diagnostic(text);
+    report_fault(FaultClass::kMemory, text);
     return CUDA_ERROR_ILLEGAL_ADDRESS;
   }
   const std::vector<void*> pointers = arguments.pointers();
   launch.params = pointers.data();
   const LaunchResult result = run_launch(launch, config.order);
   fresh_memory().forget();
-  if (result.fault != KernelFault::kNone) report_diagnostic(result.message);
+  if (result.fault != KernelFault::kNone) report_fault(class_of(result.fault), result.message);
   return status_of(result.fault);
 }
 

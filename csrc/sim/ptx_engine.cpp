@@ -9,6 +9,7 @@
 #include "ptx/ptx_error.h"
 #include "sim/counted_launch.h"
 #include "sim/sim_device.h"
+#include "sim/sim_log.h"
 #include "sim/simulation.h"
 
 namespace gpukit::sim {
@@ -46,6 +47,30 @@ CUresult status_of(ptx::FaultKind fault) {
       break;
   }
   return CUDA_ERROR_LAUNCH_FAILED;
+}
+
+FaultClass class_of(ptx::FaultKind fault) {
+  switch (fault) {
+    case ptx::FaultKind::kIllegalAddress:
+    case ptx::FaultKind::kMisaligned:
+    case ptx::FaultKind::kInvalidSpace:
+    case ptx::FaultKind::kInvalidCode:
+    case ptx::FaultKind::kStackOverflow:
+      return FaultClass::kMemory;
+    case ptx::FaultKind::kCheck:
+    case ptx::FaultKind::kStuck:
+      return FaultClass::kCheck;
+    default:
+      return FaultClass::kProgram;
+  }
+}
+
+// On stderr: standard output is the program's.
+void tell_progress(const ptx::LaunchProgress& progress) {
+  std::fprintf(stderr, "gpukit simulator: kernel %s has run for %.3g s: %llu of %llu blocks done\n",
+               progress.kernel->name.c_str(), progress.seconds,
+               static_cast<unsigned long long>(progress.blocks_done),
+               static_cast<unsigned long long>(progress.blocks));
 }
 
 std::uint64_t resident_blocks(const Card& card) {
@@ -110,6 +135,8 @@ CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
   request.limit = simulation.config().instruction_limit;
   request.cancelled = &simulation.ended_flag();
   request.print = print;
+  request.progress = tell_progress;
+  request.progress_seconds = simulation.config().progress_seconds;
   request.checks = simulation.config().checks;
   CountedLaunch* const counted = CountingScope::current();
   request.counts = counted != nullptr;
@@ -120,7 +147,7 @@ CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
   }
   if (counted != nullptr) counted->counts = outcome.counts;
   if (outcome.fault != ptx::FaultKind::kNone && outcome.fault != ptx::FaultKind::kCancelled)
-    report_diagnostic(outcome.message);
+    report_fault(class_of(outcome.fault), outcome.message);
   return status_of(outcome.fault);
 }
 

@@ -17,7 +17,7 @@ constexpr int kMostDevices = 64;
 constexpr const char* kDefaultCard = "T4";
 constexpr const char* kKnownSettings =
     "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, strict, fault, "
-    "nvml, engine, ptx, limit, check, counts, log";
+    "nvml, engine, ptx, limit, progress, check, counts, log";
 
 struct DriverBranch {
   int branch;
@@ -211,6 +211,8 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
     config.log_path = value;
   else if (key == "limit")
     good = parse_integer(value, config.instruction_limit);
+  else if (key == "progress")
+    good = parse_double(value, config.progress_seconds);
   else if (key == "check")
     good = parse_check(value, config.checks);
   else if (key == "counts")

@@ -1,11 +1,13 @@
 #include "sim/sim_control.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "sim/driver_call.h"
 #include "sim/fresh_memory.h"
@@ -120,6 +122,25 @@ const char* gpukitSimNvmlSettings() {
   for (const std::string& setting : current_simulation()->config().nvml)
     text += (text.empty() ? "" : ",") + setting;
   return text.c_str();
+}
+
+const char* gpukitSimFaultOf(const char* text) {
+  thread_local std::string fault;
+  fault = config_fault(text == nullptr ? "" : text);
+  return fault.c_str();
+}
+
+int gpukitSimWaitUntilIdle(double seconds) {
+  constexpr std::chrono::microseconds kPause{200};
+  const auto simulation = current_simulation();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  for (int i = 0; i < simulation->device_count(); i++) {
+    while (!simulation->device(i)->is_idle()) {
+      if (std::chrono::steady_clock::now() > until) return 0;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+  return 1;
 }
 
 double gpukitSimClockMs(int device) {

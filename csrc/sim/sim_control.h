@@ -47,6 +47,13 @@ GPUKIT_SIM_EXPORT int gpukitSimBranch();
 /// The `nvml=` settings of the simulation, separated by commas; valid until the thread's next call.
 GPUKIT_SIM_EXPORT const char* gpukitSimNvmlSettings();
 
+/// What is wrong with a text that is to describe a simulation, "" when nothing is; it starts
+/// nothing. Valid until the thread's next call.
+GPUKIT_SIM_EXPORT const char* gpukitSimFaultOf(const char* text);
+
+/// Waits until no device has work, at most so long. 1 when that is so, else 0.
+GPUKIT_SIM_EXPORT int gpukitSimWaitUntilIdle(double seconds);
+
 struct GpukitSimObjects {
   std::uint64_t allocations;
   std::uint64_t streams;

@@ -273,6 +273,11 @@ std::shared_ptr<Simulation> current_simulation() {
   return current().simulation;
 }
 
+std::string config_fault(std::string_view config_text) {
+  ParsedConfig parsed = parse_config(config_text);
+  return check_config(parsed);
+}
+
 std::string replace_simulation(std::string_view config_text) {
   ParsedConfig parsed = parse_config(config_text);
   if (!check_config(parsed).empty()) return parsed.error;

@@ -179,6 +179,9 @@ class Simulation {
 /// T4.
 std::shared_ptr<Simulation> current_simulation();
 
+/// What is wrong with a text that is to describe a simulation, or nothing.
+std::string config_fault(std::string_view config_text);
+
 /// Ends the current simulation and starts another. Returns what is wrong with the text, or nothing.
 std::string replace_simulation(std::string_view config_text);
 

@@ -1,45 +1,61 @@
-"""The folder of `gpukit sim`: the simulated libraries where programs look for NVIDIA's.
+"""The folder with the simulated libraries where programs look for NVIDIA's.
 
-It lives as long as the command that is run, belongs to the user alone (0700), and is found by that
-command and its children only, through their LD_LIBRARY_PATH and PYTHONPATH.
+`gpukit sim`, `pytest --gpukit-simulate` and the GitHub Action make one. It lives as long as what
+runs in it, belongs to the user alone (0700), and is found by that process and its children only,
+through their LD_LIBRARY_PATH and PYTHONPATH.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from gpukit import _env
 
+PREFIX = "gpukit-sim-"
 # What programs open, and what stands there.
 _LIBRARIES = {
     "libcuda.so.1": "libgpukit_simcuda.so",
     "libcuda.so": "libgpukit_simcuda.so",
     "libnvidia-ml.so.1": "libgpukit_simnvml.so",
 }
+# Who removes the folder: the number of a process, and of its end of the keeper's pipe.
+OWNER = "owner"
+
+
+def make_folder(simulated: Path, parent: Path | None = None) -> Path:
+    """A new folder with links to the simulated libraries.
+
+    Args:
+        simulated: The folder of the simulated libraries.
+        parent: Where to make it; None for the system's folder of temporary files.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+    for name, library in _LIBRARIES.items():
+        (folder / name).symlink_to(simulated / library)
+    start = folder / "python"
+    start.mkdir(mode=0o700)
+    shutil.copyfile(Path(__file__).with_name("_sim_start.py"), start / "sitecustomize.py")
+    return folder
 
 
 @contextmanager
 def sim_folder(simulated: Path) -> Iterator[Path]:
-    """A new folder with links to the simulated libraries; it is removed at the end.
-
-    Args:
-        simulated: The folder of the simulated libraries.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="gpukit-sim-"))
+    """A new folder; it is removed at the end, also where this process is killed before."""
+    folder = make_folder(simulated)
+    held = _keep(folder)
     try:
-        for name, library in _LIBRARIES.items():
-            (folder / name).symlink_to(simulated / library)
-        start = folder / "python"
-        start.mkdir(mode=0o700)
-        shutil.copyfile(Path(__file__).with_name("_sim_start.py"), start / "sitecustomize.py")
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.close(held)
 
 
 def variables(folder: Path) -> dict[str, str]:
@@ -50,6 +66,55 @@ def variables(folder: Path) -> dict[str, str]:
         # NVRTC and numba keep what they compiled; what a simulated card made is not mixed in.
         "CUDA_CACHE_PATH": str(folder / "cache"),
     }
+
+
+def become(command: Sequence[str], text: str, simulated: Path) -> NoReturn:
+    """Replace this process by the command, in a new folder.
+
+    The command has this process's number, terminal and files. The folder is gone when it has ended,
+    however it ends.
+
+    Args:
+        command: An absolute path, and arguments.
+        text: What is simulated, e.g. "2xT4".
+        simulated: The folder of the simulated libraries.
+
+    Raises:
+        OSError: The command cannot be run.
+    """
+    folder = make_folder(simulated)
+    held = _keep(folder)
+    try:
+        os.set_inheritable(held, True)
+        (folder / OWNER).write_text(f"{os.getpid()} {held}", encoding="ascii")
+        environment = {**_env.all_variables(), "GPUKIT_SIMULATE": text, **variables(folder)}
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.execve(command[0], list(command), environment)  # noqa: S606
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(held)
+        raise
+
+
+def _keep(folder: Path) -> int:
+    """Start the process that removes the folder once nobody holds what this returns."""
+    read, write = os.pipe()
+    keeper = Path(__file__).with_name("_sim_keeper.py")
+    try:
+        subprocess.run(  # noqa: S603
+            [sys.executable, "-I", "-S", str(keeper), str(folder), str(read)],
+            pass_fds=(read,),
+            stdin=subprocess.DEVNULL,
+            check=True,
+        )
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(write)
+        raise
+    finally:
+        os.close(read)
+    return write
 
 
 def _in_front(folder: Path, name: str) -> str:

@@ -38,6 +38,7 @@ _SETTINGS = (
     "engine",
     "ptx",
     "limit",
+    "progress",
     "check",
     "counts",
     "log",
@@ -179,6 +180,7 @@ def _library() -> Any:
 
     library = ctypes.CDLL(str(library_path()))
     library.gpukitSimCards.restype = ctypes.c_char_p
+    library.gpukitSimFaultOf.restype = ctypes.c_char_p
     library.gpukitSimClockMs.restype = ctypes.c_double
     library.gpukitSimCallCount.restype = ctypes.c_uint64
     return library
@@ -323,6 +325,20 @@ def check_text(text: str) -> None:
             meant = near(key.strip(), _SETTINGS)
             hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(_SETTINGS)}."
             raise ValueError(f"simulate: there is no setting {key.strip()!r}. {hint}")
+
+
+def check_whole_text(text: str) -> None:
+    """Raise ValueError for a text with which no simulation would start; it starts none.
+
+    Raises:
+        ValueError: The text names an unknown card or setting, or a value that cannot be.
+        SimulationError: This gpukit has no simulator.
+    """
+    _check_available()
+    check_text(text)
+    fault = _library().gpukitSimFaultOf(text.encode()).decode()
+    if fault:
+        raise ValueError(f"simulate: {fault}")
 
 
 def _start(text: str, library: Path | None = None) -> Simulation:

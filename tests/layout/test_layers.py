@@ -100,6 +100,17 @@ def test_wrong_import_is_found(name: str, tmp_path) -> None:
     assert {finding.path for finding in check_layers.check(tmp_path)} == {f"python/gpukit/{name}"}
 
 
+@pytest.mark.parametrize("text", ["import gpukit", "import ctypes", "from numpy import pi"])
+def test_the_pytest_plugin_stays_light(text: str, tmp_path) -> None:
+    package = tmp_path / "python" / "gpukit_pytest"
+    package.mkdir(parents=True)
+    (package / "a.py").write_text(f"import os, pytest\n{text}\n", encoding="utf-8")
+    (finding,) = check_layers.check(tmp_path)
+    assert finding.path == "python/gpukit_pytest/a.py"
+    (package / "a.py").write_text(f"import os, pytest\ndef f():\n    {text}\n", encoding="utf-8")
+    assert check_layers.check(tmp_path) == []
+
+
 def test_imports_inside_functions_are_free(tmp_path) -> None:
     package = tmp_path / "python" / "gpukit"
     package.mkdir(parents=True)

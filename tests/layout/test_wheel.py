@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import gpukit
+import gpukit_pytest
 from gpukit import _core
 from support.real_driver import without_marks
 from support.tools import load_tool
@@ -20,10 +21,11 @@ check_wheel = load_tool("check_wheel")
 
 def package_files() -> dict[str, Path]:
     """Wheel member name -> file, also where an editable install keeps them in two folders."""
-    folders = {Path(gpukit.__file__).parent, Path(_core.__file__).parent}
+    modules = [gpukit, _core, gpukit_pytest]
+    folders = {Path(module.__file__).parent: module.__name__.split(".")[0] for module in modules}
     return {
-        f"gpukit/{path.relative_to(folder).as_posix()}": path
-        for folder in folders
+        f"{name}/{path.relative_to(folder).as_posix()}": path
+        for folder, name in folders.items()
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.suffix != ".pyc"
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import entry_points
 
-_INSTALLED = any(entry.value == "gpukit.testing.plugin" for entry in entry_points(group="pytest11"))
+_INSTALLED = any(entry.name == "gpukit" for entry in entry_points(group="pytest11"))
 # Other packages' plugins, such as hypothesis's, take most of the time of a small run: leave them.
 ALONE_OPTIONS = ["-p", "gpukit.testing.plugin"]
 ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

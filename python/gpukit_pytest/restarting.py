@@ -1,0 +1,100 @@
+"""How pytest starts anew with simulated GPUs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+
+def start_anew(config: pytest.Config, text: str) -> int:
+    """Replace this process; in a program that called `pytest.main()`, run pytest in another one.
+
+    Returns:
+        The status of the other process.
+
+    Raises:
+        pytest.UsageError: The text describes no simulation, or this gpukit has no simulator.
+    """
+    simulated = _simulated_libraries(text)
+    try:
+        if not _is_pytests_process():
+            return _run(config, text, simulated)
+        from gpukit._sim_folder import become
+
+        os.chdir(config.invocation_params.dir)
+        become([sys.executable, *sys.orig_argv[1:]], text, simulated)
+    except OSError as error:
+        raise pytest.UsageError(f"--gpukit-simulate: pytest cannot start anew: {error}") from error
+
+
+def _simulated_libraries(text: str) -> Path:
+    """The folder of the simulated libraries, for a text that describes a simulation."""
+    from gpukit import _simulate
+    from gpukit.errors import SimulationError
+
+    try:
+        _simulate.check_whole_text(text)
+    except (ValueError, SimulationError) as error:
+        raise pytest.UsageError(str(error)) from error
+    return _simulate.library_path().parent
+
+
+def _is_pytests_process() -> bool:
+    """True for `pytest`, `python -m pytest`, `coverage run -m pytest`: pytest is all it does."""
+    frame = sys._getframe()  # noqa: SLF001
+    while frame.f_back is not None:
+        frame = frame.f_back
+        is_config = frame.f_globals.get("__name__") == "_pytest.config"
+        if is_config and frame.f_code.co_name in {"console_main", "_console_main"}:
+            return bool(sys.executable)
+    return False
+
+
+def _run(config: pytest.Config, text: str, simulated: Path) -> int:
+    """Run pytest as a child, with the arguments and the output of `pytest.main()`."""
+    from gpukit import _env
+    from gpukit._sim_folder import sim_folder, variables
+    from gpukit._sim_process import wait_for
+
+    asked = config.invocation_params
+    command = [sys.executable, "-m", "pytest", *_plugins(config), *map(str, asked.args)]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with sim_folder(simulated) as folder:
+        environment = _env.for_child(
+            Path(sys.executable).parent, GPUKIT_SIMULATE=text, **variables(folder)
+        )
+        places = [environment["PYTHONPATH"], *_own_places()]
+        environment["PYTHONPATH"] = os.pathsep.join(places)
+        status = wait_for(command, environment, asked.dir)
+    if status >= 0:
+        return status
+    import signal
+
+    print(f"gpukit: pytest was ended by {signal.Signals(-status).name}", file=sys.stderr)  # noqa: T201
+    return 128 - status
+
+
+def _plugins(config: pytest.Config) -> list[str]:
+    """`plugins=` as options; an object cannot go to another process."""
+    named: list[str] = []
+    for plugin in config.invocation_params.plugins or ():
+        if not isinstance(plugin, str):
+            raise pytest.UsageError(
+                "--gpukit-simulate: pytest.main(plugins=...) was given an object, which cannot go "
+                "to the process with the simulated GPUs; start the whole program by `gpukit sim`"
+            )
+        named += ["-p", plugin]
+    return named
+
+
+def _own_places() -> list[str]:
+    """What the program added to sys.path: pytest finds the same modules."""
+    paths = sysconfig.get_paths()
+    usual = {paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    usual |= {str(Path(paths["platstdlib"]) / "lib-dynload")}
+    return [str(Path(p).absolute()) for p in sys.path if p not in usual and not p.endswith(".zip")]
