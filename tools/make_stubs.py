@@ -23,13 +23,12 @@ PACKAGE_STUB = ROOT / "python" / "gpukit" / "__init__.pyi"
 FROM_CORE = "from gpukit._core import "
 
 
-# What the C API tells nobody: the types of Tensor's slots and attributes.
+# What the C API tells nobody: the types of Tensor's slots.
 _BOOL, _INT, _FLOAT = "builtins.bool", "builtins.int", "builtins.float"
 SLOT_TYPES = {
-    "__await__": "collections.abc.Generator[typing.Any, None, Tensor]",
+    "__await__": "collections.abc.Generator[Any, None, Tensor]",
     "__bool__": _BOOL,
     "__contains__": _BOOL,
-    "__delattr__": "None",
     "__delitem__": "None",
     "__float__": _FLOAT,
     "__hash__": _INT,
@@ -39,33 +38,51 @@ SLOT_TYPES = {
     "__len__": _INT,
     "__new__": "Tensor",
     "__repr__": "str",
-    "__setattr__": "None",
     "__setitem__": "None",
 }
-PROPERTY_TYPES = {
-    "T": "Tensor",
-    "__array_priority__": _INT,
-    "__cuda_array_interface__": "dict[str, typing.Any]",
-    "data": "Tensor",
-    "device": "device",
-    "dtype": "dtype",
-    "grad": "Tensor | None",
-    "grad_fn": "GraphNode | None",
-    "is_cpu": _BOOL,
-    "is_cuda": _BOOL,
-    "is_leaf": _BOOL,
-    "itemsize": _INT,
-    "layout": "str",
-    "mT": "Tensor",
-    "nbytes": _INT,
-    "ndim": _INT,
-    "requires_grad": _BOOL,
-    "retains_grad": _BOOL,
-    "shape": "tuple[builtins.int, ...]",
+# Of the parameters of slots, by slot and by name.
+SLOT_PARAMETERS = {
+    "__getitem__": {"key": "Index"},
+    "__delitem__": {"key": "Index"},
+    "__setitem__": {"key": "Index", "value": "Tensor | Number | Sequence[object] | AnyArray"},
+    "__matmul__": {"value": "Tensor"},
+    "__rmatmul__": {"value": "Tensor"},
+    "__eq__": {"value": "object"},
+    "__ne__": {"value": "object"},
 }
+OPERAND = {"value": "Tensor | Number", "key": "Tensor | Number", "mod": "None"}
+# With these a type checker would take any attribute, and find no typo.
+LEFT_OUT = {"__delattr__", "__setattr__"}
+# What the types in the rows of csrc/bindings are made of.
+HEADER = """
+from __future__ import annotations
+import builtins
+import collections.abc
+import numpy
+import numpy.typing
+import typing
+from collections.abc import Callable, Sequence
+from types import EllipsisType, ModuleType
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias, TypeVar
+from typing_extensions import Buffer
+
+Number: TypeAlias = builtins.bool | builtins.int | builtins.float
+AnyArray: TypeAlias = numpy.typing.NDArray[numpy.generic]
+DTypeLike: TypeAlias = dtype | str | builtins.type[object] | numpy.dtype[numpy.generic]
+DeviceLike: TypeAlias = device | str | builtins.int
+IndexItem: TypeAlias = (
+    SupportsIndex | slice | EllipsisType | Tensor | Sequence[builtins.int]
+    | Sequence[Sequence[builtins.int]] | AnyArray | None
+)
+Index: TypeAlias = IndexItem | tuple[IndexItem, ...]
+S = TypeVar("S", bound=Tensor)
+
+class ValuesAndIndices(NamedTuple):
+    values: Tensor
+    indices: Tensor
+"""
 # Names that gpukit gives to dtypes, functions and methods, and annotations mean otherwise.
 SHADOWED = {"bool", "float", "int", "type"}
-SETTABLE = ("data", "grad", "requires_grad")
 IGNORED = {"__eq__": "override", "__ne__": "override", "__ipow__": "misc"}
 # Results of functions that return plain containers.
 CONTAINERS = {
@@ -84,18 +101,16 @@ class _Qualifier(ast.NodeTransformer):
         return ast.Attribute(value=ast.Name(id="builtins"), attr=node.id)
 
 
-def annotate_tensor(function: ast.FunctionDef) -> None:
-    """Give a slot or attribute of Tensor the types that the generator did not find."""
+def annotate_slot(function: ast.FunctionDef) -> None:
+    """Give a slot of Tensor the types that the generator did not find."""
     if function.name == "__hash__":
         function.args.args = function.args.args[:1]
-    for argument in function.args.args[1:] + [
-        a for a in (function.args.vararg, function.args.kwarg) if a is not None
-    ]:
-        if argument.annotation is None:
-            argument.annotation = type_of("typing.Any")
-    if function.returns is not None:
-        return
-    function.returns = type_of(SLOT_TYPES.get(function.name, "Tensor"))
+    own = SLOT_PARAMETERS.get(function.name, {})
+    for argument in function.args.args[1:]:
+        if text := own.get(argument.arg) or OPERAND.get(argument.arg):
+            argument.annotation = type_of(text)
+    if function.returns is None:
+        function.returns = type_of(SLOT_TYPES.get(function.name, "Tensor"))
 
 
 def type_of(text: str) -> ast.expr:
@@ -103,14 +118,49 @@ def type_of(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def properties() -> list[ast.stmt]:
-    """The attributes of Tensor, which the generator does not see."""
+def first_line(text: str) -> str:
+    """What editors show."""
+    return text.strip().split("\n")[0]
+
+
+def with_sequences(signature: str) -> list[str]:
+    """A "*size: int" takes one sequence too, which has its name."""
+    found = re.search(r"\*(\w+): ([^,)=]*(?:\[[^]]*\][^,)=]*)*)", signature)
+    if not found:
+        return [signature]
+    name, kind = found.groups()
+    rest = signature[found.end() :].replace("*, ", "")
+    keywords = rest.startswith(", ")
+    more = ", *" if keywords else ""
+    return [signature, f"{signature[: found.start()]}{name}: Sequence[{kind}]{more}{rest}"]
+
+
+def functions(signatures: list[str], meaning: str, *, method: bool) -> list[ast.stmt]:
+    """The definition of a row, or its overloads; the first says what it does."""
+    texts = [text for signature in signatures for text in with_sequences(signature)]
     lines = []
-    for name, text in PROPERTY_TYPES.items():
-        lines += ["@property", f"def {name}(self) -> {text}: ..."]
-        if name in SETTABLE:
-            lines += [f"@{name}.setter", f"def {name}(self, value: {text}) -> None: ..."]
+    for number, text in enumerate(texts):
+        lines += ["@typing.overload"] if len(texts) > 1 else []
+        line = text.replace("self: Tensor", "self", 1) if method else text
+        comment = repr(first_line(meaning)) if number == 0 else "..."
+        lines += [f"def {line}:", f"    {comment}"]
     return ast.parse("\n".join(lines)).body
+
+
+def attribute(name: str, kind: str, meaning: str, *, settable: bool) -> list[ast.stmt]:
+    """A property of Tensor."""
+    lines = ["@property", f"def {name}(self) -> {kind}: {first_line(meaning)!r}"]
+    if settable:
+        lines += [f"@{name}.setter", f"def {name}(self, value: {kind}) -> None: ..."]
+    return ast.parse("\n".join(lines)).body
+
+
+def shorten_docstring(node: ast.FunctionDef | ast.ClassDef) -> None:
+    """Only the first line stays."""
+    text = ast.get_docstring(node)
+    first = node.body[0]
+    if text is not None and isinstance(first, ast.Expr):
+        first.value = ast.Constant(first_line(text))
 
 
 def annotate_function(function: ast.FunctionDef, qualifier: _Qualifier) -> None:
@@ -133,22 +183,50 @@ def annotate_function(function: ast.FunctionDef, qualifier: _Qualifier) -> None:
         function.returns = type_of("typing.Any")
 
 
+def names_of(kind: str) -> dict[str, list[ast.stmt]]:
+    """What the rows of a kind define, by name."""
+    from gpukit import _core
+
+    found: dict[str, list[ast.stmt]] = {}
+    for row_kind, name, signatures, meaning in _core.stub_rows():
+        if row_kind == kind:
+            found[name] = functions(signatures, meaning, method=kind == "method")
+        elif kind == "method" and "property" in row_kind:
+            found[name] = attribute(name, signatures[0], meaning, settable=row_kind != "property")
+    return found
+
+
+def with_rows(body: list[ast.stmt], kind: str) -> list[ast.stmt]:
+    """The definitions of rows in place of those that the generator read from docstrings."""
+    rows = names_of(kind)
+    others = [node for node in body if getattr(node, "name", None) not in rows]
+    made = [node for name in sorted(rows) for node in rows[name]]
+    return [*others, *made]
+
+
 def completed(text: str) -> str:
-    """The generated stub with the types of Tensor filled in and builtins by their full names."""
+    """The generated stub with what the rows say, and builtins by their full names."""
     tree = ast.parse(text)
+    tree.body = [
+        node
+        for node in with_rows(tree.body, "function")
+        if not isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == "Tensor":
-            functions = [item for item in node.body if isinstance(item, ast.FunctionDef)]
-            for item in functions:
-                annotate_tensor(item)
-            node.body += properties()
+            node.body = [i for i in node.body if getattr(i, "name", None) not in LEFT_OUT]
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef):
+                    annotate_slot(item)
+            node.body = with_rows(node.body, "method")
     qualifier = _Qualifier()
     for found in ast.walk(tree):
+        if isinstance(found, (ast.FunctionDef, ast.ClassDef)):
+            shorten_docstring(found)
         if isinstance(found, ast.FunctionDef):
             annotate_function(found, qualifier)
-    future = "from __future__ import annotations"
-    source = ast.unparse(tree).replace(future, future + "\nimport builtins", 1)
-    return "\n".join(marked(line) for line in source.split("\n"))
+    tree.body[1:1] = ast.parse(HEADER).body
+    return "\n".join(marked(line) for line in ast.unparse(tree).split("\n"))
 
 
 def marked(line: str) -> str:

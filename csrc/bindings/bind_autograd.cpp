@@ -159,13 +159,27 @@ void bind_grad_mode(py::module_& module) {
 
 // clang-format off
 constexpr FunctionRow kAutogradRows[] = {
-  {"backward(input, gradient=None, retain_graph=None, create_graph=False)", backward,
-   "Adds the gradient of this tensor to .grad of every leaf that it was computed from.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> x = gpukit.ones(2, requires_grad=True)\n    >>> (x * 3).sum().backward()\n    >>> x.grad\n    tensor([3., 3.])\n", kMethod | kWaits, "None"},
-  {"retain_grad(input)", retain_grad, "Keeps .grad of a result too; of leaves it is kept anyway.", kMethod, "None"},
-  {"register_hook(input, hook)", register_hook,
-   "Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead.\n\n"
-   "The result's remove() takes the hook away. What the hook raises comes out of backward().", kMethod, "typing.Any"},
+  {.signature = "backward(input, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph=False) -> None", .call = backward,
+   .doc = "Adds the gradient of this tensor to .grad of every leaf that it was computed from.",
+   .facts = {.parameters = "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\n",
+             .returns = "None.",
+             .raises = "AutogradError: the tensor has no graph, its graph was used before, or a tensor saved in it was changed in place.\nShapeError: gradient has another shape.\nDTypeError: gradient has another dtype.\nDeviceMismatchError: gradient is on another device.\n"},
+   .example = ">>> x = gpukit.ones(2, requires_grad=True)\n" ">>> (x * 3).sum().backward()\n" ">>> x.grad\n" "tensor([3., 3.])",
+   .where = kMethod | kWaits},
+  {.signature = "retain_grad(input) -> None", .call = retain_grad,
+   .doc = "Keeps .grad of a result too; of leaves it is kept anyway.",
+   .facts = {.returns = "None.",
+             .raises = "AutogradError: the tensor does not require a gradient.\n"},
+   .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> y = x * 2\n" ">>> y.retain_grad()\n" ">>> (y * 3).sum().backward()\n" ">>> y.grad\n" "tensor([3.])",
+   .where = kMethod},
+  {.signature = "register_hook(input, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle", .call = register_hook,
+   .doc = "Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead.\n\n"
+           "The result's remove() takes the hook away. What the hook raises comes out of backward().",
+   .facts = {.parameters = "hook: a function of the gradient, a tensor of this one's shape.\n",
+             .returns = "a handle with remove().",
+             .raises = "AutogradError: the tensor does not require a gradient.\nTypeError: hook is no function.\n"},
+   .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> handle = x.register_hook(lambda gradient: gradient * 10)\n" ">>> (x * 2).sum().backward()\n" ">>> x.grad\n" "tensor([20.])",
+   .where = kMethod},
 };
 // clang-format on
 

@@ -9,6 +9,8 @@
 #include "autograd/training.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/elementwise_facts.h"
+#include "bindings/row_texts.h"
 #include "bindings/scaled_sum.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
@@ -276,34 +278,98 @@ constexpr unsigned where_is(Forms forms) { return ops::is_public(forms) ? kBoth 
 constexpr unsigned in_place_where(Forms forms) {
   return ops::has_in_place(forms) ? kMethod : kNowhere;
 }
+constexpr Out out_of(Forms forms) { return ops::has_out(forms) ? Out::kDirect : Out::kNone; }
 
 // clang-format off
+constexpr const char* example_of(UnaryOp op) {
+  switch (op) {
+#define GK_UNARY(code, name, parameters, domain, sign, cost, forms, sampled, value, derivative, meaning, example) \
+  case UnaryOp::code: return example;
+#include "kernels/elementwise.def"
+    case UnaryOp::kCount: break;
+  }
+  return nullptr;
+}
+
+/// Without a rounding_mode the example of div is another one.
+constexpr const char* example_of(BinaryOp op, std::string_view parameters) {
+  if (op == BinaryOp::kDiv && !rounds(parameters))
+    return ">>> gpukit.div(gpukit.tensor([1.0, 2.0]), 2)\n" "tensor([0.5000, 1.0000])";
+  switch (op) {
+#define GK_BINARY(code, name, parameters, domain, sign, cost, forms, left, right, value, derivative, meaning, example) \
+  case BinaryOp::code: return example;
+#include "kernels/elementwise.def"
+    case BinaryOp::kCount: break;
+  }
+  return nullptr;
+}
+
+/// The function and its form in place, of a row or of another name of it.
+#define GPUKIT_UNARY_ROWS(name, of, code, parameters, meaning, in_place_meaning) \
+  {.signature = #name "(" parameters ")", .call = call<UnaryOp::code>, .doc = meaning, \
+   .facts = facts_of(UnaryOp::code), \
+   .example = example_of(UnaryOp::code), .example_of = #of, \
+   .where = where_is(ops::forms_of(UnaryOp::code)), .out = out_of(ops::forms_of(UnaryOp::code))}, \
+  {.signature = #name "_(" parameters ")", .call = call_in_place<UnaryOp::code>, .doc = in_place_meaning, \
+   .facts = in_place_facts_of(UnaryOp::code), \
+   .example = example_of(UnaryOp::code), .example_of = #of, \
+   .where = in_place_where(ops::forms_of(UnaryOp::code))},
+#define GPUKIT_BINARY_ROWS(name, of, code, parameters, meaning, in_place_meaning) \
+  {.signature = #name "(" parameters ")", .call = call<BinaryOp::code>, .doc = meaning, \
+   .facts = facts_of(BinaryOp::code, parameters), \
+   .example = example_of(BinaryOp::code, parameters), .example_of = #of, \
+   .where = where_is(ops::forms_of(BinaryOp::code)), .out = out_of(ops::forms_of(BinaryOp::code)), \
+   .input_type = "Tensor | Number"}, \
+  {.signature = #name "_(" parameters ")", .call = call_in_place<BinaryOp::code>, .doc = in_place_meaning, \
+   .facts = in_place_facts_of(BinaryOp::code, parameters), \
+   .example = example_of(BinaryOp::code, parameters), .example_of = #of, \
+   .where = in_place_where(ops::forms_of(BinaryOp::code))},
+
 constexpr FunctionRow kElementwiseRows[] = {
 #define GK_UNARY(code, name, parameters, domain, sign, cost, forms, sampled, value, derivative, meaning, example) \
-  {#name "(" parameters ")", call<UnaryOp::code>, meaning, where_is(Forms::forms)}, \
-  {#name "_(" parameters ")", call_in_place<UnaryOp::code>, "In place: " meaning, in_place_where(Forms::forms)},
+  GPUKIT_UNARY_ROWS(name, name, code, parameters, meaning, "In place: " meaning)
 #define GK_BINARY(code, name, parameters, domain, sign, cost, forms, left, right, value, derivative, meaning, example) \
-  {#name "(" parameters ")", call<BinaryOp::code>, meaning, where_is(Forms::forms)}, \
-  {#name "_(" parameters ")", call_in_place<BinaryOp::code>, "In place: " meaning, in_place_where(Forms::forms)},
+  GPUKIT_BINARY_ROWS(name, name, code, parameters, meaning, "In place: " meaning)
 #define GK_UNARY_ALIAS(alias, code, name, parameters) \
-  {#alias "(" parameters ")", call<UnaryOp::code>, "The same as " #name ".", where_is(ops::forms_of(UnaryOp::code))}, \
-  {#alias "_(" parameters ")", call_in_place<UnaryOp::code>, "The same as " #name "_.", in_place_where(ops::forms_of(UnaryOp::code))},
+  GPUKIT_UNARY_ROWS(alias, name, code, parameters, "The same as " #name ".", "The same as " #name "_.")
 #define GK_BINARY_ALIAS(alias, code, name, parameters) \
-  {#alias "(" parameters ")", call<BinaryOp::code>, "The same as " #name ".", where_is(ops::forms_of(BinaryOp::code))}, \
-  {#alias "_(" parameters ")", call_in_place<BinaryOp::code>, "The same as " #name "_.", in_place_where(ops::forms_of(BinaryOp::code))},
+  GPUKIT_BINARY_ROWS(alias, name, code, parameters, "The same as " #name ".", "The same as " #name "_.")
 #include "kernels/elementwise.def"
-  {"where(condition, input=None, other=None)", where,
-   "input where condition is true, else other; all three broadcast. Numbers are allowed.\n"
-   "Without input and other, the places where it is true: an index tensor for each dimension.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> x = gpukit.tensor([-1.0, 2.0])\n    >>> gpukit.where(x > 0, x, 0.0)\n    tensor([0., 2.])\n", kFunction},
-  {"clamp(input, min=None, max=None)", clamp,
-   "Limited to [min, max]; NaN stays.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)\n    tensor([0., 1.])\n"},
-  {"clip(input, min=None, max=None)", clamp, "The same as clamp."},
-  {"isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)", isclose,
-   "True where |input - other| <= atol + rtol * |other|."},
-  {"allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)", allclose,
-   "True when all elements are close. Waits for the answer.", kBoth | kWaits, "bool"},
-  {"equal(input, other)", equal, "True when shapes and all elements are equal. Waits for the answer.", kBoth | kWaits, "bool"},
+  {.signature = "where(condition: Tensor, input: Tensor | Number | None = None, other=None)", .call = where,
+   .doc = "input where condition is true, else other; all three broadcast. Numbers are allowed.\nWithout input and other, the places where it is true: an index tensor for each dimension.",
+   .facts = kWhereFacts,
+   .example = ">>> x = gpukit.tensor([-1.0, 2.0])\n" ">>> gpukit.where(x > 0, x, 0.0)\n" "tensor([0., 2.])",
+   .where = kFunction, .out = Out::kDirect,
+   .overloads = "(condition: Tensor) -> tuple[Tensor, ...]\n" "(condition: Tensor, input: Tensor | Number, other, *, out=None) -> Tensor"},
+  {.signature = "clamp(input, min: Number | None = None, max: Number | None = None)", .call = clamp,
+   .doc = "Limited to [min, max]; NaN stays.",
+   .facts = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise; it wins where min is above it.\n",
+             .returns = "input's shape; the dtype that input and the bounds have in common.",
+             .raises = "ValueError: neither min nor max is given.\nRangeError: a bound does not fit into the dtype.\n"},
+   .example = ">>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)\n" "tensor([0., 1.])",
+   .out = Out::kDirect},
+  {.signature = "clip", .same_as = "clamp",
+   .example = ">>> gpukit.clip(gpukit.tensor([-2, 0, 7]), 0, 5)\ntensor([0, 0, 5])"},
+  {.signature = "isclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False)", .call = isclose,
+   .doc = "True where |input - other| <= atol + rtol * |other|.",
+   .facts = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
+             .returns = "the broadcast shape; bool.",
+             .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
+   .example = ">>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))\n" "tensor([ True, False])"},
+  {.signature = "allclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool", .call = allclose,
+   .doc = "True when all elements are close. Waits for the answer.",
+   .facts = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
+             .returns = "a Python bool: whether all are close.",
+             .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
+   .example = ">>> gpukit.allclose(gpukit.ones(2), gpukit.ones(2) + 1e-7)\n" "True",
+   .where = kBoth | kWaits},
+  {.signature = "equal(input, other: Tensor) -> bool", .call = equal,
+   .doc = "True when shapes and all elements are equal. Waits for the answer.",
+   .facts = {.parameters = "other: a tensor of any shape.\n",
+             .returns = "a Python bool.",
+             .raises = GPUKIT_RAISES_DEVICES "DTypeError: uint64 beside signed integers.\n"},
+   .example = ">>> gpukit.equal(gpukit.tensor([1, 2]), gpukit.tensor([1, 2]))\n" "True",
+   .where = kBoth | kWaits},
 };
 // clang-format on
 

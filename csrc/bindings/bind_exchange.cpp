@@ -154,17 +154,27 @@ PyObject* frombuffer(const Arguments& a) {
 
 // clang-format off
 constexpr FunctionRow kExchangeRows[] = {
-  {"from_dlpack(x, *, device=None, copy=None)", from_dlpack,
-   "A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.\n\n"
-   "Example:\n    >>> import gpukit, numpy\n    >>> gpukit.from_dlpack(numpy.arange(3.0))\n    tensor([0., 1., 2.], dtype=gpukit.float64)\n", kFunction | kWaits},
-  {"frombuffer(buffer, *, dtype, count=-1, offset=0)", frombuffer,
-   "A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.frombuffer(bytearray(4), dtype=gpukit.int16)\n    tensor([0, 0], dtype=gpukit.int16)\n", kFunction},
-  {"__dlpack__(input, *, stream=None, max_version=None, dl_device=None, copy=None)", to_dlpack,
-   "A DLPack capsule over the tensor's memory, for other libraries' from_dlpack.\n\n"
-   "stream: the consumer's CUDA stream, which waits for the tensor's work (None: the legacy one, -1: no waiting).\n"
-   "Raises BufferError for simulated devices, tensors that require a gradient, and copies that copy=False forbids.", kMethod | kWaits, "typing.Any"},
-  {"__dlpack_device__(input)", dlpack_device, "(DLPack device type, index) of the tensor.", kMethod, "tuple[builtins.int, builtins.int]"},
+  {.signature = "from_dlpack(x: object, *, device=None, copy: bool | None = None)", .call = from_dlpack,
+   .doc = "A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.",
+   .facts = {.parameters = "x: an array with __dlpack__ and __dlpack_device__, or a capsule.\ndevice: where the result shall be; None is where the array is.\ncopy: True always copies, False raises instead of copying.\n",
+             .returns = "the array's shape, strides and dtype; read-only if the array is.",
+             .raises = "BufferError: the other side cannot hand it over, or copy=False would need a copy.\nTypeError: x is neither.\nDeviceNotFoundError: device is not there.\n"},
+   .example = ">>> import gpukit, numpy\n" ">>> gpukit.from_dlpack(numpy.arange(3.0))\n" "tensor([0., 1., 2.], dtype=gpukit.float64)",
+   .where = kFunction | kWaits},
+  {.signature = "frombuffer(buffer: Buffer, *, dtype, count=-1, offset=0)", .call = frombuffer,
+   .doc = "A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).",
+   .facts = {.parameters = "buffer: any object with the buffer protocol.\ndtype: dtype of the elements.\ncount: how many; -1 is all.\noffset: bytes to leave out at the start.\n",
+             .returns = "1-d, on the CPU, over the same memory; read-only if the buffer is.",
+             .raises = "ValueError: the bytes are no whole elements, or too few.\nTypeError: it is no buffer.\n"},
+   .example = ">>> gpukit.frombuffer(bytearray(4), dtype=gpukit.int16)\n" "tensor([0, 0], dtype=gpukit.int16)",
+   .where = kFunction},
+  {.signature = "__dlpack__(input, *, stream: int | None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> object", .call = to_dlpack,
+   .doc = "A DLPack capsule over the tensor's memory, for other libraries' from_dlpack.\n\n"
+           "stream: the consumer's CUDA stream, which waits for the tensor's work (None: the legacy one, -1: no waiting).\nRaises BufferError for simulated devices, tensors that require a gradient, and copies that copy=False forbids.",
+   .where = kMethod | kWaits},
+  {.signature = "__dlpack_device__(input) -> tuple[int, int]", .call = dlpack_device,
+   .doc = "(DLPack device type, index) of the tensor.",
+   .where = kMethod},
 };
 // clang-format on
 

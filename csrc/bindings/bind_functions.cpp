@@ -1,8 +1,13 @@
 // All table functions, gpukit.Tensor, and the list of entry points.
+#include <algorithm>
+
+#include "base/check.h"
 #include "bindings/bind.h"
+#include "bindings/docstring.h"
 #include "bindings/host_data.h"
 #include "bindings/named_pair.h"
 #include "bindings/signature.h"
+#include "bindings/signature_text.h"
 #include "bindings/tensor_type.h"
 #include "ops/promotion.h"
 
@@ -24,6 +29,53 @@ py::list entry_points() {
       all.append(py::make_tuple(table->signature(row).name(), table->signature(row).text(), kind,
                                 (where & kWaits) != 0));
     }
+  }
+  return all;
+}
+
+/// The functions that are names of gpukit.
+py::list public_functions() {
+  py::list names;
+  for (FunctionTable* table : all_function_tables()) {
+    for (const FunctionRow& row : table->rows()) {
+      if ((row.where & (kFunction | kInner)) == kFunction) names.append(name_in(row.signature));
+    }
+  }
+  return names;
+}
+
+/// The signatures of a row: of its overloads, or its own.
+py::list signatures_of(const FunctionRow& row, bool method) {
+  py::list texts;
+  if (row.overloads == nullptr) {
+    texts.append(typed_signature(row.signature, method, row.input_type));
+    return texts;
+  }
+  for (std::string_view rest = row.overloads; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    texts.append(typed_signature(concat(name_in(row.signature), line), method, row.input_type));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
+  return texts;
+}
+
+/// For tools/make_stubs.py: (kind, name, typed signatures, meaning).
+py::list stub_rows() {
+  py::list all;
+  for (FunctionTable* table : all_function_tables()) {
+    for (const FunctionRow& row : table->rows()) {
+      for (const bool method : {false, true}) {
+        if ((row.where & (method ? kMethod : kFunction)) == 0) continue;
+        all.append(py::make_tuple(method ? "method" : "function", name_in(row.signature),
+                                  signatures_of(row, method), row.doc));
+      }
+    }
+  }
+  for (const PropertyRow& row : tensor_properties()) {
+    py::list types;
+    types.append(row.type);
+    all.append(py::make_tuple(row.set != nullptr ? "settable property" : "property", row.name,
+                              types, row.doc));
   }
   return all;
 }
@@ -128,6 +180,10 @@ void bind_functions(py::module_& module) {
         return named_pair_type(to_text({"return_type", "name"}, name.ptr()));
       },
       py::arg("name"), "The type of what max(dim), median, min, sort or topk gives, else None.");
+  module.def("public_functions", public_functions, "The functions that are names of gpukit.");
+  module.def("stub_rows", stub_rows,
+             "What the stub says of functions and members of Tensor: (kind, name, typed "
+             "signatures, meaning).");
   module.def("entry_points", entry_points,
              "Every function of the tables: (name, signature, 'function', 'method' or 'both', may "
              "it wait).");

@@ -4,6 +4,7 @@
 #include "autograd/indexing.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/row_texts.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
 #include "ops/indexing.h"
@@ -74,16 +75,52 @@ PyObject* nonzero(const Arguments& a) {
 
 // clang-format off
 constexpr FunctionRow kIndexingRows[] = {
-  {"index_select(input, dim, index)", index_select,
-   "The slices along dim at the places of an integer tensor.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.index_select(gpukit.tensor([5, 6, 7]), 0, gpukit.tensor([2, 0]))\n    tensor([7, 5])\n", kBoth | kWaits},
-  {"take(input, index)", take, "The flattened tensor at integer places, in the shape of index.", kBoth | kWaits},
-  {"gather(input, dim, index)", gather, "out[i][j] = input[index[i][j]][j] for dim 0, and so on.", kBoth | kWaits},
-  {"pick_classes(input, classes)", pick_classes, "input[i][classes[i][0]] for nll_loss: a negative class is out of range.", kFunction},
-  {"embedding_rows(weight, index)", embedding_rows, "weight[index] for nn.functional.embedding.", kFunction},
-  {"masked_select(input, mask)", masked_select, "The elements where mask is True, 1-d. Waits.", kBoth | kWaits},
-  {"masked_fill(input, mask, value)", masked_fill, "A copy with a number where mask is True.", kBoth | kWaits},
-  {"nonzero(input, *, as_tuple=False)", nonzero, "Coordinates of the elements that are not 0: (count, ndim), int64. Waits.", kBoth | kWaits},
+  {.signature = "index_select(input, dim, index: Tensor)", .call = index_select,
+   .doc = "The slices along dim at the places of an integer tensor.",
+   .facts = {.parameters = "index: integers, at most 1-d.\n",
+             .returns = "input's dtype; along dim as long as index.",
+             .raises = "DimensionError: index has more dimensions.\n" GPUKIT_RAISES_INDEX},
+   .example = ">>> gpukit.index_select(gpukit.tensor([5, 6, 7]), 0, gpukit.tensor([2, 0]))\n" "tensor([7, 5])",
+   .where = kBoth | kWaits, .out = Out::kCopied},
+  {.signature = "take(input, index: Tensor)", .call = take,
+   .doc = "The flattened tensor at integer places, in the shape of index.",
+   .facts = {.parameters = "index: integers of any shape; negative ones count from the end.\n",
+             .returns = "index's shape, input's dtype.",
+             .raises = GPUKIT_RAISES_INDEX},
+   .example = ">>> gpukit.take(gpukit.tensor([[1, 2], [3, 4]]), gpukit.tensor([0, 3]))\n" "tensor([1, 4])",
+   .where = kBoth | kWaits, .out = Out::kCopied},
+  {.signature = "gather(input, dim, index: Tensor)", .call = gather,
+   .doc = "out[i][j] = input[index[i][j]][j] for dim 0, and so on.",
+   .facts = {.parameters = "index: integers, of as many dimensions as input and not longer along the others.\n",
+             .returns = "index's shape, input's dtype.",
+             .raises = "ShapeError: index does not fit.\n" GPUKIT_RAISES_INDEX},
+   .example = ">>> gpukit.gather(gpukit.tensor([[1, 2], [3, 4]]), 1, gpukit.tensor([[1], [0]]))\n" "tensor([[2],\n" "        [3]])",
+   .where = kBoth | kWaits, .out = Out::kCopied},
+  {.signature = "pick_classes(input, classes: Tensor)", .call = pick_classes,
+   .doc = "input[i][classes[i][0]] for nll_loss: a negative class is out of range.",
+   .where = kFunction | kInner},
+  {.signature = "embedding_rows(weight: Tensor, index: Tensor)", .call = embedding_rows,
+   .doc = "weight[index] for nn.functional.embedding.",
+   .where = kFunction | kInner},
+  {.signature = "masked_select(input, mask: Tensor)", .call = masked_select,
+   .doc = "The elements where mask is True, 1-d. Waits.",
+   .facts = {.parameters = "mask: a bool tensor that broadcasts with input.\n",
+             .returns = "1-d; input's dtype.",
+             .raises = "ShapeError: the shapes do not broadcast.\n" GPUKIT_RAISES_INDEX_DEVICE "DTypeError: mask is not bool.\n"},
+   .example = ">>> gpukit.masked_select(gpukit.arange(3), gpukit.tensor([True, False, True]))\n" "tensor([0, 2])",
+   .where = kBoth | kWaits, .out = Out::kCopied},
+  {.signature = "masked_fill(input, mask: Tensor, value: Tensor | Number)", .call = masked_fill,
+   .doc = "A copy with a number where mask is True.",
+   .facts = kMaskedFillFacts,
+   .example = ">>> gpukit.masked_fill(gpukit.arange(3), gpukit.tensor([True, False, True]), 9)\n" "tensor([9, 1, 9])",
+   .where = kBoth | kWaits},
+  {.signature = "nonzero(input, *, as_tuple=False)", .call = nonzero,
+   .doc = "Coordinates of the elements that are not 0: (count, ndim), int64. Waits.",
+   .facts = {.parameters = "as_tuple: give a tuple of index tensors, one a dimension.\n",
+             .returns = "(count, ndim), int64; rows in the order of the elements."},
+   .example = ">>> gpukit.nonzero(gpukit.tensor([0, 3, 0, 4]))\n" "tensor([[1],\n" "        [3]])",
+   .where = kBoth | kWaits, .out = Out::kCopied,
+   .overloads = "(input, *, as_tuple: Literal[False] = False, out=None) -> Tensor\n" "(input, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]\n" "(input, *, as_tuple: bool) -> Tensor | tuple[Tensor, ...]"},
 };
 // clang-format on
 

@@ -70,27 +70,9 @@ py::list elementwise_operators() {
   return all;
 }
 
-template <class Entry>
-void append_names(py::list& names, std::span<const Entry> entries) {
-  for (const Entry& entry : entries) {
-    if (ops::find_elementwise(entry.name) != nullptr) names.append(entry.name);
-  }
-}
-
-py::list elementwise_names() {
-  py::list names;
-  append_names(names, ops::unary_rows());
-  append_names(names, ops::binary_rows());
-  append_names(names, ops::unary_aliases());
-  append_names(names, ops::binary_aliases());
-  return names;
-}
-
 }  // namespace
 
 void bind_operators(py::module_& module) {
-  module.def("elementwise_names", elementwise_names,
-             "The names and aliases of the functions that elementwise.def makes.");
   module.def("elementwise_operators", elementwise_operators,
              "The rows of elementwise.def that users can call: name, aliases, number of operands, "
              "domain, whether out= and an in-place form exist, whether it is differentiable, and "

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "bindings/bind.h"
 #include "bindings/generator_object.h"
+#include "bindings/row_texts.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
 #include "ops/promotion.h"
@@ -105,18 +106,49 @@ PyObject* randperm(const Arguments& a) {
 #define GPUKIT_RANDOM_OPTIONS "generator=None, dtype=None, device=None, requires_grad=False"
 
 // clang-format off
+constexpr Facts kRandFacts = {.parameters = "size: ints, or one tuple of them.\n",
+    .returns = "a tensor of that size; dtype, or the default floating dtype.",
+    .raises = "ValueError: a size is negative.\nDTypeError: dtype is unknown or not floating.\n" GPUKIT_RAISES_PLACE};
+constexpr Facts kRandLikeFacts = {.parameters = "device: where the result lies; None is input's.\n",
+    .returns = "input's shape; dtype, or input's, which must be floating.",
+    .raises = "DTypeError: dtype, or input's, is not floating.\n" GPUKIT_RAISES_PLACE};
+
 constexpr FunctionRow kRandomRows[] = {
-  {"rand(*size, " GPUKIT_RANDOM_OPTIONS ")", sized<ops::rand>,
-   "Uniform numbers of [0, 1). The same seed gives the same bits on every device.\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.rand(2, 3).shape\n    (2, 3)\n", kFunction},
-  {"randn(*size, " GPUKIT_RANDOM_OPTIONS ")", sized<ops::randn>,
-   "Normal numbers of mean 0 and deviation 1.\n\nExample:\n    >>> import gpukit\n    >>> gpukit.randn(4).shape\n    (4,)\n", kFunction},
-  {"rand_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", like<ops::rand>, "rand() in the shape of another tensor.", kFunction},
-  {"randn_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", like<ops::randn>, "randn() in the shape of another tensor.", kFunction},
-  {"randint(low, high=None, size=None, *, " GPUKIT_RANDOM_OPTIONS ")", randint,
-   "Integers of [low, high): randint(high, size) or randint(low, high, size).\n\n"
-   "Example:\n    >>> import gpukit\n    >>> gpukit.randint(0, 10, (2, 3)).shape\n    (2, 3)\n", kFunction},
-  {"randperm(n, *, generator=None, dtype=None, device=None)", randperm, "A random order of 0 … n - 1; int64.", kFunction},
+  {.signature = "rand(*size: int, " GPUKIT_RANDOM_OPTIONS ")", .call = sized<ops::rand>,
+   .doc = "Uniform numbers of [0, 1). The same seed gives the same bits on every device.",
+   .facts = kRandFacts,
+   .example = ">>> gpukit.rand(2, 3).shape\n" "(2, 3)",
+   .where = kFunction, .out = Out::kCopied},
+  {.signature = "randn(*size: int, " GPUKIT_RANDOM_OPTIONS ")", .call = sized<ops::randn>,
+   .doc = "Normal numbers of mean 0 and deviation 1.",
+   .facts = kRandFacts,
+   .example = ">>> gpukit.randn(4).shape\n" "(4,)",
+   .where = kFunction, .out = Out::kCopied},
+  {.signature = "rand_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::rand>,
+   .doc = "rand() in the shape of another tensor.",
+   .facts = kRandLikeFacts,
+   .example = ">>> gpukit.rand_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
+   .where = kFunction},
+  {.signature = "randn_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::randn>,
+   .doc = "randn() in the shape of another tensor.",
+   .facts = kRandLikeFacts,
+   .example = ">>> gpukit.randn_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
+   .where = kFunction},
+  {.signature = "randint(low: int, high: int | None = None, size: int | Sequence[int] | None = None, *, " GPUKIT_RANDOM_OPTIONS ")", .call = randint,
+   .doc = "Integers of [low, high): randint(high, size) or randint(low, high, size).",
+   .facts = {.parameters = "low: the smallest number; randint(high, size) starts at 0.\nhigh: the first number that is not drawn.\nsize: a tuple of ints.\n",
+             .returns = "a tensor of that size; dtype, or int64.",
+             .raises = "ValueError: low is not below high, or dtype cannot hold the range.\nTypeError: size is missing.\n" GPUKIT_RAISES_CREATE},
+   .example = ">>> gpukit.randint(0, 10, (2, 3)).shape\n" "(2, 3)",
+   .where = kFunction, .out = Out::kCopied,
+   .overloads = "(low: int, high: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)\n" "(low: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)"},
+  {.signature = "randperm(n: int, *, generator=None, dtype=None, device=None)", .call = randperm,
+   .doc = "A random order of 0 … n - 1; int64.",
+   .facts = {.parameters = "n: how many.\n",
+             .returns = "(n,); dtype, or int64.",
+             .raises = "ValueError: n is negative.\n" GPUKIT_RAISES_CREATE},
+   .example = ">>> sorted(gpukit.randperm(4).tolist())\n" "[0, 1, 2, 3]",
+   .where = kFunction, .out = Out::kCopied},
 };
 // clang-format on
 

@@ -9,6 +9,7 @@
 #include "autograd/training.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/row_texts.h"
 #include "bindings/session_hook.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
@@ -263,23 +264,37 @@ PyObject* clear_gradients(const Arguments& a) {
 
 // clang-format off
 constexpr FunctionRow kTrainingRows[] = {
-  {"linear(input, weight, bias=None)", linear, "input @ weight.T + bias; weight is (out, in) or (in), input (…, in).", kFunction},
-  {"linear_relu(input, weight, bias=None)", linear_relu, "relu(linear(input, weight, bias)) in one operation.", kFunction},
-  {"cross_entropy(input, target, weight=None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", cross_entropy,
-   "Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.", kFunction},
-  {"layer_norm(input, dims, weight=None, bias=None, eps=1e-05)", layer_norm,
-   "Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias.", kFunction},
-  {"squared_error(input, target, reduction='mean')", squared_error, "The mean or the sum of squared differences, or all of them.", kFunction},
-  {"with_slopes(name, value, inputs, parameter)", with_slopes,
-   "The value of a function of one or two inputs, whose derivative has that name.", kFunction},
-  {"sgd_step(params, momentum_buffers, lr, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False)", sgd_step,
-   "One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; "
-   "True when there were any.", kFunction, "bool"},
-  {"adam_step(params, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, eps, weight_decay=0, decoupled=False, "
-   "maximize=False)", adam_step,
-   "One step of Adam, or of AdamW with decoupled, for all parameters that have a gradient. Missing states are made and put "
-   "into their lists; True when there were any.", kFunction, "bool"},
-  {"clear_gradients(params)", clear_gradients, "Sets grad to None on every tensor of a list.", kFunction, "None"},
+  {.signature = "linear(input, weight: Tensor, bias: Tensor | None = None)", .call = linear,
+   .doc = "input @ weight.T + bias; weight is (out, in) or (in), input (…, in).",
+   .facts = {.parameters = "input: (..., in).\nweight: (out, in), of input's dtype.\nbias: (out,), or None.\n",
+             .returns = "(..., out), input's dtype.",
+             .raises = "ShapeError: sizes do not fit.\nDTypeError: dtypes differ, or are bool.\n" GPUKIT_RAISES_DEVICES},
+   .example = ">>> x, weight = gpukit.ones(2, 3), gpukit.ones(4, 3)\n" ">>> gpukit.nn.functional.linear(x, weight).shape\n" "(2, 4)",
+   .where = kFunction | kInner},
+  {.signature = "linear_relu(input, weight: Tensor, bias: Tensor | None = None)", .call = linear_relu,
+   .doc = "relu(linear(input, weight, bias)) in one operation.",
+   .where = kFunction | kInner},
+  {.signature = "cross_entropy(input, target: Tensor, weight: Tensor | None = None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", .call = cross_entropy,
+   .doc = "Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.",
+   .where = kFunction | kInner},
+  {.signature = "layer_norm(input, dims: int, weight: Tensor | None = None, bias: Tensor | None = None, eps=1e-05)", .call = layer_norm,
+   .doc = "Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias.",
+   .where = kFunction | kInner},
+  {.signature = "squared_error(input, target: Tensor, reduction='mean')", .call = squared_error,
+   .doc = "The mean or the sum of squared differences, or all of them.",
+   .where = kFunction | kInner},
+  {.signature = "with_slopes(name: str, value: Tensor, inputs: Sequence[Tensor], parameter: float)", .call = with_slopes,
+   .doc = "The value of a function of one or two inputs, whose derivative has that name.",
+   .where = kFunction | kInner},
+  {.signature = "sgd_step(params: list[Tensor], momentum_buffers: list[Tensor | None], lr: float, momentum: float = 0, dampening: float = 0, weight_decay: float = 0, nesterov=False, maximize=False) -> bool", .call = sgd_step,
+   .doc = "One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; True when there were any.",
+   .where = kFunction | kInner},
+  {.signature = "adam_step(params: list[Tensor], exp_avgs: list[Tensor | None], exp_avg_sqs: list[Tensor | None], max_exp_avg_sqs: list[Tensor | None] | None, steps: list[Tensor | None], lr: float, beta1: float, beta2: float, eps: float, weight_decay: float = 0, decoupled=False, maximize=False) -> bool", .call = adam_step,
+   .doc = "One step of Adam, or of AdamW with decoupled, for all parameters that have a gradient. Missing states are made and put into their lists; True when there were any.",
+   .where = kFunction | kInner},
+  {.signature = "clear_gradients(params: Sequence[Tensor]) -> None", .call = clear_gradients,
+   .doc = "Sets grad to None on every tensor of a list.",
+   .where = kFunction | kInner},
 };
 // clang-format on
 

@@ -1,43 +1,17 @@
 #include "bindings/signature.h"
 
 #include <cstring>
-#include <memory>
 
 #include "base/check.h"
 #include "base/error.h"
-#include "bindings/examples.h"
-#include "bindings/facts.h"
+#include "bindings/docstring.h"
 #include "bindings/out_argument.h"
+#include "bindings/signature_text.h"
 #include "core/nearest_name.h"
 
 namespace gpukit::bindings {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) noexcept {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-/// Parameters between commas; defaults hold no commas but inside brackets.
-std::vector<std::string_view> split_parameters(std::string_view text) {
-  std::vector<std::string_view> parts;
-  std::size_t start = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i == text.size() || (text[i] == ',' && depth == 0)) {
-      if (const std::string_view part = trimmed(text.substr(start, i - start)); !part.empty())
-        parts.push_back(part);
-      start = i + 1;
-    } else if (text[i] == '(') {
-      ++depth;
-    } else if (text[i] == ')') {
-      --depth;
-    }
-  }
-  return parts;
-}
 
 /// NumPy's spelling of torch's names, as torch accepts them too.
 const char* other_spelling(std::string_view name) noexcept {
@@ -60,59 +34,40 @@ const char* keep(const std::string& text) {
   return copy;
 }
 
+/// What `row`, another name of `target`, leaves unsaid.
+FunctionRow of_other_name(const FunctionRow& row, const FunctionRow& target) {
+  FunctionRow full = target;
+  const std::string_view rest = target.signature;
+  full.signature = keep(std::string(row.signature).append(rest.substr(rest.find('('))));
+  full.doc = row.doc[0] != '\0' ? row.doc : keep(concat("The same as ", row.same_as, "."));
+  if (row.example != nullptr) {
+    full.example = row.example;
+  } else {
+    full.example_of = row.same_as;
+  }
+  return full;
+}
+
 }  // namespace
 
-Signature::Signature(std::string text) : text_(std::move(text)) {
-  const std::string_view all = text_;
-  const std::size_t open = all.find('(');
-  name_ = all.substr(0, open);
-  const std::string_view inside = all.substr(open + 1, all.rfind(')') - open - 1);
-  written_ = inside;
+Signature::Signature(std::string_view text) : name_(name_in(text)) {
   bool keyword_only = false;
-  for (std::string_view part : split_parameters(inside)) {
-    if (part == "*") {
-      keyword_only = true;
-      continue;
-    }
-    const std::size_t equals = part.find('=');
-    const bool star = part.front() == '*';
-    if (star) part.remove_prefix(1);
+  for (const ParameterText& part : parameters_in(text)) {
+    written_.append(written_.empty() ? "" : ", ").append(part.plain());
+    if (part.name.empty() || part.star) keyword_only = true;
+    if (part.name.empty()) continue;
     Parameter parameter;
-    parameter.text = part.substr(0, part.find('='));
-    parameter.required = equals == std::string_view::npos && !star;
+    parameter.text = part.name;
+    parameter.required = part.fallback.empty() && !part.star;
     parameter.name = PyUnicode_InternFromString(parameter.text.c_str());
     if (parameter.required) required_ = static_cast<int>(parameters_.size()) + 1;
-    if (star) star_ = static_cast<int>(parameters_.size());
-    if (star) keyword_only = true;
+    if (part.star) star_ = static_cast<int>(parameters_.size());
     if (!keyword_only) positional_ = static_cast<int>(parameters_.size()) + 1;
     parameters_.push_back(std::move(parameter));
   }
 }
 
-std::vector<std::string_view> Signature::parameter_names() const {
-  std::vector<std::string_view> names;
-  for (const Parameter& parameter : parameters_) names.push_back(parameter.text);
-  return names;
-}
-
-std::string Signature::typed_signature(bool method, std::string_view returns) const {
-  std::string inside;
-  bool first = true;
-  for (const std::string_view part : split_parameters(written_)) {
-    const std::size_t equals = part.find('=');
-    std::string text(part.substr(0, equals));
-    if (first && method) {
-      text = "self: Tensor";
-    } else if (part != "*") {
-      const bool needed = equals == std::string_view::npos;
-      text += needed && text == "input" ? ": Tensor" : ": typing.Any";
-    }
-    if (equals != std::string_view::npos) text += concat(" = ", part.substr(equals + 1));
-    inside += concat(first ? "" : ", ", text);
-    first = false;
-  }
-  return concat(name_, "(", inside, ") -> ", returns, "\n\n");
-}
+std::string Signature::text() const { return concat(name_, "(", written_, ")"); }
 
 int Signature::find(PyObject* name) const noexcept {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -232,12 +187,17 @@ py::dict Arguments::as_keywords() const {
 
 FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions,
                              std::span<const Entry> methods)
-    : rows_(rows), functions_(functions), methods_(methods) {
+    : functions_(functions), methods_(methods) {
+  rows_.reserve(rows.size());
   parsed_.reserve(rows.size());
-  for (const FunctionRow& row : rows) {
-    const bool out = takes_out(row);
-    parsed_.push_back(
-        {Signature(out ? signature_with_out(row.signature) : row.signature), row.call, out});
+  for (FunctionRow row : rows) {
+    if (row.same_as != nullptr) {
+      row = of_other_name(row, *row_named(row.same_as, rows_));
+    } else if (row.out != Out::kNone) {
+      row.signature = keep(signature_with_out(row.signature));
+    }
+    rows_.push_back(row);
+    parsed_.push_back({Signature(row.signature), row.call, row.out});
   }
 }
 
@@ -245,20 +205,17 @@ PyObject* call_row(const ParsedRow& row, PyObject* self, PyObject* const* args, 
                    PyObject* names) noexcept {
   return guarded([&] {
     const Arguments arguments(row.signature, self, args, count, names);
-    PyObject* out = row.takes_out ? arguments.last() : nullptr;
+    PyObject* out = row.out != Out::kNone ? arguments.last() : nullptr;
     if (out == nullptr || out == Py_None) return row.call(arguments);
-    return store_in_out(arguments, row.call, out);
+    return store_in_out(arguments, row, out);
   });
 }
 
 PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method) {
-  const Signature& signature = parsed_[row].signature;
-  const std::string doc = with_example(signature.name(), rows_[row].doc);
-  const char* text = keep(signature.typed_signature(method, rows_[row].returns) +
-                          with_facts(signature.name(), doc, signature.parameter_names(), method));
-  return {keep(signature.name()),
+  const char* doc = keep(docstring(rows_[row], rows_[row].signature, method));
+  return {keep(parsed_[row].signature.name()),
           reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry)),
-          METH_FASTCALL | METH_KEYWORDS, text};
+          METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
 void FunctionTable::append_methods(std::vector<PyMethodDef>& methods) {

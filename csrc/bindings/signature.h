@@ -13,16 +13,18 @@
 #include <vector>
 
 #include "bindings/arguments.h"
+#include "bindings/function_row.h"
 
 namespace gpukit::bindings {
 
 inline constexpr int kMostParameters = 12;
 
-/// Names and order of parameters, read from a text such as "sum(input, dim=None, *, dtype=None)". A
-/// "*size" takes all further positional arguments; it may be given by its name too.
+/// Names and order of parameters, read from a text such as "sum(input, dim=None, *, dtype=None)";
+/// types in it are for readers. A "*size" takes all further positional arguments; it may be given
+/// by its name too.
 class Signature {
  public:
-  explicit Signature(std::string text);
+  explicit Signature(std::string_view text);
 
   struct Parameter {
     PyObject* name = nullptr;  ///< interned
@@ -31,18 +33,14 @@ class Signature {
   };
 
   const std::string& name() const noexcept { return name_; }
-  /// "add(input, other, *, alpha=1, out=None)".
-  const std::string& text() const noexcept { return text_; }
-  /// "sum(input: Tensor, dim: typing.Any = None) -> Tensor" as stub generators read it.
-  std::string typed_signature(bool method, std::string_view returns) const;
-  std::vector<std::string_view> parameter_names() const;
+  /// "add(input, other, *, alpha=1, out=None)": without types.
+  std::string text() const;
 
  private:
   friend class Arguments;
   int find(PyObject* name) const noexcept;
   std::string suggestion(std::string_view unknown) const;
 
-  std::string text_;
   std::string name_;
   std::vector<Parameter> parameters_;
   std::string written_;
@@ -144,21 +142,11 @@ class Arguments {
   Py_ssize_t star_count_ = 0;
 };
 
-enum Where : unsigned { kNowhere = 0, kFunction = 1, kMethod = 2, kBoth = 3, kWaits = 4 };
-
-struct FunctionRow {
-  const char* signature;
-  PyObject* (*call)(const Arguments& arguments);
-  const char* doc;
-  unsigned where = kBoth;          ///< with kWaits: it may wait for a device
-  const char* returns = "Tensor";  ///< for the stub
-};
-
 /// What a call of a row needs.
 struct ParsedRow {
   Signature signature;
   PyObject* (*call)(const Arguments& arguments);
-  bool takes_out;
+  Out out;
 };
 
 /// Calls the row; an exception becomes a set Python error. `self` is null for functions.
@@ -174,6 +162,8 @@ class FunctionTable {
 
   void append_methods(std::vector<PyMethodDef>& methods);
   void add_functions(const py::object& module);
+  /// Those that are another name of a row have what that row says, and all have `out` in their
+  /// signatures where they take it.
   std::span<const FunctionRow> rows() const noexcept { return rows_; }
   const ParsedRow* parsed() const noexcept { return parsed_.data(); }
   const Signature& signature(std::size_t row) const noexcept { return parsed_[row].signature; }
@@ -181,7 +171,7 @@ class FunctionTable {
  private:
   PyMethodDef definition(std::size_t row, Entry entry, bool method);
 
-  std::span<const FunctionRow> rows_;
+  std::vector<FunctionRow> rows_;
   std::span<const Entry> functions_;
   std::span<const Entry> methods_;
   std::vector<ParsedRow> parsed_;
@@ -217,6 +207,8 @@ FunctionTable& make_table(std::index_sequence<Row...>) {
 /// The table over a constexpr array of rows.
 template <const auto& Rows>
 FunctionTable& function_table() {
+  static_assert(incomplete_row(Rows) == -1,
+                "the row of this number lacks .doc, .facts or .example");
   return detail::make_table<Rows>(std::make_index_sequence<std::size(Rows)>());
 }
 

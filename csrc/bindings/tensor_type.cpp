@@ -13,7 +13,7 @@
 #include <new>
 
 #include "autograd/tensor_gradient.h"
-#include "bindings/examples.h"
+#include "bindings/docstring.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
 #include "bindings/origin.h"
@@ -258,16 +258,15 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr}};
 
 /// The attribute with its example in the docstring, which lives as long as the process.
-PyGetSetDef with_doc(PyGetSetDef item) {
-  item.doc = (new std::string(with_example(item.name, item.doc)))->c_str();
-  return item;
+PyGetSetDef definition_of(const PropertyRow& row) {
+  const auto* const doc = new std::string(with_example(row.doc, row.example));
+  return {row.name, row.get, row.set, doc->c_str(), nullptr};
 }
 
 std::vector<PyGetSetDef>& properties_with_dict() {
   static std::vector<PyGetSetDef> all = [] {
     std::vector<PyGetSetDef> list;
-    for (const PyGetSetDef* item = tensor_properties(); item->name != nullptr; ++item)
-      list.push_back(with_doc(*item));
+    for (const PropertyRow& row : tensor_properties()) list.push_back(definition_of(row));
     list.push_back({"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr});
     list.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
     return list;

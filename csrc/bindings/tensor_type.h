@@ -3,6 +3,7 @@
 
 #include <Python.h>
 
+#include <span>
 #include <vector>
 
 namespace gpukit::bindings {
@@ -18,8 +19,18 @@ void add_operator_slots(std::vector<PyType_Slot>& slots);
 void add_indexing_slots(std::vector<PyType_Slot>& slots);
 void add_buffer_slots(std::vector<PyType_Slot>& slots);
 
-/// Null-terminated tables that live as long as the process.
-PyGetSetDef* tensor_properties();
+/// One row an attribute of Tensor.
+struct PropertyRow {
+  const char* name = nullptr;
+  const char* type = nullptr;  ///< for the stub
+  getter get = nullptr;
+  setter set = nullptr;
+  const char* doc = "";
+  const char* example = nullptr;  ///< doctest lines; "import gpukit" comes before them
+};
+std::span<const PropertyRow> tensor_properties();
+
+/// A null-terminated table that lives as long as the process.
 PyMethodDef* tensor_methods();
 
 /// Getter of __cuda_array_interface__, version 3.

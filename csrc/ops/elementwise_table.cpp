@@ -1,7 +1,5 @@
 #include "ops/elementwise_table.h"
 
-#include <unordered_map>
-
 namespace gpukit::ops {
 
 namespace {
@@ -21,7 +19,7 @@ namespace {
 constexpr ElementwiseRow kUnaryRows[] = {
 #define GK_UNARY(code, name, parameters, domain, sign, cost, forms, sampled, value, derivative, \
                  meaning, example)                                                              \
-  {#name, #name "_", Domain::domain, Forms::forms, derivative, {GK_INTERVAL sampled}, example},
+  {#name, #name "_", Domain::domain, Forms::forms, derivative, {GK_INTERVAL sampled}},
 #include "kernels/elementwise.def"
 };
 
@@ -29,8 +27,7 @@ constexpr ElementwiseRow kBinaryRows[] = {
 #define GK_BINARY(code, name, parameters, domain, sign, cost, forms, left, right, value, \
                   derivative, meaning, example)                                          \
   {#name,        #name "_",  Domain::domain,                                             \
-   Forms::forms, derivative, {GK_INTERVAL left, GK_INTERVAL right},                      \
-   example},
+   Forms::forms, derivative, {GK_INTERVAL left, GK_INTERVAL right}},
 #include "kernels/elementwise.def"
 };
 
@@ -45,36 +42,15 @@ constexpr ElementwiseRow kBinaryRows[] = {
 
 constexpr ElementwiseAlias kUnaryAliases[] = {
 #define GK_UNARY_ALIAS(alias, code, name, parameters) \
-  {#alias, #alias "_", &kUnaryRows[static_cast<int>(UnaryOp::code)]},
+  {#alias, &kUnaryRows[static_cast<int>(UnaryOp::code)]},
 #include "kernels/elementwise.def"
 };
 
 constexpr ElementwiseAlias kBinaryAliases[] = {
 #define GK_BINARY_ALIAS(alias, code, name, parameters) \
-  {#alias, #alias "_", &kBinaryRows[static_cast<int>(BinaryOp::code)]},
+  {#alias, &kBinaryRows[static_cast<int>(BinaryOp::code)]},
 #include "kernels/elementwise.def"
 };
-
-using Names = std::unordered_map<std::string_view, ElementwiseName>;
-
-template <class Entry>
-void add_names(Names& names, const Entry& entry, const ElementwiseRow& row, int operands) {
-  if (is_public(row.forms)) names.emplace(entry.name, ElementwiseName{&row, operands, false});
-  if (has_in_place(row.forms))
-    names.emplace(entry.in_place_name, ElementwiseName{&row, operands, true});
-}
-
-const Names& all_names() {
-  static const Names names = [] {
-    Names all;
-    for (const ElementwiseRow& row : kUnaryRows) add_names(all, row, row, 1);
-    for (const ElementwiseRow& row : kBinaryRows) add_names(all, row, row, 2);
-    for (const ElementwiseAlias& alias : kUnaryAliases) add_names(all, alias, *alias.row, 1);
-    for (const ElementwiseAlias& alias : kBinaryAliases) add_names(all, alias, *alias.row, 2);
-    return all;
-  }();
-  return names;
-}
 
 }  // namespace
 
@@ -85,10 +61,5 @@ std::span<const ElementwiseRow> unary_rows() noexcept { return kUnaryRows; }
 std::span<const ElementwiseRow> binary_rows() noexcept { return kBinaryRows; }
 std::span<const ElementwiseAlias> unary_aliases() noexcept { return kUnaryAliases; }
 std::span<const ElementwiseAlias> binary_aliases() noexcept { return kBinaryAliases; }
-
-const ElementwiseName* find_elementwise(std::string_view name) {
-  const auto found = all_names().find(name);
-  return found != all_names().end() ? &found->second : nullptr;
-}
 
 }  // namespace gpukit::ops

@@ -1,5 +1,4 @@
-// What elementwise.def says of each operator beyond its arithmetic: names, forms, samples,
-// examples.
+// What elementwise.def says of each operator beyond its arithmetic: names, forms, samples.
 #pragma once
 
 #include <span>
@@ -21,13 +20,11 @@ struct ElementwiseRow {
   Forms forms;
   bool differentiable;
   Interval sampled[2];  ///< of each operand
-  const char* example;  ///< doctest lines, without indentation
 };
 
 /// Another name of an operator.
 struct ElementwiseAlias {
   const char* name;
-  const char* in_place_name;
   const ElementwiseRow* row;
 };
 
@@ -69,15 +66,5 @@ constexpr Forms forms_of(BinaryOp op) noexcept {
   }
   return Forms::kInternal;
 }
-
-/// A function or method that the table makes.
-struct ElementwiseName {
-  const ElementwiseRow* row;
-  int operands;
-  bool in_place;
-};
-
-/// What the table has under that name, alias or in-place name; nullptr for other functions.
-const ElementwiseName* find_elementwise(std::string_view name);
 
 }  // namespace gpukit::ops

@@ -13,27 +13,15 @@ import sys as _sys
 
 from gpukit import _core, _device, errors
 
-# What gpukit._core shares with users; the rest of it is for the modules of this package.
+# What gpukit._core shares with users: functions of its tables, dtypes, and what stands here. The
+# rest of it is for the modules of this package.
 _FROM_CORE = [
-    *_core.elementwise_names(),
+    *_core.public_functions(),
+    *[name for name, value in vars(_core).items() if isinstance(value, _core.dtype)],
     *"""
-    Generator Tensor addmm all allclose amax amin any arange argmax argmin argsort argwhere
-    as_tensor asarray bernoulli bfloat16 bincount bmm bool broadcast_shapes
-    broadcast_tensors broadcast_to can_cast cat chunk clamp clip clone concat concatenate
-    count_nonzero cumprod cumsum device diag diagonal diff dot double dtype einsum empty
-    empty_like equal eye flatten flip float float16 float32 float64 from_dlpack from_numpy
-    frombuffer full full_like gather get_default_device get_default_dtype
-    get_float32_matmul_precision get_num_threads half hstack index_add index_select
-    initial_seed int int16 int32 int64 int8 is_floating_point is_grad_enabled
-    is_inference_mode_enabled isclose isin linspace log_softmax logsumexp long manual_seed
-    masked_fill masked_select matmul max mean median meshgrid min mm moveaxis movedim
-    multinomial mv nan_to_num narrow nonzero norm normal numel ones ones_like outer permute
-    permute_dims positive prod promote_types rand rand_like randint randn randn_like
-    randperm ravel repeat_interleave reshape result_type roll scatter scatter_add
-    searchsorted seed set_default_device set_default_dtype set_float32_matmul_precision
-    set_num_threads short softmax sort split squeeze stack std sum swapaxes synchronize t
-    take take_along_dim tensor tensordot tile topk trace transpose tril triu uint16 uint32
-    uint64 uint8 unbind unique unsqueeze unstack var vecdot vstack where zeros zeros_like
+    Generator Tensor can_cast device dtype get_default_device get_default_dtype get_num_threads
+    initial_seed is_grad_enabled is_inference_mode_enabled manual_seed promote_types result_type
+    seed set_default_device set_default_dtype set_num_threads synchronize
 """.split(),  # noqa: SIM905
 ]
 _FROM_DEVICE = ["cpu", "devices", "gpu", "num_gpus", "require_gpus", "try_all_gpus", "try_gpu"]

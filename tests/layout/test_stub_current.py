@@ -11,10 +11,20 @@ from gpukit import _core
 STUB = Path(gpukit.__file__).parent / "_core.pyi"
 
 
+def is_type_only(node: ast.stmt) -> bool:
+    """True for what exists for type checkers only: aliases, and the pairs that functions give."""
+    if isinstance(node, ast.AnnAssign):
+        return ast.unparse(node.annotation) == "TypeAlias"
+    bases = node.bases if isinstance(node, ast.ClassDef) else []
+    return "NamedTuple" in [ast.unparse(base) for base in bases]
+
+
 def stub_members() -> dict[str, set[str]]:
     """Top-level names of the stub; for classes with the names of their members."""
     members: dict[str, set[str]] = {}
     for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+        if is_type_only(node):
+            continue
         if isinstance(node, ast.ClassDef):
             members[node.name] = {
                 item.name for item in node.body if isinstance(item, ast.FunctionDef)

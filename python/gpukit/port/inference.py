@@ -24,7 +24,7 @@ from gpukit.port.surface import Missing, bases, find
 
 _DEEPEST = 25
 _BATCH = Kind("list", False, LIKELY)  # what a loader gives at each step
-_NUMBERS = frozenset(["item", "size", "stride"])  # whose annotations say Any
+_NUMBERS = frozenset(["item", "size", "stride"])  # whose annotations say more than one kind
 
 
 class Kinds:

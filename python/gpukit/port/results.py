@@ -39,8 +39,9 @@ def _annotated(said: str, owner: Kind = UNKNOWN) -> Kind:
 def _kind(node: ast.expr, owner: Kind) -> Kind:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return _annotated(node.value, owner)
-    if isinstance(node, ast.BinOp):  # Parameter | None
-        return _kind(node.left, owner)
+    if isinstance(node, ast.BinOp):  # Parameter | None; of two kinds none is sure
+        optional = isinstance(node.right, ast.Constant) and node.right.value is None
+        return _kind(node.left, owner) if optional else UNKNOWN
     name = _last(node)
     if name == "Self":
         return owner

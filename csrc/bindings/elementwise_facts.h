@@ -1,0 +1,125 @@
+// What docstrings say of the operators of elementwise.def: by their domain, but for a few.
+#pragma once
+
+#include <string_view>
+
+#include "bindings/row_texts.h"
+#include "kernels/op_codes.h"
+
+namespace gpukit::bindings {
+
+// clang-format off
+inline constexpr Facts kRoundFacts = {
+    .parameters = "decimals: digits behind the decimal point; negative ones before it.\n",
+    .returns = "input's shape and dtype.",
+    .raises = "DTypeError: decimals of integers.\nValueError: decimals is beyond the dtype's digits.\n"};
+inline constexpr Facts kRoundInPlaceFacts = {
+    .parameters = kRoundFacts.parameters,
+    .returns = "the tensor itself.",
+    .raises = "DTypeError: decimals of integers.\nValueError: decimals is beyond the dtype's digits.\n" GPUKIT_RAISES_IN_PLACE};
+inline constexpr Facts kAddFacts = {
+    .parameters = "alpha: a number that other is multiplied by first, in the dtype of the result.\n",
+    .returns = "the broadcast shape; the dtype that both have in common, where numbers count by their kind only.",
+    .raises = GPUKIT_RAISES_BROADCAST "DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.\nRangeError: alpha does not fit into the result's dtype.\n"};
+inline constexpr Facts kAddInPlaceFacts = {
+    .parameters = "other: a tensor that broadcasts to this one, or a number.\nalpha: a number that other is multiplied by first, in the dtype that both have in common.\n",
+    .returns = "the tensor itself.",
+    .raises = GPUKIT_RAISES_IN_PLACE_OTHER "RangeError: alpha does not fit into that dtype.\n"};
+inline constexpr Facts kDivFacts = {
+    .parameters = "rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).\n",
+    .returns = "the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.",
+    .raises = GPUKIT_RAISES_BROADCAST "DTypeError: both are bool beside a rounding_mode, or the dtypes have none in common.\nValueError: rounding_mode is another one.\n"};
+inline constexpr Facts kDivInPlaceFacts = {
+    .parameters = "other: a tensor that broadcasts to this one, or a number.\nrounding_mode: None, 'floor' (down) or 'trunc' (towards 0).\n",
+    .returns = "the tensor itself.",
+    .raises = GPUKIT_RAISES_IN_PLACE_OTHER "ValueError: rounding_mode is another one.\n"};
+inline constexpr Facts kFloorDivideFacts = {
+    .returns = "the broadcast shape; the dtype in common. Integers over 0 give 0.",
+    .raises = GPUKIT_RAISES_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\n"};
+inline constexpr Facts kPowFacts = {
+    .parameters = "exponent: a tensor that broadcasts with input on the same device, or a number.\n",
+    .returns = "the broadcast shape; the dtype in common.",
+    .raises = GPUKIT_RAISES_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\nValueError: integers to a negative integer number.\nRangeError: exponent does not fit into integers or a half type.\n"};
+inline constexpr Facts kPowInPlaceFacts = {
+    .parameters = "exponent: a tensor that broadcasts to this one, or a number.\n",
+    .returns = "the tensor itself.",
+    .raises = GPUKIT_RAISES_IN_PLACE_OTHER "ValueError: integers to a negative integer number.\nRangeError: exponent does not fit into integers or a half type.\n"};
+
+constexpr Facts unary_facts(Domain domain) {
+  switch (domain) {
+    case Domain::kFunction:
+      return {.returns = "input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined."};
+    case Domain::kArithmetic:
+      return {.returns = "input's shape and dtype.", .raises = "DTypeError: input is bool.\n"};
+    case Domain::kBoolAsInteger:
+      return {.returns = "input's shape and dtype; of bool, int64."};
+    case Domain::kBitwise:
+      return {.parameters = "input: a tensor of any shape; integers or bool.\n", .returns = "input's shape and dtype.", .raises = "DTypeError: input is floating.\n"};
+    case Domain::kShift:
+      return {.parameters = "input: a tensor of any shape; integers.\n", .returns = "input's shape and dtype.", .raises = "DTypeError: input is floating or bool.\n"};
+    case Domain::kRounding:
+    case Domain::kMagnitude:
+    case Domain::kAny:
+      return {.returns = "input's shape and dtype."};
+    case Domain::kComparison:
+    case Domain::kTest:
+      return {.returns = "input's shape; bool."};
+  }
+  return {};
+}
+
+constexpr Facts binary_facts(Domain domain) {
+  switch (domain) {
+    case Domain::kFunction:
+    case Domain::kRounding:
+      return {.returns = "the broadcast shape; the dtype in common if it is floating, else the default floating dtype.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"};
+    case Domain::kArithmetic:
+    case Domain::kMagnitude:
+    case Domain::kBoolAsInteger:
+      return {.returns = "the broadcast shape; the dtype that both have in common.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\n"};
+    case Domain::kBitwise:
+      return {.returns = "the broadcast shape; the integer dtype in common, or bool.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: one is floating, or the dtypes have none in common.\n"};
+    case Domain::kShift:
+      return {.returns = "the broadcast shape; the integer dtype in common.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: one is floating, or both are bool.\n"};
+    case Domain::kAny:
+      return {.returns = "the broadcast shape; the dtype that both have in common.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: the dtypes have none in common.\n"};
+    case Domain::kComparison:
+    case Domain::kTest:
+      return {.returns = "the broadcast shape; bool.", .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"};
+  }
+  return {};
+}
+// clang-format on
+
+/// div(rounding_mode=...); true_divide has no such parameter.
+constexpr bool rounds(std::string_view parameters) {
+  return parameters.find("rounding_mode") != std::string_view::npos;
+}
+
+constexpr Facts facts_of(UnaryOp op) {
+  return op == UnaryOp::kRound ? kRoundFacts : unary_facts(domain_of(op));
+}
+
+constexpr Facts facts_of(BinaryOp op, std::string_view parameters) {
+  if (op == BinaryOp::kAdd || op == BinaryOp::kSub) return kAddFacts;
+  if (op == BinaryOp::kDiv && rounds(parameters)) return kDivFacts;
+  if (op == BinaryOp::kFloorDivide || op == BinaryOp::kRemainder) return kFloorDivideFacts;
+  if (op == BinaryOp::kPow) return kPowFacts;
+  return binary_facts(domain_of(op));
+}
+
+constexpr Facts in_place_facts_of(UnaryOp op) {
+  if (op == UnaryOp::kRound) return kRoundInPlaceFacts;
+  return {.returns = "the tensor itself.", .raises = GPUKIT_RAISES_IN_PLACE};
+}
+
+constexpr Facts in_place_facts_of(BinaryOp op, std::string_view parameters) {
+  if (op == BinaryOp::kAdd || op == BinaryOp::kSub) return kAddInPlaceFacts;
+  if (op == BinaryOp::kDiv && rounds(parameters)) return kDivInPlaceFacts;
+  if (op == BinaryOp::kPow) return kPowInPlaceFacts;
+  return {.parameters = "other: a tensor that broadcasts to this one, or a number.\n",
+          .returns = "the tensor itself.",
+          .raises = GPUKIT_RAISES_IN_PLACE_OTHER};
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,86 @@
+// One row a function: all that is said of it, from which its binding, docstring, `out`, stub and
+// place in gpukit come.
+#pragma once
+
+#include <Python.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace gpukit::bindings {
+
+class Arguments;
+
+enum Where : unsigned {
+  kNowhere = 0,
+  kFunction = 1,
+  kMethod = 2,
+  kBoth = 3,
+  kWaits = 4,  ///< it may wait for a device
+  kInner = 8   ///< a function for gpukit's own modules, not a name of gpukit
+};
+
+/// `out`, an existing tensor that takes the result, of functions that give one tensor.
+enum class Out : unsigned char {
+  kNone,
+  kCopied,  ///< the result is copied into it
+  kDirect   ///< a function of one step: out may be written while the inputs are read
+};
+
+/// What a docstring says of arguments, result and errors: one entry a line.
+struct Facts {
+  /// "name: what it is", of those that the table in docstring.cpp does not describe rightly.
+  const char* parameters = "";
+  const char* returns = nullptr;
+  const char* raises = "";  ///< "Error: when"; "" is TypeError for other kinds, "-" is none
+};
+
+struct FunctionRow {
+  /// "sum(input, dim: int | Sequence[int] | None = None) -> Tensor". A type may be left out where
+  /// the parameter's name or default says it (docstring.cpp), the result where it is a Tensor.
+  const char* signature = nullptr;
+  /// The name of an earlier row of the table for which this one is another name; then `signature`
+  /// is a name only, and what is not said here is said there.
+  const char* same_as = nullptr;
+  PyObject* (*call)(const Arguments& arguments) = nullptr;
+  const char* doc = "";
+  Facts facts = {};
+  const char* example = nullptr;     ///< doctest lines; "import gpukit" comes before them
+  const char* example_of = nullptr;  ///< the function that `example` calls, if it is not this one
+  unsigned where = kBoth;
+  Out out = Out::kNone;
+  const char* input_type = "Tensor";  ///< of the function's first parameter, if it is `input`
+  /// For the stub, where the result's type depends on the arguments: a signature a line.
+  const char* overloads = nullptr;
+};
+
+/// True for rows that say all that users read, and for those that no user reads.
+constexpr bool is_complete(const FunctionRow& row) {
+  const bool read = (row.where & kBoth) != 0 && (row.where & kInner) == 0;
+  if (!read || row.same_as != nullptr || row.signature[0] == '_') return true;
+  return row.doc[0] != '\0' && row.facts.returns != nullptr && row.example != nullptr;
+}
+
+/// The first of the rows with that name, or their end.
+constexpr std::span<const FunctionRow>::iterator row_named(std::string_view name,
+                                                           std::span<const FunctionRow> rows) {
+  return std::ranges::find_if(rows, [&](const FunctionRow& row) {
+    const std::string_view signature = row.signature;
+    return signature.substr(0, signature.find('(')) == name;
+  });
+}
+
+/// The place of the first row that is not complete, or is another name of no row above it; else -1.
+constexpr int incomplete_row(std::span<const FunctionRow> rows) {
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    const FunctionRow& row = rows[place];
+    const auto above = rows.first(place);
+    const bool stray = row.same_as != nullptr && row_named(row.same_as, above) == above.end();
+    if (stray || !is_complete(row)) return static_cast<int>(place);
+  }
+  return -1;
+}
+
+}  // namespace gpukit::bindings
