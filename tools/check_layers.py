@@ -1,5 +1,7 @@
 """The include rule of the house: which folder of csrc may use which, and who may touch what.
 
+The import rule of python/gpukit stands in tools/python_layers.py and is run with it.
+
 Prints each broken rule as `file:line: message`; exit code 1 if there is one. The tables are the
 rule; docs/architecture.md explains it.
 """
@@ -13,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
+
+import python_layers
 
 ROOT = Path(__file__).resolve().parent.parent
 OP_CODES = "kernels/op_codes.h"
@@ -284,6 +288,8 @@ def module_level_imports(tree: ast.Module) -> Iterator[tuple[int, str, int]]:
 def check_python(root: Path) -> Iterator[Finding]:
     """The top level of the package imports no tool, nothing heavy, and reads no environment."""
     package = root / "python" / "gpukit"
+    for path, line, message in python_layers.faults(package):
+        yield Finding(path.relative_to(root).as_posix(), line, message)
     for path in sorted(package.rglob("*.py")):
         relative = path.relative_to(package).as_posix()
         name = f"python/gpukit/{relative}"

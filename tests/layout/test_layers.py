@@ -111,7 +111,101 @@ def test_the_pytest_plugin_stays_light(text: str, tmp_path) -> None:
     assert check_layers.check(tmp_path) == []
 
 
-def test_imports_inside_functions_are_free(tmp_path) -> None:
+UPWARD_PYTHON = {
+    "nn/linear.py": "from gpukit.optim import sgd",
+    "optim/sgd.py": "def f():\n    from ..bench import run\n    return run",
+    "monitor/pick.py": "if True:\n    import gpukit.cuda._memory",
+    "report/table.py": "from gpukit import doctor",
+    "new_room/thing.py": "x = 1",
+}
+
+
+@pytest.mark.parametrize("name", UPWARD_PYTHON)
+def test_an_import_of_a_room_above_is_found(name: str, tmp_path) -> None:
+    package = tmp_path / "python" / "gpukit"
+    for path in (
+        "optim/sgd.py",
+        "bench/__init__.py",
+        "cuda/_memory.py",
+        "doctor/__init__.py",
+        name,
+    ):
+        (package / path).parent.mkdir(parents=True, exist_ok=True)
+        (package / path).touch()
+        (package / path).parent.joinpath("__init__.py").touch()
+    (package / "__init__.py").touch()
+    assert check_layers.check(tmp_path) == [] or name.startswith("new_room")
+    (package / name).write_text(UPWARD_PYTHON[name], encoding="utf-8")
+    found = check_layers.check(tmp_path)
+    assert {finding.path.removesuffix("__init__.py") for finding in found} <= {
+        f"python/gpukit/{name}", "python/gpukit/new_room/",
+    }  # fmt: skip
+    assert found
+
+
+CIRCLES = {
+    "two": {"nn/a.py": "from gpukit.nn.b import x", "nn/b.py": "from gpukit.nn import a"},
+    "by a function": {"nn/a.py": "from .b import x", "nn/b.py": "def f():\n    import gpukit.nn.a"},
+    "three": {
+        "nn/a.py": "from . import b",
+        "nn/b.py": "from . import c",
+        "nn/c.py": "from . import a",
+    },
+    "a package": {
+        "nn/__init__.py": "from gpukit.nn.a import x",
+        "nn/a.py": "from gpukit.nn import y",
+    },
+    "beside the rooms": {
+        "_a.py": "from gpukit import _b",
+        "_b.py": "def f():\n    from ._a import x",
+    },
+}
+NO_CIRCLES = {
+    "a tree": {
+        "nn/a.py": "from . import b, c",
+        "nn/b.py": "from . import c",
+        "nn/c.py": "import os",
+    },
+    "for types": {
+        "nn/a.py": "from . import b",
+        "nn/b.py": "import typing\nif typing.TYPE_CHECKING:\n    from gpukit.nn import a",
+    },
+    "the package": {"nn/a.py": "import gpukit", "__init__.py": "from gpukit.nn import a"},
+    "the extension": {
+        "nn/a.py": "from gpukit import _core",
+        "nn/b.py": "from gpukit.nn.a import _core",
+    },
+}
+
+
+@pytest.mark.parametrize("name", [*CIRCLES, *NO_CIRCLES])
+def test_modules_that_import_one_another_are_found(name: str, tmp_path) -> None:
+    package = tmp_path / "python" / "gpukit"
+    (package / "nn").mkdir(parents=True)
+    for path in ("__init__.py", "nn/__init__.py"):
+        (package / path).touch()
+    files = CIRCLES.get(name) or NO_CIRCLES[name]
+    for path, text in files.items():
+        (package / path).write_text(text, encoding="utf-8")
+    layers = load_tool("python_layers")
+    found = [message for _, _, message in layers.faults(package)]
+    assert len(found) == (name in CIRCLES)
+    for path in files if found else ():
+        dotted = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        assert f"gpukit.{dotted}" in found[0]
+
+
+def test_every_room_has_a_row_and_rooms_make_no_circle() -> None:
+    layers = load_tool("python_layers")
+    folders = {path.parent.name for path in (PROJECT / "python" / "gpukit").glob("*/__init__.py")}
+    assert set(layers.ROOMS) == folders
+    arrows = [
+        layers.Import(own, 1, other) for own, row in layers.ROOMS.items() for other in row.split()
+    ]
+    assert layers.circles(arrows) == []
+
+
+def test_heavy_imports_inside_functions_are_free(tmp_path) -> None:
     package = tmp_path / "python" / "gpukit"
     package.mkdir(parents=True)
     text = (

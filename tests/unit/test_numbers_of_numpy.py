@@ -248,6 +248,8 @@ def test_counts_beside_the_layers(kind):
     log = gpukit.DeviceLog(make(4), make(1))
     log.append(gpukit.ones(1))
     assert len(log) == 1
+    assert gpukit.cuda.device(make(-1)).index == -1  # torch's word for no device
+    gpukit.cuda.set_device(make(-1))
     for call in (
         gpukit.gpu,
         gpukit.DeviceLog,

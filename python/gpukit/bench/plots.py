@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpukit import _installing
-from gpukit.bench.tables import BenchTable, ResultTable
 from gpukit.report import bytes_text
+
+if TYPE_CHECKING:
+    from gpukit.bench.tables import ResultTable
 
 _WATERMARK = "simulated"
 
@@ -116,7 +118,7 @@ def _draw_batching(table: Any, axes: Any) -> None:
 
 
 _DRAWERS: dict[str, Callable[[Any, Any], None]] = {
-    BenchTable.__name__: _draw_samples,
+    "BenchTable": _draw_samples,
     "Crossover": _draw_crossover,
     "BandwidthTable": _draw_bandwidth,
     "ScalingResult": _draw_scaling,

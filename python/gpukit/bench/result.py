@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gpukit.bench.engine import Measurement
 from gpukit.bench.naive import NaiveReading
@@ -110,6 +110,9 @@ class BenchResult(Tabular):
 
     simulated = False
 
+    #: Makes the table of several results: gpukit.bench.tables, which stands above, sets it.
+    table_type: ClassVar[Callable[[str, list[BenchResult]], BenchTable]]
+
     @property
     def subject(self) -> str:
         """What was measured: "matmul in numpy on cpu"."""
@@ -208,9 +211,7 @@ class BenchResult(Tabular):
 
     def to_table(self) -> BenchTable:
         """A table of this one row."""
-        from gpukit.bench.tables import BenchTable
-
-        return BenchTable(self.name, [self])
+        return type(self).table_type(self.name, [self])
 
     def to_csv(self) -> str:
         """The raw values of this one row."""

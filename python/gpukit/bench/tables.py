@@ -169,6 +169,9 @@ class BenchTable(ResultTable):
         return iter(self.results)
 
 
+BenchResult.table_type = BenchTable
+
+
 def _row(result: BenchResult, several_libraries: bool) -> dict[str, Any]:
     row = result.to_dict()
     for hidden in ("environment", "samples", "remarks", "counts"):

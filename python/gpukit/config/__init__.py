@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
-from gpukit import _core, _device
 from gpukit._suggest import module_getattr
+from gpukit.config import experimental
 from gpukit.config._physical import PhysicalDevice
-from gpukit.cuda._context import present_index
+from gpukit.config._settings import (
+    get_memory_growth,
+    get_pool,
+    list_physical_devices,
+    set_memory_growth,
+    set_memory_limit,
+    set_pool,
+)
 
 __all__ = [
     "PhysicalDevice",
@@ -21,191 +25,4 @@ __all__ = [
     "set_pool",
 ]
 
-_KINDS = {"cpu": "cpu", "gpu": "cuda", "cuda": "cuda"}
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-
-
-class _Devices(list[PhysicalDevice]):
-    """A list whose IndexError says why there is no such device."""
-
-    def __getitem__(self, place: Any) -> Any:
-        try:
-            return super().__getitem__(place)
-        except IndexError:
-            why = _device.with_fix(_device.why_no_driver()) if not self else ""
-            raise IndexError(
-                f"list_physical_devices: there is no number {place} in a list of {len(self)}"
-                f"{': ' if why else ''}{why.rstrip('. ')}. Guard it: if gpus: …"
-            ) from None
-
-
-def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """Return all devices, or those of 'GPU' or 'CPU'. Does not start the driver in this process.
-
-    Args:
-        device_type: 'GPU' or 'CPU', in any case; None is both.
-
-    Raises:
-        ValueError: It is another text.
-        TypeError: It is no text.
-
-    Example:
-        >>> import gpukit
-        >>> gpukit.config.list_physical_devices("CPU")
-        [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
-        >>> with gpukit.simulate(2):
-        ...     [found.name for found in gpukit.config.list_physical_devices("GPU")]
-        ['/physical_device:GPU:0', '/physical_device:GPU:1']
-    """
-    if device_type is None:
-        return _Devices(map(PhysicalDevice, _device.devices()))
-    if not isinstance(device_type, str):
-        raise TypeError(f"list_physical_devices: device_type must be text, got {device_type!r}")
-    kind = _KINDS.get(device_type.lower())
-    if kind is None:
-        raise ValueError(
-            f"list_physical_devices: device_type must be 'GPU' or 'CPU', got {device_type!r}"
-        )
-    return _Devices(PhysicalDevice(one) for one in _device.devices() if one.type == kind)
-
-
-def set_memory_growth(dev: Any, enable: bool) -> None:
-    """Accept True, which is how gpukit always works: memory is taken when it is needed.
-
-    Args:
-        dev: A CUDA device.
-        enable: True.
-
-    Raises:
-        ValueError: enable is False: gpukit never takes a whole device.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
-
-    Example:
-        >>> import gpukit
-        >>> with gpukit.simulate(1):
-        ...     gpukit.config.set_memory_growth("cuda:0", True)
-    """
-    present_index("set_memory_growth", dev)
-    if not isinstance(enable, bool):
-        raise TypeError(f"set_memory_growth: enable must be True or False, got {enable!r}")
-    if not enable:
-        raise ValueError(
-            "set_memory_growth: enable=False is not offered: gpukit never takes a whole device. "
-            "Use gpukit.config.set_memory_limit(dev, bytes) for an upper limit"
-        )
-
-
-def get_memory_growth(dev: Any) -> bool:
-    """Return True: memory is always taken when it is needed.
-
-    Args:
-        dev: A CUDA device.
-
-    Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
-
-    Example:
-        >>> import gpukit
-        >>> with gpukit.simulate(1):
-        ...     gpukit.config.get_memory_growth("cuda:0")
-        True
-    """
-    present_index("get_memory_growth", dev)
-    return True
-
-
-def _bytes(limit: Any) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, (int, str)):
-        raise TypeError(
-            f"set_memory_limit: limit must be bytes or text such as '4GiB', got {limit!r}"
-        )
-    if isinstance(limit, int):
-        return limit
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?)i?b?\s*", limit.lower())
-    if match is None:
-        raise ValueError(f"set_memory_limit: limit must be text such as '4GiB', got {limit!r}")
-    return int(float(match[1]) * _UNITS[match[2]])
-
-
-def set_memory_limit(dev: Any, limit: int | str) -> None:
-    """Let this process hold at most `limit` bytes of a device's memory; 0 takes the limit away.
-
-    Args:
-        dev: A CUDA device.
-        limit: Bytes, or text such as '2 GiB'.
-
-    Raises:
-        ValueError: limit is negative or no such text.
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
-
-    Example:
-        >>> import gpukit
-        >>> with gpukit.simulate(1):
-        ...     gpukit.config.set_memory_limit("cuda:0", "1GiB")
-        ...     try:
-        ...         gpukit.empty(2**29, device="cuda:0")
-        ...     except gpukit.OutOfMemoryError as error:
-        ...         print(error.requested)
-        2147483648
-    """
-    size = _bytes(limit)
-    _core.set_memory_limit(_core.device("cuda", present_index("set_memory_limit", dev)), size)
-
-
-def set_pool(pool: str, dev: Any = None) -> None:
-    """Choose where new memory of all CUDA devices, or of `dev`, comes from.
-
-    "pool" is gpukit's caching allocator, the default; "cuda_async" the driver's stream-ordered
-    pool; "none" keeps nothing, which is slow and shows what a program really needs. Blocks go back
-    to where they came from, so it may change at any time.
-
-    Args:
-        pool: "pool", "cuda_async" or "none".
-        dev: A CUDA device; None is all.
-
-    Raises:
-        ValueError: pool is another text.
-        NotImplementedError: The card or driver has no pools.
-        DeviceNotFoundError: There is no GPU.
-
-    Example:
-        >>> import gpukit
-        >>> with gpukit.simulate(1):
-        ...     gpukit.config.set_pool("none")
-        ...     gpukit.config.get_pool()
-        'none'
-    """
-    if dev is not None:
-        indices = [present_index("set_pool", dev)]
-    else:
-        present_index("set_pool", 0)
-        indices = list(range(_core.cuda_device_count()))
-    for index in indices:
-        _core.set_pool(_core.device("cuda", index), pool)
-
-
-def get_pool(dev: Any = None) -> str:
-    """Return what `set_pool` chose for a device, by default the current one.
-
-    Args:
-        dev: A CUDA device; None is the current one.
-
-    Raises:
-        DeviceNotFoundError: The device is not there.
-        InvalidDeviceError: It is no CUDA device.
-
-    Example:
-        >>> import gpukit
-        >>> with gpukit.simulate(1):
-        ...     gpukit.config.get_pool()
-        'pool'
-    """
-    return _core.selected_pool(_core.device("cuda", present_index("get_pool", dev)))
-
-
 __getattr__ = module_getattr(__name__)
-
-from gpukit.config import experimental  # noqa: E402  # it has this module's functions

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gpukit import _core, _device
+from gpukit._arguments import plain
 from gpukit.errors import InvalidDeviceError
 
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ def current_device() -> int:
     return present_index("current_device", None)
 
 
+def _is_negative(d: Any) -> bool:
+    """A negative number, which torch takes for no device."""
+    number = plain(d)
+    return isinstance(number, int) and not isinstance(number, bool) and number < 0
+
+
 def set_device(d: Any) -> None:
     """Make a device this thread's current one.
 
@@ -85,7 +92,7 @@ def set_device(d: Any) -> None:
         ...     gpukit.ones(1, device="cuda").device
         device(type='cuda', index=1)
     """
-    if isinstance(d, int) and not isinstance(d, bool) and d < 0:
+    if _is_negative(d):
         return
     _core.set_current_cuda(d)
 
@@ -160,7 +167,7 @@ class device:
     """
 
     def __init__(self, d: Any) -> None:
-        skip = d is None or (isinstance(d, int) and not isinstance(d, bool) and d < 0)
+        skip = d is None or _is_negative(d)
         self.index = -1 if skip else cuda_index("cuda.device", d)
         self._before = -1
 

@@ -17,8 +17,9 @@ from gpukit.monitor.calls import MigInstance
 from gpukit.monitor.diff import Diff, diff
 from gpukit.monitor.display import SmiTable, smi
 from gpukit.monitor.pick import pick_gpu
-from gpukit.monitor.processes import GpuProcess, processes
+from gpukit.monitor.processes import processes
 from gpukit.monitor.query import GPUStat, GPUStatCollection, new_query
+from gpukit.monitor.running import GpuProcess
 from gpukit.monitor.sampler import Monitor
 from gpukit.monitor.snapshot import GpuState, Snapshot, snapshot
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpukit.monitor.nvml import Library, NvmlFault
-from gpukit.monitor.processes import COMPUTE, GRAPHICS
 from gpukit.monitor.reading import Reader, Step
+from gpukit.monitor.running import COMPUTE, GRAPHICS
 
 _COMPUTE_MODES = ("default", "exclusive_thread", "prohibited", "exclusive_process")
 _THROTTLE_BITS = (

@@ -31,15 +31,13 @@ def _bytes(value: Any) -> int:
 
 def _candidates() -> list[tuple[int, int, int]]:
     """(index, free bytes, utilisation) of each CUDA device; a utilisation not known counts as 0."""
-    from gpukit.cuda import mem_get_info
-
     known = {gpu.cuda_index: gpu for gpu in snapshot().gpus}
     found = []
     for index in range(_core.cuda_device_count()):
         gpu = known.get(index)
         free = gpu.memory_free if gpu is not None else None
         if free is None:  # NVML cannot tell: ask the driver, which makes a context there
-            free = mem_get_info(index)[0]
+            free = _core.mem_get_info(_core.device("cuda", index))[0]
         found.append((index, free, (gpu.utilization or 0) if gpu is not None else 0))
     return found
 

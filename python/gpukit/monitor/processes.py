@@ -1,57 +1,13 @@
-"""Who uses a GPU. Names of programs only; command lines hold secrets and are shown on request."""
+"""The processes on GPUs, as `gpukit.monitor.processes` gives them."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import replace
 from typing import Any
 
 from gpukit import _core
-
-COMPUTE, GRAPHICS = "compute", "graphics"
-
-
-@dataclass(frozen=True)
-class GpuProcess:
-    """A process on a GPU. Memory in bytes; None where the driver does not say (WSL2).
-
-    Example:
-        >>> import gpukit
-        >>> process = gpukit.monitor.GpuProcess(30549, 0, "compute", None, "python")
-        >>> process.to_dict()["pid"]
-        30549
-    """
-
-    pid: int
-    gpu: int
-    kind: str
-    memory: int | None
-    name: str | None
-    command: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as a dict."""
-        return asdict(self)
-
-
-def describe(pid: int, *, command_lines: bool) -> tuple[str | None, str | None]:
-    """Name and, when asked for, command line of a process; None where it cannot be seen."""
-    import psutil
-
-    try:
-        process = psutil.Process(pid)
-        name = process.name()
-        return name, " ".join(process.cmdline()) if command_lines else None
-    except (psutil.Error, OSError):
-        return None, None
-
-
-def make_processes(gpu: int, found: list[tuple[int, int | None, str]]) -> list[GpuProcess]:
-    """Processes from (pid, memory, kind), the largest first; one that is both counts once."""
-    seen: dict[int, GpuProcess] = {}
-    for pid, memory, kind in found:
-        if pid not in seen:
-            seen[pid] = GpuProcess(pid, gpu, kind, memory, describe(pid, command_lines=False)[0])
-    return sorted(seen.values(), key=lambda process: -(process.memory or 0))
+from gpukit.monitor.running import GpuProcess, describe
+from gpukit.monitor.snapshot import snapshot
 
 
 def processes(device: Any = None, *, command_lines: bool = False) -> list[GpuProcess]:
@@ -66,10 +22,6 @@ def processes(device: Any = None, *, command_lines: bool = False) -> list[GpuPro
         >>> isinstance(gpukit.monitor.processes(), list)
         True
     """
-    from dataclasses import replace
-
-    from gpukit.monitor.snapshot import snapshot
-
     if device is not None:
         _core.cuda_device_count()  # CUDA's order is known once the driver runs
     taken = snapshot()

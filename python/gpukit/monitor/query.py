@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from gpukit.monitor.display import gpu_table
+from gpukit.monitor.gpu_tables import gpu_table
 from gpukit.monitor.snapshot import GpuState, Snapshot, snapshot
 
 _MIB = 1 << 20

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gpukit.errors import GpukitError
-from gpukit.monitor.display import sparkline
+from gpukit.monitor.gpu_tables import sparkline
 from gpukit.monitor.snapshot import GpuState, Snapshot, snapshot
 from gpukit.report import Column, Table, bytes_text
 

@@ -10,8 +10,8 @@ from typing import Any
 from gpukit import _core
 from gpukit.monitor.calls import MigInstance, make_reader
 from gpukit.monitor.nvml import Library, NvmlFault, library
-from gpukit.monitor.processes import GpuProcess, make_processes
 from gpukit.monitor.reading import TOTAL_SECONDS, Reading, ask
+from gpukit.monitor.running import GpuProcess, make_processes
 from gpukit.report import Table, Tabular
 
 _SEEN_NOTHING = "the GPU gave no such number"
@@ -116,7 +116,7 @@ class Snapshot(Tabular):
 
     def to_table(self) -> Table:
         """One line a GPU."""
-        from gpukit.monitor.display import gpu_table
+        from gpukit.monitor.gpu_tables import gpu_table
 
         return gpu_table(self)
 

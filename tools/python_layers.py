@@ -1,0 +1,158 @@
+"""The import rule of python/gpukit, which tools/check_layers.py runs: no circles, nothing upward.
+
+An import counts at module level and inside functions alike; under TYPE_CHECKING it does not run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+# Which rooms (folders of the package) the modules of a room may import from. The modules beside
+# the rooms, directly in gpukit/, serve all rooms; the package itself is what users have.
+ROOMS = {
+    "_checkpoint": "nn",
+    "_cli": "bench cloud doctor lint monitor port",
+    "accelerator": "cuda",
+    "array_api": "",
+    "autograd": "",
+    "backends": "",
+    "bench": "monitor report",
+    "cloud": "bench report",
+    "config": "cuda",
+    "cuda": "monitor random",
+    "doctor": "monitor report",
+    "linalg": "",
+    "lint": "",
+    "monitor": "report",
+    "nn": "",
+    "optim": "autograd",
+    "port": "lint nn",
+    "random": "",
+    "report": "",
+    "testing": "bench report",
+    "utils": "",
+}
+
+# Single modules that may do more than their room, and why.
+EXCEPTIONS = {
+    "gpukit.monitor.diff": "doctor",  # a pasted table of nvidia-smi is read as the doctor does
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import that can run: the module that has it, its line, and the module it loads."""
+
+    module: str
+    line: int
+    loads: str
+
+
+def modules(package: Path) -> dict[str, Path]:
+    """Dotted name -> file, of all modules of a package."""
+    found = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = [package.name, *path.relative_to(package).with_suffix("").parts]
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(name: str, path: Path, known: dict[str, Path]) -> Iterator[Import]:
+    """What a module imports from its own package, at whatever depth."""
+    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting += node.orelse
+            continue
+        waiting += ast.iter_child_nodes(node)
+        for each in _loaded(node, name, path):
+            loaded = _module(each, known)
+            if loaded and loaded != name:
+                yield Import(name, getattr(node, "lineno", 1), loaded)
+
+
+def _module(dotted: str, known: dict[str, Path]) -> str:
+    """The module that a dotted name is, or that holds it; "" for another package's."""
+    while dotted and dotted not in known:
+        dotted = dotted.rpartition(".")[0]
+    return dotted
+
+
+def _loaded(node: ast.AST, name: str, path: Path) -> list[str]:
+    """The dotted names that an import names."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    around = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    outer = around[: len(around) - node.level + 1] if node.level else []
+    base = ".".join([*outer, *([node.module] if node.module else [])])
+    return [f"{base}.{alias.name}" for alias in node.names]
+
+
+def circles(found: list[Import]) -> list[list[str]]:
+    """Modules that import one another, each group in the order of names (Tarjan's algorithm)."""
+    graph: dict[str, set[str]] = {}
+    for each in found:
+        graph.setdefault(each.module, set()).add(each.loads)
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    groups: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        number[name] = lowest[name] = len(number)
+        stack.append(name)
+        for loaded in sorted(graph.get(name, ())):
+            if loaded not in number:
+                visit(loaded)
+                lowest[name] = min(lowest[name], lowest[loaded])
+            elif loaded in stack:
+                lowest[name] = min(lowest[name], number[loaded])
+        if lowest[name] == number[name]:
+            at = stack.index(name)
+            if len(stack) > at + 1:
+                groups.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for name in sorted(graph):
+        if name not in number:
+            visit(name)
+    return groups
+
+
+def room(name: str, known: dict[str, Path]) -> str:
+    """The folder of the package that a module stands in, or "" beside them."""
+    parts = name.split(".")
+    inside = len(parts) > 2 or known[name].name == "__init__.py"
+    return parts[1] if len(parts) > 1 and inside else ""
+
+
+def faults(package: Path) -> Iterator[tuple[Path, int, str]]:
+    """(file, line, what is wrong) of each circle and each import of a room that stands above."""
+    known = modules(package)
+    # The package's own names are users' words: `import gpukit` in a function loads nothing new.
+    found = [
+        each
+        for name, path in known.items()
+        for each in imports(name, path, known)
+        if each.loads != package.name
+    ]
+    for group in circles(found):
+        inside = [each for each in found if each.module in group and each.loads in group]
+        first = min(inside, key=lambda each: (each.module, each.line))
+        text = f"these modules import one another: {', '.join(group)}"
+        yield known[first.module], first.line, text
+    for each in found:
+        own, other = room(each.module, known), room(each.loads, known)
+        allowed = f"{ROOMS.get(own, '')} {EXCEPTIONS.get(each.module, '')}".split()
+        if own and other and own != other and other not in allowed:
+            yield known[each.module], each.line, f"{own}/ may not import from {other}/"
+    for name, path in known.items():
+        own = room(name, known)
+        if path.name == "__init__.py" and own and own not in ROOMS:
+            yield path, 1, f"{own}/ has no row in tools/python_layers.py"
