@@ -323,7 +323,7 @@ constexpr FunctionRow kShapeRows[] = {
              .returns = "a view; the diagonal is the last dimension.",
              .raises = "DimensionError: input has less than two dimensions.\n"},
    .example = ">>> gpukit.diagonal(gpukit.tensor([[1, 2], [3, 4]]))\n" "tensor([1, 4])"},
-  {.signature = "narrow(input, dim, start: int, length: int)", .call = narrow,
+  {.signature = "narrow(input, dim, start: int | Tensor, length: int)", .call = narrow,
    .doc = "length elements from start along dim. A view.",
    .facts = {.parameters = "start: the first place; negative counts from the end.\nlength: how many.\n",
              .returns = "a view.",

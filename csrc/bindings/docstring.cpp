@@ -29,7 +29,7 @@ constexpr CommonParameter kCommon[] = {
     {"generator", "Generator",
      "a gpukit.Generator to draw from; None is the one that manual_seed sets."},
     {"out", "Tensor", "a tensor for the result, of its shape and of a dtype that can hold it."},
-    {"alpha", "Number", {}},
+    {"alpha", "Number | None", {}},
     {"exponent", "Tensor | Number", {}},
     {"rounding_mode", "str", {}},
 };

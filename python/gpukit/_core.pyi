@@ -713,11 +713,11 @@ class Tensor:
         """In place: Inverse hyperbolic cosine."""
 
     def add(
-        self, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None
+        self, other: Tensor | Number, *, alpha: Number | None = 1, out: Tensor | None = None
     ) -> Tensor:
         """input + alpha * other."""
 
-    def add_(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+    def add_(self, other: Tensor | Number, *, alpha: Number | None = 1) -> Tensor:
         """In place: input + alpha * other."""
 
     def addmm(
@@ -1399,7 +1399,9 @@ class Tensor:
     ) -> Tensor:
         """A copy with numbers for NaN and the infinities; None stands for the largest and the smallest of the dtype."""
 
-    def narrow(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
+    def narrow(
+        self, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
+    ) -> Tensor:
         """length elements from start along dim. A view."""
 
     @property
@@ -1766,19 +1768,19 @@ class Tensor:
     @typing.overload
     def stride(self, dim: builtins.int) -> builtins.int: ...
     def sub(
-        self, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None
+        self, other: Tensor | Number, *, alpha: Number | None = 1, out: Tensor | None = None
     ) -> Tensor:
         """input - alpha * other."""
 
-    def sub_(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+    def sub_(self, other: Tensor | Number, *, alpha: Number | None = 1) -> Tensor:
         """In place: input - alpha * other."""
 
     def subtract(
-        self, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None
+        self, other: Tensor | Number, *, alpha: Number | None = 1, out: Tensor | None = None
     ) -> Tensor:
         """The same as sub."""
 
-    def subtract_(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+    def subtract_(self, other: Tensor | Number, *, alpha: Number | None = 1) -> Tensor:
         """The same as sub_."""
 
     def sum(
@@ -2411,7 +2413,11 @@ def adam_step(
     """One step of Adam, or of AdamW with decoupled, for all parameters that have a gradient. Missing states are made and put into their lists; True when there were any."""
 
 def add(
-    input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None
+    input: Tensor | Number,
+    other: Tensor | Number,
+    *,
+    alpha: Number | None = 1,
+    out: Tensor | None = None,
 ) -> Tensor:
     """input + alpha * other."""
 
@@ -3112,7 +3118,9 @@ def nan_to_num(
 ) -> Tensor:
     """A copy with numbers for NaN and the infinities; None stands for the largest and the smallest of the dtype."""
 
-def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
+def narrow(
+    input: Tensor, dim: builtins.int, start: builtins.int | Tensor, length: builtins.int
+) -> Tensor:
     """length elements from start along dim. A view."""
 
 def ne(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
@@ -3459,12 +3467,20 @@ def std(
     """Square root of var."""
 
 def sub(
-    input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None
+    input: Tensor | Number,
+    other: Tensor | Number,
+    *,
+    alpha: Number | None = 1,
+    out: Tensor | None = None,
 ) -> Tensor:
     """input - alpha * other."""
 
 def subtract(
-    input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None
+    input: Tensor | Number,
+    other: Tensor | Number,
+    *,
+    alpha: Number | None = 1,
+    out: Tensor | None = None,
 ) -> Tensor:
     """The same as sub."""
 
