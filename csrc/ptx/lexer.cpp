@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ptx/ptx_error.h"
+#include "ptx/types.h"
 
 namespace gpukit::ptx {
 
@@ -84,6 +85,11 @@ void Lexer::read() {
     accept(word != 0 ? Token::Kind::kWord : Token::Kind::kName, end, word);
   else
     accept(Token::Kind::kMark, place_ + 1);
+  // The language's one predefined number; no name of a program can be this.
+  if (token_.kind == Token::Kind::kName && token_.text == "WARP_SZ") {
+    token_.kind = Token::Kind::kInteger;
+    token_.value = kLanes;
+  }
 }
 
 void Lexer::read_digits(unsigned base, std::size_t from, std::size_t end) {

@@ -174,10 +174,15 @@ int SimFunction::max_threads() const {
   return static_cast<int>(bound != 0 ? std::min(bound, kMostThreads) : kMostThreads);
 }
 
+int SimFunction::most_threads() const {
+  const int of_registers = kRegistersPerMultiprocessor / registers_per_block(32) * 32;
+  return std::min(max_threads(), of_registers);
+}
+
 CUresult SimFunction::attribute(CUfunction_attribute attribute, int& value) const {
   switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-      value = max_threads();
+      value = most_threads();
       break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
       value = static_cast<int>(info_.static_shared_bytes);
@@ -280,7 +285,7 @@ CUresult SimFunction::check_shape(const GridShape& grid, const GridShape& block,
   if (dynamic_shared_bytes > static_cast<std::size_t>(max_dynamic_shared_))
     return CUDA_ERROR_INVALID_VALUE;
   const auto threads = static_cast<int>(block.count());
-  if (threads > max_threads()) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  if (threads > max_threads()) return CUDA_ERROR_INVALID_VALUE;
   if (registers_per_block(threads) > kRegistersPerMultiprocessor)
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   return CUDA_SUCCESS;

@@ -40,7 +40,10 @@ class SimFunction {
   /// What the driver says to a launch of that shape before it queues anything.
   CUresult check_shape(const GridShape& grid, const GridShape& block,
                        std::size_t dynamic_shared_bytes) const;
+  /// Of a block: what the kernel was compiled for.
   int max_threads() const;
+  /// ... and what the registers of a multiprocessor are enough for.
+  int most_threads() const;
   /// Of a parameter, as a packed buffer of arguments has it.
   std::size_t alignment_of(std::size_t index) const;
   CUresult parameter(std::size_t index, std::size_t* offset, std::size_t* bytes) const;

@@ -390,3 +390,32 @@ def test_damaged_texts_never_end_the_process(driver: SimDriver, image: bytes) ->
             refused += 1
             assert status in {200, 209, 218}, driver.message()
     assert refused > 50
+
+
+def test_the_languages_predefined_number(driver: SimDriver) -> None:
+    """WARP_SZ: as an operand, in an address, as a size and as an initial value."""
+    text = """
+.version 8.0
+.target sm_75
+.address_size 64
+.global .u32 start[2] = {WARP_SZ, 7};
+.visible .entry sizes(.param .u64 out) {
+  .reg .b64 %a;
+  .reg .b32 %r<4>;
+  .shared .u32 room[WARP_SZ];
+  ld.param.u64 %a, [out];
+  mov.u32 %r0, WARP_SZ;
+  mul.lo.u32 %r1, %r0, WARP_SZ;
+  ld.global.u32 %r2, [start];
+  st.shared.u32 [room+124], %r2;
+  ld.shared.u32 %r3, [room+124];
+  st.global.u32 [%a], %r0;
+  st.global.u32 [%a+4], %r1;
+  st.global.u32 [%a+WARP_SZ], %r3;
+  ret;
+}
+"""
+    driver.start("T4")
+    out = driver.upload(np.zeros(9, "u4"))
+    driver.launch(driver.function(driver.load(text.encode()), "sizes"), 1, 1, out)
+    assert driver.download(out, 9, "u4").tolist() == [32, 1024, 0, 0, 0, 0, 0, 0, 32]

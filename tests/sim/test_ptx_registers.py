@@ -11,7 +11,7 @@ import pytest
 from support.sim_driver import SimDriver
 
 HEAD = ".version 8.0\n.target sm_75\n.address_size 64\n"
-REGISTERS, OUT_OF_RESOURCES = 4, 701
+MAX_THREADS, REGISTERS, INVALID, OUT_OF_RESOURCES = 0, 4, 1, 701
 
 
 def registers(words: int) -> int:
@@ -115,6 +115,24 @@ def test_occupancy_and_launches_go_by_them(driver: SimDriver, count: int) -> Non
         memory = driver.allocate(2048)
         driver.launch(function, 1, threads, memory, status=status)
         driver.call("cuCtxSynchronize")
+
+
+@pytest.mark.parametrize(("directives", "bound"), [("", 1024), (".maxntid 96", 96)])
+@pytest.mark.parametrize("count", [1, 100, 200])
+def test_the_largest_block_is_told_and_one_warp_more_is_refused(
+    driver: SimDriver, count: int, directives: str, bound: int
+) -> None:
+    """Beyond the kernel's own bound a launch is invalid; within it registers may not be enough."""
+    driver.start("T4")
+    text = kernel(loads_then_stores(count), directives)
+    function, most = driver.function(driver.load(text.encode()), "k"), c_int()
+    driver.call("cuFuncGetAttribute", ctypes.byref(most), MAX_THREADS, function)
+    assert most.value == min(bound, 65536 // (-(-registers(count) // 8) * 8 * 32) * 32)
+    memory = driver.allocate(4096)
+    driver.launch(function, 1, most.value, memory)
+    beyond = INVALID if most.value + 32 > bound else OUT_OF_RESOURCES
+    driver.launch(function, 1, most.value + 32, memory, status=beyond)
+    driver.call("cuCtxSynchronize")
 
 
 @pytest.mark.parametrize("threads", [1025, 2**20, 2**31 - 1])

@@ -13,6 +13,12 @@ from gpukit._cli.command import EXIT_FAILED, EXIT_USAGE, Command
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("cards", help="count and card, e.g. 2xT4")
+    parser.add_argument(
+        "--env-in",
+        metavar="FOLDER",
+        help="run nothing: make the folder of simulated libraries in FOLDER, for you to remove, "
+        "and print the variables with which programs find it",
+    )
     parser.add_argument("command", nargs=argparse.REMAINDER, help="-- and the command")
 
 
@@ -24,6 +30,8 @@ def _run(options: argparse.Namespace) -> int:
     from gpukit.errors import SimulationError
 
     command = [word for i, word in enumerate(options.command) if not (i == 0 and word == "--")]
+    if options.env_in is not None:
+        return _print_variables(options, command)
     if not command:
         print(
             "gpukit sim: give a command after --, e.g. gpukit sim 2xT4 -- gpukit bench",
@@ -48,6 +56,27 @@ def _run(options: argparse.Namespace) -> int:
             print(f"gpukit sim: cannot run {command[0]!r}: {error.strerror}", file=sys.stderr)
             return EXIT_FAILED
     return _end_as(status)
+
+
+def _print_variables(options: argparse.Namespace, command: list[str]) -> int:
+    """For later steps of a job, which start without `gpukit sim`."""
+    from gpukit._sim_folder import make_folder, variables
+    from gpukit._simulate import check_whole_text, library_path
+    from gpukit.errors import SimulationError
+
+    if command or "\n" in options.cards:
+        wrong = "runs no command" if command else "wants the devices and settings in one line"
+        print(f"gpukit sim: --env-in {wrong}", file=sys.stderr)
+        return EXIT_USAGE
+    try:
+        check_whole_text(options.cards)
+        folder = make_folder(library_path().parent, Path(options.env_in).resolve(strict=True))
+    except (ValueError, SimulationError, OSError) as error:
+        print(f"gpukit sim: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    for name, value in {"GPUKIT_SIMULATE": options.cards, **variables(folder)}.items():
+        print(f"{name}={value}")
+    return 0
 
 
 def _end_as(status: int) -> int:
