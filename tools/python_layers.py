@@ -38,7 +38,7 @@ ROOMS = {
 
 # Single modules that may do more than their room, and why.
 EXCEPTIONS = {
-    "gpukit.monitor.diff": "doctor",  # a pasted table of nvidia-smi is read as the doctor does
+    "gpukit.monitor._diff": "doctor",  # a pasted table of nvidia-smi is read as the doctor does
 }
 
 
@@ -132,6 +132,20 @@ def room(name: str, known: dict[str, Path]) -> str:
     return parts[1] if len(parts) > 1 and inside else ""
 
 
+def hidden(known: dict[str, Path]) -> Iterator[tuple[Path, int, str]]:
+    """Modules that a package hides by a function or class of the same name."""
+    for name, path in known.items():
+        tree = ast.parse(path.read_text(encoding="utf-8")) if path.name == "__init__.py" else None
+        for node in tree.body if tree is not None else ():
+            if not isinstance(node, ast.ImportFrom) or node.module == name:
+                continue
+            for alias in node.names:
+                bound = f"{name}.{alias.asname or alias.name}"
+                if bound in known:
+                    text = f"{alias.name} hides the module {bound}: call the file _{alias.name}.py"
+                    yield path, node.lineno, text
+
+
 def faults(package: Path) -> Iterator[tuple[Path, int, str]]:
     """(file, line, what is wrong) of each circle and each import of a room that stands above."""
     known = modules(package)
@@ -147,6 +161,7 @@ def faults(package: Path) -> Iterator[tuple[Path, int, str]]:
         first = min(inside, key=lambda each: (each.module, each.line))
         text = f"these modules import one another: {', '.join(group)}"
         yield known[first.module], first.line, text
+    yield from hidden(known)
     for each in found:
         own, other = room(each.module, known), room(each.loads, known)
         allowed = f"{ROOMS.get(own, '')} {EXCEPTIONS.get(each.module, '')}".split()

@@ -331,7 +331,7 @@ from gpukit.bench import run as _run
 from gpukit.bench import save as _save
 from gpukit.bench import scaling as _scaling
 from gpukit.bench import timer as _timer
-from gpukit.bench.gil import gil_report as gil_report
+from gpukit.bench._gil import gil_report as gil_report
 from gpukit.bench.result import BenchResult
 from gpukit.cloud.card_table import cards as cards
 from gpukit.cloud.offers import Offer as _Offer
@@ -361,7 +361,7 @@ from gpukit.errors import ShapeError as ShapeError
 from gpukit.errors import SimulationError as SimulationError
 from gpukit.errors import TransferError as TransferError
 from gpukit.monitor import GpuProcess, GPUStatCollection, Snapshot
-from gpukit.monitor.diff import Diff
+from gpukit.monitor._diff import Diff
 from gpukit.monitor.display import smi as smi
 from gpukit.monitor.pick import pick_gpu as pick_gpu
 from gpukit.monitor.sampler import Monitor

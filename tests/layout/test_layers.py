@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 from support.mode import PROJECT
@@ -193,6 +195,38 @@ def test_modules_that_import_one_another_are_found(name: str, tmp_path) -> None:
     for path in files if found else ():
         dotted = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         assert f"gpukit.{dotted}" in found[0]
+
+
+def test_a_module_that_a_function_hides_is_found(tmp_path) -> None:
+    package = tmp_path / "python" / "gpukit"
+    (package / "nn").mkdir(parents=True)
+    for path in ("__init__.py", "nn/a.py", "nn/b.py"):
+        (package / path).touch()
+    start = package / "nn" / "__init__.py"
+    start.write_text("from gpukit.nn import a\nfrom gpukit.nn.b import x\n", encoding="utf-8")
+    layers = load_tool("python_layers")
+    assert list(layers.faults(package)) == []
+    start.write_text("from gpukit.nn import a\nfrom gpukit.nn.b import b\n", encoding="utf-8")
+    [(path, line, message)] = layers.faults(package)
+    assert (path, line) == (start, 2)
+    assert "gpukit.nn.b" in message
+
+
+OLD_PATHS = {
+    "bench": "bandwidth batching compare crossover gil logging matmul overlap peaks relative "
+    "scaling timer",
+    "monitor": "diff processes snapshot",
+}
+
+
+@pytest.mark.parametrize(
+    ("room", "name"), [(room, name) for room in OLD_PATHS for name in OLD_PATHS[room].split()]
+)
+def test_a_path_of_the_first_version_leads_to_the_module(room: str, name: str) -> None:
+    package = importlib.import_module(f"gpukit.{room}")
+    module = importlib.import_module(f"gpukit.{room}.{name}")
+    assert module is importlib.import_module(f"gpukit.{room}._{name}")
+    assert getattr(module, name) is getattr(package, name)  # the package has the function
 
 
 def test_every_room_has_a_row_and_rooms_make_no_circle() -> None:

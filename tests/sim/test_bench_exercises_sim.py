@@ -12,11 +12,11 @@ import pytest
 
 import gpukit
 from gpukit import _simulate, bench
-from gpukit.bench.logging import _Loop
+from gpukit.bench._logging import _Loop
 from support.mode import PROJECT
 from support.simulation import simulation
 
-overlap_module = importlib.import_module("gpukit.bench.overlap")
+overlap_module = importlib.import_module("gpukit.bench._overlap")
 LESSON = (PROJECT / "docs" / "lessons" / "02-devices-and-timing.md").read_text(encoding="utf-8")
 SIZES = [
     1024,

@@ -12,7 +12,7 @@ import pytest
 import gpukit
 from gpukit import _simulate, bench
 from gpukit.bench import SimulatedBenchResult
-from gpukit.bench.crossover import grid
+from gpukit.bench._crossover import grid
 from gpukit.bench.model import MODEL_CPU
 from gpukit.bench.work import Work
 
@@ -180,7 +180,7 @@ def test_bandwidth_beyond_memory_is_a_failed_row():
 
 
 def test_logging_copies_what_its_table_says():
-    from gpukit.bench.logging import _Loop
+    from gpukit.bench._logging import _Loop
 
     loop = _Loop(50, 16, gpukit.device("cuda:0"))
     ways = ((loop.by_print, 50), (loop.by_item, 50), (loop.kept, 1), (loop.by_device_log, 1))

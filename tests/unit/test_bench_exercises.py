@@ -11,7 +11,7 @@ import pytest
 import gpukit
 from gpukit import bench
 from gpukit._cli.bench import EXERCISE_NAMES
-from gpukit.bench.crossover import find_band, grid
+from gpukit.bench._crossover import find_band, grid
 from gpukit.bench.exercises import EXERCISES
 
 

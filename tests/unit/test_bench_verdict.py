@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import gpukit
 from gpukit.bench import verdict
-from gpukit.bench.peaks import Peaks
+from gpukit.bench._peaks import Peaks
 from gpukit.bench.work import Work
 
-peaks_module = importlib.import_module("gpukit.bench.peaks")
+peaks_module = importlib.import_module("gpukit.bench._peaks")
 _UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(\d[\d.,e+]*) (ns|µs|ms|min|s|h)\b")
 

@@ -6,7 +6,7 @@ import pytest
 
 import gpukit
 from gpukit import bench
-from gpukit.bench.peaks import attribute_peaks, card_row, table_names, table_peaks
+from gpukit.bench._peaks import attribute_peaks, card_row, table_names, table_peaks
 from gpukit.bench.verdict import judge_bound, launch_seconds
 from gpukit.bench.work import Work, count_work
 

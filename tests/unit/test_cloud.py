@@ -14,7 +14,7 @@ import pytest
 
 import gpukit
 from gpukit.bench import BenchResult, SimulatedBenchResult
-from gpukit.bench.peaks import card_row, table_names
+from gpukit.bench._peaks import card_row, table_names
 from gpukit.cloud.card_table import _memory
 from gpukit.cloud.estimation import speed_range
 from gpukit.cloud.guidance import _STEPS

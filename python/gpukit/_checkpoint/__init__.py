@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gpukit._checkpoint import npz, safetensors_file, torch_zip
-from gpukit._checkpoint.atomic_file import atomic_file
+from gpukit._checkpoint._atomic_file import atomic_file
 from gpukit._checkpoint.failure import damaged
 from gpukit._checkpoint.map_location import Placement
 from gpukit._checkpoint.source import Source

@@ -14,22 +14,23 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from gpukit.bench.bandwidth import BandwidthTable, bandwidth
-from gpukit.bench.batching import BatchingResult, batching
-from gpukit.bench.compare import compare
-from gpukit.bench.crossover import Crossover, crossover
-from gpukit.bench.gil import GilReport, gil
-from gpukit.bench.logging import LoggingTable, logging
-from gpukit.bench.matmul import matmul
-from gpukit.bench.overlap import OverlapResult, overlap
-from gpukit.bench.peaks import Peaks, peaks
-from gpukit.bench.relative import RelativeTable, relative
+from gpukit._old_paths import keep_paths
+from gpukit.bench._bandwidth import BandwidthTable, bandwidth
+from gpukit.bench._batching import BatchingResult, batching
+from gpukit.bench._compare import compare
+from gpukit.bench._crossover import Crossover, crossover
+from gpukit.bench._gil import GilReport, gil
+from gpukit.bench._logging import LoggingTable, logging
+from gpukit.bench._matmul import matmul
+from gpukit.bench._overlap import OverlapResult, overlap
+from gpukit.bench._peaks import Peaks, peaks
+from gpukit.bench._relative import RelativeTable, relative
+from gpukit.bench._scaling import ScalingResult, scaling
+from gpukit.bench._timer import timer
 from gpukit.bench.result import BenchResult, SimulatedBenchResult
 from gpukit.bench.runner import run
-from gpukit.bench.scaling import ScalingResult, scaling
 from gpukit.bench.store import DiffTable, diff, load, save
 from gpukit.bench.tables import BenchTable, ResultTable
-from gpukit.bench.timer import timer
 
 __all__ = [
     "BandwidthTable",
@@ -83,4 +84,5 @@ class _CallableBench(ModuleType):
         raise AttributeError(f"gpukit.bench has no {name!r}.{hint}")
 
 
+keep_paths(__name__, __all__)
 sys.modules[__name__].__class__ = _CallableBench

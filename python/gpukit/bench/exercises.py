@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gpukit.bench.bandwidth import bandwidth
-from gpukit.bench.batching import batching
-from gpukit.bench.crossover import crossover
-from gpukit.bench.gil import gil
-from gpukit.bench.logging import logging
-from gpukit.bench.matmul import matmul
-from gpukit.bench.overlap import overlap
-from gpukit.bench.relative import relative
+from gpukit.bench._bandwidth import bandwidth
+from gpukit.bench._batching import batching
+from gpukit.bench._crossover import crossover
+from gpukit.bench._gil import gil
+from gpukit.bench._logging import logging
+from gpukit.bench._matmul import matmul
+from gpukit.bench._overlap import overlap
+from gpukit.bench._relative import relative
+from gpukit.bench._scaling import scaling
 from gpukit.bench.result import BenchResult
-from gpukit.bench.scaling import scaling
 from gpukit.bench.tables import ResultTable
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import gpukit
 from gpukit._launch_counts import LaunchCounts
 from gpukit._simulate import counted as counted_launches
+from gpukit.bench._peaks import peaks
 from gpukit.bench.accuracy import host_answer
 from gpukit.bench.case import Case, default_device, moved, refuse_unfinished, tensors_in
 from gpukit.bench.clock import DeviceClock, Sample, clock_of
@@ -19,7 +20,6 @@ from gpukit.bench.foreign import Waits, devices_of, torch_devices
 from gpukit.bench.judge import Judge, Measured
 from gpukit.bench.libraries import library
 from gpukit.bench.options import Options
-from gpukit.bench.peaks import peaks
 from gpukit.bench.result import NOT_INSTALLED, BenchResult, result_type
 from gpukit.bench.verdict import judge_bound
 from gpukit.bench.work import Work, count_works, total_work

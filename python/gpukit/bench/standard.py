@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import gpukit
+from gpukit.bench._matmul import matmul_case
 from gpukit.bench.case import Case, choose_devices, usable_gpus
 from gpukit.bench.judge import Judge
-from gpukit.bench.matmul import matmul_case
 from gpukit.bench.measuring import run_cases
 from gpukit.bench.options import Options
 from gpukit.bench.tables import BenchTable

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gpukit.bench.bandwidth import BandwidthTable
-from gpukit.bench.batching import BatchingResult
-from gpukit.bench.crossover import Crossover
-from gpukit.bench.logging import LoggingTable
-from gpukit.bench.relative import RelativeTable
+from gpukit.bench._bandwidth import BandwidthTable
+from gpukit.bench._batching import BatchingResult
+from gpukit.bench._crossover import Crossover
+from gpukit.bench._logging import LoggingTable
+from gpukit.bench._relative import RelativeTable
+from gpukit.bench._scaling import ScalingResult
 from gpukit.bench.result import BenchResult, refuse_mixing, result_from
-from gpukit.bench.scaling import ScalingResult
 from gpukit.bench.tables import BenchTable, ResultTable
 from gpukit.report import Column, duration_text
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import gpukit
 from gpukit import _core
-from gpukit.bench.peaks import Peaks, measure_cpu_again, peaks
+from gpukit.bench._peaks import Peaks, measure_cpu_again, peaks
 from gpukit.bench.work import Work
 from gpukit.report import bytes_text, count_text, duration_text
 

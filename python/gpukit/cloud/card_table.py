@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gpukit._suggest import near
-from gpukit.bench.peaks import card_row, table_names
+from gpukit.bench._peaks import card_row, table_names
 from gpukit.cloud.offers import offers
 from gpukit.cloud.tables import price_text
 from gpukit.report import Column, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gpukit.bench.peaks import table_peaks
+from gpukit.bench._peaks import table_peaks
 from gpukit.bench.result import BenchResult
 from gpukit.cloud.offers import Offer, checked_number, checked_price, document, offer, offers
 from gpukit.cloud.tables import CHECK, money_text, offer_row

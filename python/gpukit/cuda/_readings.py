@@ -10,7 +10,7 @@ from gpukit.errors import DeviceError
 
 
 def _reading(function: str, d: Any, field: str) -> Any:
-    from gpukit.monitor.snapshot import snapshot
+    from gpukit.monitor._snapshot import snapshot
 
     index = present_index(function, d)
     _core.cuda_device_count()  # CUDA's order is known once the driver runs

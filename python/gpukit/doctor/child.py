@@ -43,8 +43,8 @@ def _gpu_record(gpu: Any) -> dict[str, Any]:
 
 def ask_nvml() -> Nvml:
     """Starts NVML as the monitor does: only a checked file, by its absolute path."""
+    from gpukit.monitor._snapshot import snapshot
     from gpukit.monitor.nvml import NvmlFault, library
-    from gpukit.monitor.snapshot import snapshot
 
     try:
         place = library(_NVML_SECONDS).path

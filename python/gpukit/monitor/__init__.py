@@ -13,15 +13,16 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from gpukit._old_paths import keep_paths
+from gpukit.monitor._diff import Diff, diff
+from gpukit.monitor._processes import processes
+from gpukit.monitor._snapshot import GpuState, Snapshot, snapshot
 from gpukit.monitor.calls import MigInstance
-from gpukit.monitor.diff import Diff, diff
 from gpukit.monitor.display import SmiTable, smi
 from gpukit.monitor.pick import pick_gpu
-from gpukit.monitor.processes import processes
 from gpukit.monitor.query import GPUStat, GPUStatCollection, new_query
 from gpukit.monitor.running import GpuProcess
 from gpukit.monitor.sampler import Monitor
-from gpukit.monitor.snapshot import GpuState, Snapshot, snapshot
 
 __all__ = [
     "Diff",
@@ -58,4 +59,5 @@ class _CallableMonitor(ModuleType):
         no_attribute(__name__, name)
 
 
+keep_paths(__name__, __all__)
 sys.modules[__name__].__class__ = _CallableMonitor

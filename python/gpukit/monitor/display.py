@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpukit.monitor._snapshot import Snapshot, snapshot
 from gpukit.monitor.gpu_tables import gpu_table, process_table
-from gpukit.monitor.snapshot import Snapshot, snapshot
 from gpukit.report import Table
 
 

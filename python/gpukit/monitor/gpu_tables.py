@@ -9,7 +9,7 @@ from gpukit.monitor.nvml import NOT_SUPPORTED
 from gpukit.report import Column, Table, bytes_text
 
 if TYPE_CHECKING:
-    from gpukit.monitor.snapshot import GpuState, Snapshot
+    from gpukit.monitor._snapshot import GpuState, Snapshot
 
 _BARS = " ▁▂▃▄▅▆▇█"
 

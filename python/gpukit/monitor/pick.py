@@ -7,7 +7,7 @@ from typing import Any
 
 from gpukit import _core, _counting
 from gpukit.errors import DeviceNotFoundError
-from gpukit.monitor.snapshot import snapshot
+from gpukit.monitor._snapshot import snapshot
 from gpukit.report import bytes_text
 
 _ORDERS = ("free_memory", "utilization")

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from gpukit.monitor._snapshot import GpuState, Snapshot, snapshot
 from gpukit.monitor.gpu_tables import gpu_table
-from gpukit.monitor.snapshot import GpuState, Snapshot, snapshot
 
 _MIB = 1 << 20
 

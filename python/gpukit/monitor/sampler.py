@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gpukit.errors import GpukitError
+from gpukit.monitor._snapshot import GpuState, Snapshot, snapshot
 from gpukit.monitor.gpu_tables import sparkline
-from gpukit.monitor.snapshot import GpuState, Snapshot, snapshot
 from gpukit.report import Column, Table, bytes_text
 
 if TYPE_CHECKING:

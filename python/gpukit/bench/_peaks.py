@@ -85,7 +85,7 @@ def card_row(name: str) -> dict[str, Any] | None:
     """The table's row for a device's name: all words of the row, the longest that fits.
 
     Example:
-        >>> from gpukit.bench.peaks import card_row
+        >>> from gpukit.bench._peaks import card_row
         >>> card_row("NVIDIA L40S")["name"], card_row("NVIDIA L4")["name"]
         ('L40S', 'L4')
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpukit.monitor.snapshot import Snapshot
+from gpukit.monitor._snapshot import Snapshot
 from gpukit.report import Column, Table
 
 _MIB = 1 << 20

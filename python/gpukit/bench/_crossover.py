@@ -9,9 +9,9 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import gpukit
+from gpukit.bench._matmul import matmul_case
 from gpukit.bench.case import Case, one_device
 from gpukit.bench.judge import Judge, Measured
-from gpukit.bench.matmul import matmul_case
 from gpukit.bench.measuring import run_on
 from gpukit.bench.model import MODEL_CPU
 from gpukit.bench.options import Options, check_count, quick

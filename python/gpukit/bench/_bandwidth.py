@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import gpukit
+from gpukit.bench._peaks import peaks, table_peaks
 from gpukit.bench.case import one_device
 from gpukit.bench.measuring import median_seconds
 from gpukit.bench.options import check_count, quick
-from gpukit.bench.peaks import peaks, table_peaks
 from gpukit.bench.standard import no_gpu_note
 from gpukit.bench.tables import ResultTable, percent_text, plain_rate
 from gpukit.report import Column, Progress, bytes_text, duration_text

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import gpukit
-from gpukit.bench.bandwidth import bandwidth
+from gpukit.bench._bandwidth import bandwidth
+from gpukit.bench._matmul import matmul_case
+from gpukit.bench._peaks import Peaks, peaks, table_names, table_peaks
 from gpukit.bench.case import Case, one_device
-from gpukit.bench.matmul import matmul_case
 from gpukit.bench.measuring import run_on
 from gpukit.bench.options import quick
-from gpukit.bench.peaks import Peaks, peaks, table_names, table_peaks
 from gpukit.bench.tables import ResultTable, plain_rate, speedup_text
 from gpukit.report import Column, Progress
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from gpukit import _core
+from gpukit.monitor._snapshot import snapshot
 from gpukit.monitor.running import GpuProcess, describe
-from gpukit.monitor.snapshot import snapshot
 
 
 def processes(device: Any = None, *, command_lines: bool = False) -> list[GpuProcess]:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import gpukit
+from gpukit.bench._gil import byte_count, gpukit_size
 from gpukit.bench.case import one_device
-from gpukit.bench.gil import byte_count, gpukit_size
 from gpukit.bench.standard import no_gpu_note
 from gpukit.bench.tables import ResultTable
 from gpukit.bench.ticker import Freedom, freedom_during
