@@ -51,6 +51,40 @@ SLOT_PARAMETERS = {
     "__ne__": {"value": "object"},
 }
 OPERAND = {"value": "Tensor | Number", "key": "Tensor | Number", "mod": "None"}
+# Of functions and classes that pybind11 binds: parameters, by name, and results.
+BOUND_PARAMETERS = {
+    "arg0": "object",
+    "blocking": _BOOL,
+    "d": "DTypeLike",
+    "device": "DeviceLike | None",
+    "enable_timing": _BOOL,
+    "end_event": "Event",
+    "event": "Event",
+    "from_": "DTypeLike",
+    "index": _INT,
+    "n": _INT,
+    "priority": _INT,
+    "ptr": _INT,
+    "seed": _INT,
+    "state": "bytes",
+    "stream": "Stream",
+    "tensor1": "Tensor | Number | DTypeLike",
+    "tensor2": "Tensor | Number | DTypeLike",
+    "to": "DTypeLike",
+    "type": f"str | {_INT} | device",
+    "type1": "DTypeLike",
+    "type2": "DTypeLike",
+}
+BOUND_RESULTS = {
+    "__enter__": "device",
+    "get_default_dtype": "dtype",
+    "index": f"{_INT} | None",
+    "manual_seed": "Generator",
+    "promote_types": "dtype",
+    "record_event": "Event",
+    "result_type": "dtype",
+    "set_state": "Generator",
+}
 # With these a type checker would take any attribute, and find no typo.
 LEFT_OUT = {"__delattr__", "__setattr__"}
 # What the types in the rows of csrc/bindings are made of.
@@ -155,6 +189,29 @@ def attribute(name: str, kind: str, meaning: str, *, settable: bool) -> list[ast
     return ast.parse("\n".join(lines)).body
 
 
+def annotate_bound(function: ast.FunctionDef) -> None:
+    """Give what pybind11 binds the types that the generator calls Any, where they are known."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    missing: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+    pairs = list(zip(positional, [*missing, *arguments.defaults], strict=True))
+    for argument, default in [
+        *pairs,
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]:
+        if text := is_any(argument.annotation) and BOUND_PARAMETERS.get(argument.arg):
+            optional = isinstance(default, ast.Constant) and default.value is None
+            none = " | None" if optional and "None" not in text else ""
+            argument.annotation = type_of(text + none)
+    if is_any(function.returns) and function.name in BOUND_RESULTS:
+        function.returns = type_of(BOUND_RESULTS[function.name])
+
+
+def is_any(annotation: ast.expr | None) -> bool:
+    """Whether the generator found no type."""
+    return annotation is not None and ast.unparse(annotation) in {"typing.Any", "object"}
+
+
 def shorten_docstring(node: ast.FunctionDef | ast.ClassDef) -> None:
     """Only the first line stays."""
     text = ast.get_docstring(node)
@@ -224,6 +281,7 @@ def completed(text: str) -> str:
         if isinstance(found, (ast.FunctionDef, ast.ClassDef)):
             shorten_docstring(found)
         if isinstance(found, ast.FunctionDef):
+            annotate_bound(found)
             annotate_function(found, qualifier)
     tree.body[1:1] = ast.parse(HEADER).body
     return "\n".join(marked(line) for line in ast.unparse(tree).split("\n"))

@@ -394,11 +394,13 @@ class dtype:
 class device:
     """Where a tensor lives: device('cpu'), device('cuda:1'), device('cuda', 1), device(1)."""
 
-    def __enter__(self) -> typing.Any: ...
-    def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
+    def __enter__(self) -> device: ...
+    def __eq__(self, arg0: object) -> builtins.bool: ...
     def __exit__(self, *args: typing.Any) -> None: ...
     def __hash__(self) -> builtins.int: ...
-    def __init__(self, type: typing.Any, index: typing.Any = None) -> None: ...
+    def __init__(
+        self, type: str | builtins.int | device, index: builtins.int | None = None
+    ) -> None: ...
     def __reduce__(self) -> tuple[builtins.type, tuple[str, typing.Any]]: ...
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
@@ -406,7 +408,7 @@ class device:
         """The same device with its index filled in: device('cuda') is the current one."""
 
     @property
-    def index(self) -> typing.Any:
+    def index(self) -> builtins.int | None:
         """The index, or None for the CPU and for 'the current one'."""
 
     @property
@@ -421,7 +423,7 @@ class Generator:
     """A sequence of random numbers with a seed and a position."""
 
     def __getstate__(self) -> bytes: ...
-    def __init__(self, device: typing.Any = None) -> None: ...
+    def __init__(self, device: DeviceLike | None = None) -> None: ...
     def __reduce__(self) -> tuple[typing.Any, ...]: ...
     def get_state(self) -> bytes:
         """Seed and position as bytes, for set_state."""
@@ -429,13 +431,13 @@ class Generator:
     def initial_seed(self) -> builtins.int:
         """The seed set last."""
 
-    def manual_seed(self, seed: typing.Any) -> typing.Any:
+    def manual_seed(self, seed: builtins.int) -> Generator:
         """Sets the seed and goes to the start; gives the generator itself."""
 
     def seed(self) -> builtins.int:
         """Takes a seed from the system and returns it."""
 
-    def set_state(self, state: typing.Any) -> typing.Any:
+    def set_state(self, state: bytes) -> Generator:
         """Goes back to what get_state() gave."""
 
     @property
@@ -1976,7 +1978,7 @@ class Tensor:
 class GraphNode:
     """A recorded operation: what tensor.grad_fn is."""
 
-    def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
+    def __eq__(self, arg0: object) -> builtins.bool: ...
     def __getstate__(self) -> typing.Any: ...
     def __hash__(self) -> builtins.int: ...
     def __reduce__(self) -> typing.Any: ...
@@ -2008,25 +2010,25 @@ class Stream:
     def __cuda_stream__(self) -> tuple[builtins.int, builtins.int]:
         """The CUDA stream protocol: (version, handle)."""
 
-    def __eq__(self, arg0: typing.Any) -> builtins.bool: ...
+    def __eq__(self, arg0: object) -> builtins.bool: ...
     def __getstate__(self) -> typing.Any: ...
     def __hash__(self) -> builtins.int: ...
-    def __init__(self, device: typing.Any = None, priority: typing.Any = 0) -> None: ...
+    def __init__(self, device: DeviceLike | None = None, priority: builtins.int = 0) -> None: ...
     def __reduce__(self) -> typing.Any: ...
     def __repr__(self) -> str: ...
     def query(self) -> builtins.bool:
         """True when all queued work is done."""
 
-    def record_event(self, event: typing.Any = None) -> typing.Any:
+    def record_event(self, event: Event | None = None) -> Event:
         """Marks the work queued so far; gives the event."""
 
     def synchronize(self) -> None:
         """Waits until all queued work is done."""
 
-    def wait_event(self, event: typing.Any) -> None:
+    def wait_event(self, event: Event) -> None:
         """Makes later work wait for an event."""
 
-    def wait_stream(self, stream: typing.Any) -> None:
+    def wait_stream(self, stream: Stream) -> None:
         """Makes later work wait for what another stream has queued so far."""
 
     @property
@@ -2044,27 +2046,29 @@ class Stream:
 class ExternalStream(Stream):
     """A stream that another library made, by its handle: ExternalStream(ptr, device=None)."""
 
-    def __init__(self, ptr: typing.Any, device: typing.Any = None) -> None: ...
+    def __init__(self, ptr: builtins.int, device: DeviceLike | None = None) -> None: ...
 
 class Event:
     """A mark in a stream: Event(enable_timing=False, blocking=False)."""
 
     def __getstate__(self) -> typing.Any: ...
-    def __init__(self, enable_timing: typing.Any = False, blocking: typing.Any = False) -> None: ...
+    def __init__(
+        self, enable_timing: builtins.bool = False, blocking: builtins.bool = False
+    ) -> None: ...
     def __reduce__(self) -> typing.Any: ...
-    def elapsed_time(self, end_event: typing.Any) -> builtins.float:
+    def elapsed_time(self, end_event: Event) -> builtins.float:
         """Milliseconds from this event to a later one; both need enable_timing=True."""
 
     def query(self) -> builtins.bool:
         """True when the marked work is done."""
 
-    def record(self, stream: typing.Any = None) -> None:
+    def record(self, stream: Stream | None = None) -> None:
         """Marks the work queued so far on a stream, by default the current one."""
 
     def synchronize(self) -> None:
         """Waits until the marked work is done."""
 
-    def wait(self, stream: typing.Any = None) -> None:
+    def wait(self, stream: Stream | None = None) -> None:
         """Makes later work of a stream wait for the event."""
 
 class CUDAGraph:
@@ -2126,7 +2130,7 @@ def autograd_grad(
 ) -> tuple[typing.Any, ...]:
     """See gpukit.autograd.grad."""
 
-def begin_count(device: typing.Any) -> None:
+def begin_count(device: DeviceLike | None) -> None:
     """Counts the operations of a device from now on. Costs nothing before."""
 
 def block_of(tensor: Tensor) -> tuple[builtins.int, builtins.int, str, builtins.int]:
@@ -2141,7 +2145,7 @@ def can_access_peer(
 ) -> builtins.bool:
     """True when one device reads the other's memory directly."""
 
-def can_cast(from_: typing.Any, to: typing.Any) -> builtins.bool:
+def can_cast(from_: DTypeLike, to: DTypeLike) -> builtins.bool:
     """True when an in-place operation may store one dtype in another: the kind does not fall."""
 
 def cpu_simd() -> str:
@@ -2162,10 +2166,10 @@ def current_cuda_index() -> builtins.int:
 def current_graph() -> CUDAGraph:
     """The CUDAGraph that this thread captures, or None."""
 
-def current_stream(device: typing.Any = None) -> Stream:
+def current_stream(device: DeviceLike | None = None) -> Stream:
     """This thread's current stream of a device."""
 
-def default_stream(device: typing.Any = None) -> Stream:
+def default_stream(device: DeviceLike | None = None) -> Stream:
     """gpukit's own stream of a device."""
 
 def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict[str, typing.Any]:
@@ -2183,10 +2187,10 @@ def dtype_rows() -> list[typing.Any]:
 def elementwise_operators() -> list[typing.Any]:
     """The rows of elementwise.def that users can call: name, aliases, number of operands, domain, whether out= and an in-place form exist, whether it is differentiable, and the intervals that tests draw its operands from."""
 
-def empty_cache(device: typing.Any = None) -> builtins.int:
+def empty_cache(device: DeviceLike | None = None) -> builtins.int:
     """Gives cached memory back to the device; returns the bytes."""
 
-def end_count(device: typing.Any) -> dict[str, typing.Any]:
+def end_count(device: DeviceLike | None) -> dict[str, typing.Any]:
     """Ends the count: operations, copies among them, bytes they must move, flops by dtype, longest sum."""
 
 def entry_points() -> list[typing.Any]:
@@ -2198,13 +2202,13 @@ def environment_table() -> list[typing.Any]:
 def environment_text(name: str) -> str:
     """The value of a variable of the table; its default, after one warning, when invalid."""
 
-def generator_at(cls: typing.Any, device: typing.Any, state: typing.Any) -> typing.Any:
+def generator_at(cls: typing.Any, device: DeviceLike | None, state: bytes) -> typing.Any:
     """A generator that goes on from a state; what pickle calls."""
 
 def get_default_device() -> device:
     """Where new tensors go when no device is named."""
 
-def get_default_dtype() -> typing.Any:
+def get_default_dtype() -> dtype:
     """The floating dtype of new tensors when none is named."""
 
 def get_num_threads() -> builtins.int:
@@ -2231,19 +2235,19 @@ def kernel_images() -> list[typing.Any]:
 def live_counts() -> dict[str, typing.Any]:
     """How many buffers, copies under way, streams and events of devices exist now."""
 
-def manual_seed(seed: typing.Any) -> typing.Any:
+def manual_seed(seed: builtins.int) -> Generator:
     """Sets the seed of the process-wide generator, for all devices, and gives that generator."""
 
 def mark_exiting() -> None:
     """Says that the process ends: no vendor library is called from now on."""
 
-def mem_get_info(device: typing.Any = None) -> tuple[builtins.int, builtins.int]:
+def mem_get_info(device: DeviceLike | None = None) -> tuple[builtins.int, builtins.int]:
     """Free and total bytes of a device."""
 
-def memory_limit(device: typing.Any = None) -> builtins.int:
+def memory_limit(device: DeviceLike | None = None) -> builtins.int:
     """The limit that set_memory_limit set; 0 is none."""
 
-def memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
+def memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of a device's memory; zeros when the driver is not in use."""
 
 def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
@@ -2252,7 +2256,7 @@ def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
 def nvml_places(driver_path: str) -> tuple[typing.Any, ...]:
     """Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)])."""
 
-def pinned_memory_stats(device: typing.Any = None) -> dict[str, typing.Any]:
+def pinned_memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of the pinned host memory of a device."""
 
 def pop_allowed_wait() -> None:
@@ -2261,7 +2265,7 @@ def pop_allowed_wait() -> None:
 def prepare_cuda() -> None:
     """Does once what must happen before the driver is opened."""
 
-def promote_types(type1: typing.Any, type2: typing.Any) -> typing.Any:
+def promote_types(type1: DTypeLike, type2: DTypeLike) -> dtype:
     """The dtype that holds the results of two dtypes."""
 
 def public_functions() -> list[typing.Any]:
@@ -2273,13 +2277,15 @@ def push_allowed_wait() -> None:
 def replace_session(library: str, configuration: str, reason: str) -> None:
     """Ends the CUDA session and makes the next one use this driver library."""
 
-def reset_peak_memory_stats(device: typing.Any = None) -> None:
+def reset_peak_memory_stats(device: DeviceLike | None = None) -> None:
     """Starts the peaks anew from the present values."""
 
 def reset_session(reason: str) -> None:
     """Ends the CUDA session and goes back to the system's driver."""
 
-def result_type(tensor1: typing.Any, tensor2: typing.Any) -> typing.Any:
+def result_type(
+    tensor1: Tensor | Number | DTypeLike, tensor2: Tensor | Number | DTypeLike
+) -> dtype:
     """The dtype of an operation on two tensors, dtypes or numbers."""
 
 def return_type(name: typing.Any) -> typing.Any:
@@ -2288,7 +2294,7 @@ def return_type(name: typing.Any) -> typing.Any:
 def seed() -> builtins.int:
     """Takes a seed for the process-wide generator from the system and returns it."""
 
-def selected_pool(device: typing.Any = None) -> str:
+def selected_pool(device: DeviceLike | None = None) -> str:
     """What set_pool set; 'pool' at the start."""
 
 def session_id() -> builtins.int:
@@ -2300,13 +2306,13 @@ def session_is_open() -> builtins.bool:
 def set_cpu_blas_path(path: str) -> None:
     """Absolute path of the BLAS for products on the CPU; empty for gpukit's own."""
 
-def set_current_cuda(device: typing.Any) -> None:
+def set_current_cuda(device: DeviceLike | None) -> None:
     """Makes a CUDA device this thread's current one. It must be there."""
 
-def set_default_device(device: typing.Any) -> None:
+def set_default_device(device: DeviceLike | None) -> None:
     """Sets where new tensors go when no device is named; None means the CPU. Process wide."""
 
-def set_default_dtype(d: typing.Any) -> None:
+def set_default_dtype(d: DTypeLike) -> None:
     """Sets the floating dtype of new tensors when none is named. Process wide."""
 
 def set_grad_mode(enabled: builtins.bool) -> None:
@@ -2321,13 +2327,13 @@ def set_inner_folders(folders: collections.abc.Sequence[str]) -> None:
 def set_library_folders(folders: collections.abc.Sequence[str]) -> None:
     """Folders in which vendor libraries may lie."""
 
-def set_memory_limit(device: typing.Any, limit: typing.Any) -> None:
+def set_memory_limit(device: DeviceLike | None, limit: typing.Any) -> None:
     """Bytes that this process may hold of the device's memory; 0 is no limit."""
 
-def set_num_threads(n: typing.Any) -> None:
+def set_num_threads(n: builtins.int) -> None:
     """Sets how many threads work on CPU tensors, the caller included (1 to 4096)."""
 
-def set_pool(device: typing.Any, pool: typing.Any) -> None:
+def set_pool(device: DeviceLike | None, pool: typing.Any) -> None:
     """Where new memory of a device comes from: 'pool', 'cuda_async' or 'none'."""
 
 def set_stream(stream: Stream) -> None:
@@ -2351,7 +2357,7 @@ def stub_rows() -> list[typing.Any]:
 def switch_cuda_index(index: typing.SupportsInt | typing.SupportsIndex) -> None:
     """Sets this thread's current index without looking at the device."""
 
-def synchronize(device: typing.Any = None) -> None:
+def synchronize(device: DeviceLike | None = None) -> None:
     """Waits until all queued work of a device is done; the GIL is free meanwhile."""
 
 def tensor_from_bytes(data: bytes, dtype: typing.Any, shape: typing.Any) -> Tensor:

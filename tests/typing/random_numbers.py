@@ -13,3 +13,4 @@ gpukit.randint(0, 10, "4")  # E: arg-type
 gpukit.randperm("5")  # E: arg-type
 gpukit.randn(2.5)  # E: call-overload
 print(x, y, z, w, gpukit.randperm(5))
+gpukit.manual_seed("one")  # E: arg-type
