@@ -98,6 +98,21 @@ void add_at(const Tensor& target, std::span<const IndexItem> items, const Tensor
          });
 }
 
+/// What was filled passes no gradient on, but to the source of its value.
+struct FilledFormula {
+  FilledFormula(const Tensor& mask, bool sourced)
+      : filled(SavedTensor::constant(mask)), sourced(sourced) {}
+
+  void operator()(Pass& pass) const {
+    const Tensor mask = pass(filled);
+    if (pass.wants(0)) pass.give(0, where_false(mask, pass.gradient()));
+    if (sourced && pass.wants(1)) pass.give(1, where_true(mask, pass.gradient()));
+  }
+
+  SavedTensor filled;
+  bool sourced;
+};
+
 bool changes_graph(const Tensor& target, const Tensor& source) {
   return is_differentiable(target.dtype()) && records(target, source);
 }
@@ -208,24 +223,29 @@ Tensor masked_select(const Tensor& tensor, const Tensor& mask) {
   return out;
 }
 
-Tensor masked_fill(const Tensor& tensor, const Tensor& mask, Scalar value) {
+Tensor masked_fill(const Tensor& tensor, const Tensor& mask, Scalar value, const Tensor& source) {
   const Tensor out = ops::clone(tensor);
   ops::masked_fill_(out, mask, value);
-  if (!records(tensor)) return out;
-  record(out, "MaskedFillBackward0", {&tensor}, [filled = SavedTensor::constant(mask)](Pass& pass) {
-    pass.give(0, where_false(pass(filled), pass.gradient()));
-  });
+  if (!is_differentiable(out.dtype())) return out;
+  if (source.defined() && records(source)) {
+    record(out, "MaskedFillBackward1", {&tensor, &source}, FilledFormula{mask, true});
+  } else if (records(tensor)) {
+    record(out, "MaskedFillBackward0", {&tensor}, FilledFormula{mask, false});
+  }
   return out;
 }
 
-void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value) {
-  if (!records(target)) return ops::masked_fill_(target, mask, value);
+void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value, const Tensor& source) {
+  const bool sourced = source.defined() && records(source) && is_differentiable(target.dtype());
+  if (!sourced && !records(target)) return ops::masked_fill_(target, mask, value);
   check_in_place("masked_fill_", target);
   ops::masked_fill_(target, mask, value);
-  record(target, "MaskedFillBackward0", superseded_edges(target),
-         [filled = SavedTensor::constant(mask)](Pass& pass) {
-           pass.give(0, where_false(pass(filled), pass.gradient()));
-         });
+  if (sourced) {
+    record(target, "MaskedFillBackward1", superseded_edges(target, {&source}),
+           FilledFormula{mask, true});
+  } else {
+    record(target, "MaskedFillBackward0", superseded_edges(target), FilledFormula{mask, false});
+  }
 }
 
 void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source) {

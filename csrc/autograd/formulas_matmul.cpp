@@ -26,8 +26,11 @@ Tensor as_result(Tensor gradient, int left_rank, int right_rank) {
 Tensor transposed(const Tensor& matrices) { return autograd::transpose(matrices, -2, -1); }
 
 /// All rows of a stack of matrices as one matrix.
-Tensor rows_of(const Tensor& matrices) {
-  return autograd::reshape(matrices, Shape{-1, matrices.size(matrices.rank() - 1)});
+Tensor all_rows(const Tensor& matrices) {
+  const int last = matrices.rank() - 1;
+  std::int64_t rows = 1;  // counted here: without columns no -1 tells them
+  for (int i = 0; i < last; ++i) rows *= matrices.size(i);
+  return autograd::reshape(matrices, Shape{rows, matrices.size(last)});
 }
 
 Tensor left_gradient(const Tensor& g, const Tensor& right, int left_rank) {
@@ -40,7 +43,7 @@ Tensor right_gradient(const Tensor& g, const Tensor& left, int right_rank) {
   const Tensor stacked = as_result(g, left.rank(), right_rank);
   // One matrix times many: one product over all rows, instead of many that are then summed.
   const bool one_matrix = right_rank <= 2 && left.rank() > 2 && left.count() > 0;
-  const Tensor result = one_matrix ? autograd::matmul(transposed(rows_of(left)), rows_of(stacked))
+  const Tensor result = one_matrix ? autograd::matmul(transposed(all_rows(left)), all_rows(stacked))
                                    : autograd::matmul(transposed(as_left(left)), stacked);
   return right_rank == 1 ? autograd::squeeze(result, Dims{-1}) : result;
 }

@@ -15,6 +15,9 @@ namespace gpukit::autograd {
 
 namespace {
 
+constexpr std::size_t kMostInputs = 3;
+using Inputs = std::array<Tensor, kMostInputs>;  ///< those that the formula lacks are undefined
+
 /// Half types are computed in float32; the pass rounds once.
 Tensor in_float(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::kFloat32) : x; }
 
@@ -32,32 +35,32 @@ void give_slope_of_difference(Pass& pass, const Tensor& slope) {
   if (pass.wants(1)) pass.give(1, neg(g));
 }
 
-void silu(Pass& pass, const Tensor& input, const Tensor&, double) {
-  const Tensor x = in_float(input);
+void silu(Pass& pass, const Inputs& inputs, double) {
+  const Tensor x = in_float(inputs[0]);
   const Tensor share = sigmoid(x);
   // Finite where x times the gradient is not.
   pass.give(0, mul(pass.gradient(), mul(share, add(mul(x, sub(1.0, share)), 1.0))));
 }
 
-void elu(Pass& pass, const Tensor& input, const Tensor&, double alpha) {
-  const Tensor x = in_float(input);
+void elu(Pass& pass, const Inputs& inputs, double alpha) {
+  const Tensor x = in_float(inputs[0]);
   const Tensor one = ops::ones(Shape{}, x.dtype(), x.device());
   const Tensor below = mul(exp(bounded(x, std::nullopt, 0.0)), alpha);
   pass.give(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
 }
 
-void smooth_l1(Pass& pass, const Tensor& input, const Tensor& target, double beta) {
-  give_slope_of_difference(pass, div(bounded(sub(input, target), -beta, beta), beta));
+void smooth_l1(Pass& pass, const Inputs& inputs, double beta) {
+  give_slope_of_difference(pass, div(bounded(sub(inputs[0], inputs[1]), -beta, beta), beta));
 }
 
-void huber(Pass& pass, const Tensor& input, const Tensor& target, double delta) {
-  give_slope_of_difference(pass, bounded(sub(input, target), -delta, delta));
+void huber(Pass& pass, const Inputs& inputs, double delta) {
+  give_slope_of_difference(pass, bounded(sub(inputs[0], inputs[1]), -delta, delta));
 }
 
 /// `least` is what the product of both probabilities is at least taken for: the logarithm's own
 /// gradient overflows near 0.
-void binary_cross_entropy(Pass& pass, const Tensor& p, const Tensor& target, double least) {
-  const Tensor& g = pass.gradient();
+void binary_cross_entropy(Pass& pass, const Inputs& inputs, double least) {
+  const Tensor &g = pass.gradient(), &p = inputs[0], &target = inputs[1];
   if (pass.wants(0)) {
     const Tensor variance = bounded(mul(sub(1.0, p), p), least, std::nullopt);
     pass.give(0, mul(g, div(sub(p, target), variance)));
@@ -65,14 +68,34 @@ void binary_cross_entropy(Pass& pass, const Tensor& p, const Tensor& target, dou
   if (pass.wants(1)) pass.give(1, mul(g, sub(unary(UnaryOp::kLog1p, neg(p)), log(p))));
 }
 
+Tensor log_of_sigmoid(const Tensor& x) {
+  return neg(
+      binary(BinaryOp::kLogaddexp, neg(x), zeros_of(GradientKind(Shape{}, x.dtype(), x.device()))));
+}
+
+/// Of logits, targets and the weight of the positive class.
+void binary_cross_entropy_with_logits(Pass& pass, const Inputs& inputs, double) {
+  const Tensor &g = pass.gradient(), &x = inputs[0], &target = inputs[1], &weight = inputs[2];
+  if (pass.wants(0)) {
+    const Tensor share = add(mul(add(weight, -1.0), target), 1.0);
+    pass.give(0, mul(g, sub(sub(1.0, target), mul(share, sigmoid(neg(x))))));
+  }
+  if (pass.wants(1)) {
+    const Tensor yes = log_of_sigmoid(x), no = log_of_sigmoid(neg(x));
+    pass.give(1, mul(g, sub(no, mul(weight, yes))));
+  }
+  if (pass.wants(2)) pass.give(2, mul(g, neg(mul(target, log_of_sigmoid(x)))));
+}
+
 struct NamedFormula {
   const char* name;  ///< the node's
   std::size_t inputs;
-  void (*give)(Pass& pass, const Tensor& first, const Tensor& second, double parameter);
+  void (*give)(Pass& pass, const Inputs& inputs, double parameter);
 };
 
 constexpr NamedFormula kFormulas[] = {
     {"BinaryCrossEntropyBackward0", 2, binary_cross_entropy},
+    {"BinaryCrossEntropyWithLogitsBackward0", 3, binary_cross_entropy_with_logits},
     {"EluBackward0", 1, elu},
     {"HuberLossBackward0", 2, huber},
     {"SiluBackward0", 1, silu},
@@ -93,13 +116,14 @@ Tensor with_slopes(std::string_view name, const Tensor& value, std::span<const T
   const NamedFormula& formula = formula_of(name, inputs.size());
   const Tensor out = detached(value);
   if (!records(inputs)) return out;
-  const bool two = inputs.size() == 2;
-  record(out, formula.name, detail::edges_to(inputs),
-         [&formula, parameter, first = SavedTensor::input(0, inputs[0]),
-          second = SavedTensor::input(1, inputs[two ? 1 : 0], two)](Pass& pass) {
-           const Tensor other = second.tensor().defined() ? pass(second) : Tensor();
-           formula.give(pass, pass(first), other, parameter);
-         });
+  std::array<SavedTensor, kMostInputs> saved;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    saved[i] = SavedTensor::input(static_cast<int>(i), inputs[i]);
+  record(out, formula.name, detail::edges_to(inputs), [&formula, parameter, saved](Pass& pass) {
+    Inputs given;
+    for (std::size_t i = 0; i < formula.inputs; ++i) given[i] = pass(saved[i]);
+    formula.give(pass, given, parameter);
+  });
   return out;
 }
 

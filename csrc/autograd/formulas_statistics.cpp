@@ -19,12 +19,21 @@ Tensor sum_along(const Tensor& tensor, std::int64_t dim) {
   return reduce(ReduceOp::kSum, tensor, Dims{dim}, true);
 }
 
+/// 1 in place of 0, where the value is not used.
+Tensor without_zeros(const Tensor& x) {
+  return where(compare(BinaryOp::kEq, x, 0.0), ops::ones(Shape{}, x.dtype(), x.device()), x);
+}
+
 /// |x|^p summed and rooted, for orders that no single reduction serves.
-Tensor order_gradient(const Tensor& g, const Tensor& x, const Tensor& norm, double p) {
-  const Tensor size = unary(UnaryOp::kAbs, x);
-  const Tensor slope = mul(sign(x), mul(pow(size, p - 1.0), pow(norm, 1.0 - p)));
+Tensor order_gradient(const Tensor& g, const Tensor& x, Tensor norm, double p, bool recorded) {
+  Tensor size = unary(UnaryOp::kAbs, x);
   const Tensor flat = ops::binary(BinaryOp::kLogicalOr, compare(BinaryOp::kEq, norm, 0.0),
                                   compare(BinaryOp::kEq, size, 0.0));
+  if (recorded) {  // powers of 0 have derivatives that no mask takes away
+    size = without_zeros(size);
+    norm = without_zeros(norm);
+  }
+  const Tensor slope = mul(sign(x), mul(pow(size, p - 1.0), pow(norm, 1.0 - p)));
   return where_false(flat, mul(g, slope));
 }
 
@@ -178,7 +187,7 @@ Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdi
            const Tensor g = reduced.spread(pass.gradient());
            if (p == 0.0) return pass.give(0, zeros_like(g));
            pass.give(0, std::isinf(p) ? extreme_gradient(g, pass(x), norm, reduced)
-                                      : order_gradient(g, pass(x), norm, p));
+                                      : order_gradient(g, pass(x), norm, p, pass.recorded()));
          });
   return out;
 }

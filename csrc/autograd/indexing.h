@@ -22,9 +22,13 @@ Tensor take(const Tensor& tensor, const Tensor& index);
 Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index,
               IndexedOp op = IndexedOp::kGather);
 Tensor masked_select(const Tensor& tensor, const Tensor& mask);
-Tensor masked_fill(const Tensor& tensor, const Tensor& mask, Scalar value);
 
-void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value);
+// `source`: the tensor of one element that the value was read from, if any; it gets the gradient of
+// what was filled.
+Tensor masked_fill(const Tensor& tensor, const Tensor& mask, Scalar value,
+                   const Tensor& source = Tensor());
+void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value,
+                  const Tensor& source = Tensor());
 void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source);
 void scatter_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source);
 void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,

@@ -23,7 +23,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& w
 /// The mean or the sum of squared differences, or all of them.
 Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction reduction);
 
-/// `value`, a function of one or two inputs whose derivative is a formula of formulas_slopes.cpp.
+/// `value`, a function of up to three inputs whose derivative is a formula of formulas_slopes.cpp.
 /// `parameter`: its beta, delta or the like. Throws ValueError for a name that has none.
 Tensor with_slopes(std::string_view name, const Tensor& value, std::span<const Tensor> inputs,
                    double parameter);

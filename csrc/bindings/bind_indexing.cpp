@@ -61,8 +61,9 @@ PyObject* masked_select(const Arguments& a) {
 PyObject* masked_fill(const Arguments& a) {
   const Tensor &input = a.tensor(0), &mask = a.tensor(1);
   const Scalar value = to_stored_value(a.place(2), a[2], input.dtype());
+  const Tensor source = is_tensor(a[2]) ? a.tensor(2) : Tensor();
   return wrap(run(gathering_is_long(input, mask),
-                  [&] { return autograd::masked_fill(input, mask, value); }));
+                  [&] { return autograd::masked_fill(input, mask, value, source); }));
 }
 
 PyObject* nonzero(const Arguments& a) {

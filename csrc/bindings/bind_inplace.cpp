@@ -26,7 +26,11 @@ PyObject* fill_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const Scalar value = to_value(a.place(1), a[1], target.dtype());
   if (!is_tensor(a[1])) check_fits(a.place(1), value, target.dtype());  // a tensor's is cast
-  fill(target, value);
+  if (is_tensor(a[1]) && a.tensor(1).requires_grad()) {
+    run(true, [&] { autograd::copy_(target, a.tensor(1)); });
+  } else {
+    fill(target, value);
+  }
   return self_of(a);
 }
 
@@ -90,7 +94,8 @@ PyObject* normal_(const Arguments& a) {
 PyObject* masked_fill_(const Arguments& a) {
   const Tensor &target = a.tensor(0), &mask = a.tensor(1);
   const Scalar value = to_stored_value(a.place(2), a[2], target.dtype());
-  run(true, [&] { autograd::masked_fill_(target, mask, value); });
+  const Tensor source = is_tensor(a[2]) ? a.tensor(2) : Tensor();
+  run(true, [&] { autograd::masked_fill_(target, mask, value, source); });
   return self_of(a);
 }
 

@@ -284,7 +284,7 @@ constexpr FunctionRow kTrainingRows[] = {
    .doc = "The mean or the sum of squared differences, or all of them.",
    .where = kFunction | kInner},
   {.signature = "with_slopes(name: str, value: Tensor, inputs: Sequence[Tensor], parameter: float)", .call = with_slopes,
-   .doc = "The value of a function of one or two inputs, whose derivative has that name.",
+   .doc = "The value of a function of up to three inputs, whose derivative has that name.",
    .where = kFunction | kInner},
   {.signature = "sgd_step(params: list[Tensor], momentum_buffers: list[Tensor | None], lr: float, momentum: float = 0, dampening: float = 0, weight_decay: float = 0, nesterov=False, maximize=False) -> bool", .call = sgd_step,
    .doc = "One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; True when there were any.",

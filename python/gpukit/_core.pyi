@@ -3642,7 +3642,7 @@ def where(
 def with_slopes(
     name: str, value: Tensor, inputs: Sequence[Tensor], parameter: builtins.float
 ) -> Tensor:
-    """The value of a function of one or two inputs, whose derivative has that name."""
+    """The value of a function of up to three inputs, whose derivative has that name."""
 
 @typing.overload
 def zeros(

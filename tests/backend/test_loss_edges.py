@@ -150,3 +150,14 @@ def test_softplus_of_half_types_is_rounded_once(device, dtype):
     assert F.softplus(smallest, 0.5, 0.0).item() == 2.0**-24  # above the threshold: itself
     x = gpukit.linspace(-4, 4, 33, device=device).to(dtype)
     assert F.softplus(x, 0.3).tolist() == F.softplus(x.float(), 0.3).to(dtype).tolist()
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.0, 2.0])
+def test_target_of_infinite_logits(device, weight):
+    """d/dt = logsigmoid(-x) - w * logsigmoid(x), which no difference of infinities spoils."""
+    x = gpukit.tensor([-INF, INF, 0.0], device=device, requires_grad=True)
+    t = gpukit.tensor([0.5, 1.0, 0.25], device=device, requires_grad=True)
+    w = gpukit.tensor([weight], device=device)
+    F.binary_cross_entropy_with_logits(x, t, pos_weight=w, reduction="sum").backward()
+    same(fetch(t.grad), [INF, -INF, (weight - 1) * math.log(2)])
+    same(fetch(x.grad), [-0.5 * weight, 0.0, 0.5 * 0.75 - 0.5 * 0.25 * weight])

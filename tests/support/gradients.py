@@ -271,6 +271,8 @@ CASES: list[Case] = [
     Case("gather", with_index("gather", [[0, 1, 0], [1, 1, 0]], 0), fixed((2, 3))),
     Case("masked_select", lambda xp, x: xp.masked_select(x, mask_of(x)) * 2, one(1)),
     Case("masked_fill", lambda xp, x: x.masked_fill(mask_of(x), 0.5) * x, one()),
+    Case("masked_fill by a tensor",
+         lambda xp, x, y: x.masked_fill(mask_of(x), y) * x, lambda rng: [any_shape(rng), ()]),
     # conversions
     Case("clone", lambda xp, x: x.clone() * 2, one()),
     Case("contiguous", lambda xp, x: x.T.contiguous() * 2, one(2, 2)),
@@ -288,6 +290,12 @@ CASES: list[Case] = [
     Case("fill_", lambda xp, x: x * in_place("fill_", 2.0)(xp, x), one()),
     Case("copy_", in_place("copy_"), fixed((2, 3), (3,))),
     Case("masked_fill_", lambda xp, x: in_place("masked_fill_", mask_of(x), 0.5)(xp, x), one()),
+    Case("masked_fill_ by a tensor",
+         lambda xp, x, y: in_place("masked_fill_", mask_of(x), y * 1)(xp, x),
+         lambda rng: [any_shape(rng), ()]),
+    Case("masked_fill_ of a constant",
+         lambda xp, y: xp.ones((2, 2), device=y.device, dtype=y.dtype).masked_fill_(
+             xp.eye(2, device=y.device) > 0, y) * y, fixed(())),
     Case("index_add_", lambda xp, x, y: (x * 1).index_add_(0, indices(xp, [1, 1], x), y) * y.sum(),
          fixed((3, 2), (2, 2))),
     Case("scatter_", lambda xp, x, y: (x * 1).scatter_(0, indices(xp, [[2, 0]], x), y) * 2,

@@ -255,10 +255,14 @@ def binary_cross_entropy_with_logits(
         raise ShapeError(
             f"{op}: input is {tuple(input.shape)}, target {tuple(target.shape)}; they must be equal"
         )
-    negative = -logsigmoid(input)
-    if pos_weight is not None:
-        negative = negative * ((pos_weight - 1) * target + 1)
-    losses = (1 - target) * input + negative
+    if pos_weight is None:
+        losses = (1 - target) * input - logsigmoid(input)
+    else:
+        x, wanted, positive = input.detach(), target.detach(), pos_weight.detach()
+        losses = (1 - wanted) * x - logsigmoid(x) * ((positive - 1) * wanted + 1)
+        losses = _core.with_slopes(  # the parts' own slopes are inf - inf at an infinite logit
+            "BinaryCrossEntropyWithLogitsBackward0", losses, [input, target, pos_weight], 0.0
+        )
     return _reduced(op, losses if weight is None else losses * weight, reduction)
 
 
