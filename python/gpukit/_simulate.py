@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpukit import _core, _env
-from gpukit._arguments import int_from, int_of, plain
+from gpukit._arguments import int_of, plain
+from gpukit._sim_arguments import CHECKS, bytes_of, text_of
 from gpukit.errors import GpukitError, SimulationError
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ _SETTINGS = (
     "log",
 )
 _COUNTING = re.compile(r"(^|,)\s*counts\s*=\s*(1|true|yes)\s*(,|$)")
-_CHECKS = {"memory", "race", "init", "sync", "all"}
 _GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
 
 _active: Simulation | None = None
@@ -311,7 +311,7 @@ def check_text(text: str) -> None:
         raise ValueError("simulate: name the devices, e.g. '2xT4'")
     after_check = False
     for part in text.split(","):
-        if after_check and part.strip() in _CHECKS:  # check=race,init
+        if after_check and part.strip() in CHECKS:  # check=race,init
             continue
         key, equals, _ = part.partition("=")
         if equals:
@@ -377,7 +377,7 @@ def _start_on(real: _core.device, n: int, memory: Any) -> Simulation:
     card = real.resolve().index or 0
     _core.device_properties(card)  # DeviceNotFoundError when there is none
     below = _core.driver_report()["library"]
-    limit = f"mem={_memory_bytes(memory)}," if memory is not None else ""
+    limit = f"mem={bytes_of(memory)}," if memory is not None else ""
     bridge = library_path().with_name("libgpukit_simbridge.so")
     return _start(f"count={n},card={card},{limit}driver={below}", bridge)
 
@@ -408,55 +408,6 @@ def _refuse_overlap() -> None:
             raise SimulationError(
                 f"simulate: tensors of {held} B live on the real cuda:{index}; delete them first"
             )
-
-
-def _number(name: str, value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"simulate: {name} must be a number, got {value!r}")
-    if not value >= 0 or value == float("inf"):
-        raise ValueError(f"simulate: {name} must be 0 or more, got {value!r}")
-    return f"{name}={value!r}"
-
-
-def _check(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"simulate: check must be text such as 'race+init', got {value!r}")
-    if not set(value.split("+")) <= _CHECKS:
-        names = ", ".join(sorted(_CHECKS))
-        raise ValueError(f"simulate: check must be made of {names}, joined by '+', got {value!r}")
-    return f"check={value}"
-
-
-def _memory(value: Any) -> str:
-    value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, (int, str)):
-        raise TypeError(f"simulate: memory must be bytes or text such as '4GiB', got {value!r}")
-    if isinstance(value, int) and value <= 0:
-        raise ValueError(f"simulate: memory must be above 0 bytes, got {value!r}")
-    if isinstance(value, str) and not re.fullmatch(
-        r"\s*[\d.]+\s*([KMG]i?)?B?\s*", value, re.IGNORECASE
-    ):
-        raise ValueError(f"simulate: memory must be text such as '4GiB', got {value!r}")
-    return f"mem={value}"
-
-
-def _memory_bytes(value: Any) -> int:
-    """The bytes of what `_memory` has accepted."""
-    units = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-    match = re.fullmatch(r"\s*([\d.]+)\s*([kmg]?)i?b?\s*", str(value).lower())
-    assert match is not None
-    return int(float(match[1]) * units[match[2]])
-
-
-def _devices_text(n: Any, card: Any) -> str:
-    n = int_of("simulate", "n", n)
-    if not 1 <= n <= 64:
-        raise ValueError(f"simulate: n must be 1 to 64, got {n!r}")
-    if not isinstance(card, str):
-        raise TypeError(f"simulate: card must be text such as 'T4', got {card!r}")
-    if "," in card or "=" in card or not card.strip():
-        raise ValueError(f"simulate: card must be one name such as 'T4', got {card!r}")
-    return f"{n}x{card}"
 
 
 def simulate(
@@ -507,25 +458,11 @@ def simulate(
         ...
         ValueError: simulate: n must be 1 to 64, got 0
     """
-    parts = [_devices_text(n, card)]
-    parts += [_memory(memory)] if memory is not None else []
-    parts += [_number("link_gbps", link_gbps)] if link_gbps is not None else []
-    parts += [_number("launch_us", launch_us)] if launch_us is not None else []
-    if not isinstance(realtime, bool):
-        raise TypeError(f"simulate: realtime must be True or False, got {realtime!r}")
-    seed = int_from("simulate", "seed", seed, 0)
-    if fault is not None and not isinstance(fault, str):
-        raise TypeError(f"simulate: fault must be text such as 'oom@3', got {fault!r}")
-    if engine not in {"host", "ptx"}:
-        raise ValueError(f"simulate: engine must be 'host' or 'ptx', got {engine!r}")
-    parts += [f"engine={engine}"] if engine != "host" else []
-    parts += [_check(check)] if check is not None else []
-    if not isinstance(counts, bool):
-        raise TypeError(f"simulate: counts must be True or False, got {counts!r}")
-    parts += ["counts=1"] if counts else []
-    parts += ["realtime=1"] if realtime else []
-    parts += [f"order=rnd:{seed}"] if seed else []
-    parts += [f"fault={fault}"] if fault is not None else []
+    n, memory = int_of("simulate", "n", n), plain(memory)
+    text = text_of(
+        n, card, memory=memory, link_gbps=link_gbps, launch_us=launch_us, realtime=realtime,
+        fault=fault, seed=seed, engine=engine, check=check, counts=counts,
+    )  # fmt: skip
     real = _core.device(on)
     _check_available()
     if real.type != "cpu":
@@ -535,4 +472,4 @@ def simulate(
     check_card(card)
     _core.prepare_cuda()
     _refuse_overlap()
-    return _start(",".join(parts))
+    return _start(text)

@@ -139,3 +139,20 @@ def test_events_of_the_session() -> None:
     last = _simulate._active.events()[-1]
     assert last.device == "cuda:0"
     assert time.monotonic() - start < 10
+
+
+def test_arguments_may_be_numpys_numbers() -> None:
+    said = in_a_simulation("""
+import numpy as np
+
+class Two:
+    def __index__(self):
+        return 2
+
+given = {"memory": np.int64(1 << 28), "link_gbps": np.float64(3.5), "launch_us": np.float32(2)}
+for n in (np.int64(2), np.int8(2), Two()):
+    with gpukit.simulate(n, seed=np.int32(4), **given) as running:
+        print(running.text, gpukit.num_gpus())
+""")
+    line = "2xT4,mem=268435456,link_gbps=3.5,launch_us=2.0,order=rnd:4 2"
+    assert said.split("\n")[:3] == [line] * 3

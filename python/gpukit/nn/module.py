@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import by_kind
-from gpukit.errors import DTypeError
 from gpukit.nn import _state
 from gpukit.nn._hooks import HookHandle, add_hook, keep_hooks
+from gpukit.nn._moving import MovedInPlace
 from gpukit.nn._state import KeysReport
 from gpukit.nn.parameter import Parameter
 
@@ -25,7 +25,7 @@ __all__ = ["Module"]
 _TABLES = ("_parameters", "_buffers", "_modules")
 
 
-class Module(_core.ModuleBase):
+class Module(MovedInPlace):
     """A network or a part of one: parameters, buffers and other modules as attributes.
 
     Write `__init__`, which calls `super().__init__()` and makes the parts, and `forward`, which
@@ -350,82 +350,6 @@ class Module(_core.ModuleBase):
             )
         return _state.load(self, state_dict, strict)
 
-    def _apply(self, change: Callable[[Tensor], Tensor]) -> Self:
-        """Replace the data of all parameters, gradients and buffers; the objects stay."""
-        for module in self.modules():
-            for parameter in module._parameters.values():
-                if parameter is not None:
-                    _change(parameter, change)
-            for name, buffer in module._buffers.items():
-                if buffer is not None:
-                    module._buffers[name] = module.__dict__[name] = change(buffer)
-        return self
-
-    def to(self, device: Any = None, dtype: Any = None, non_blocking: bool = False) -> Self:
-        """Move and convert parameters and buffers in place; returns the module.
-
-        Forms: to(device), to(dtype), to(device, dtype), to(tensor). A dtype changes floating
-        tensors only.
-
-        Args:
-            device: A device or its name, or a dtype or tensor in its place.
-            dtype: A floating dtype.
-            non_blocking: Return while the copies are under way.
-
-        Raises:
-            DeviceNotFoundError: The device is not there.
-            TypeError: The dtype is not floating.
-        """
-        if isinstance(device, Tensor):
-            device, dtype = device.device, device.dtype
-        elif isinstance(device, _core.dtype) or _names_dtype(device):
-            device, dtype = None, device
-        if dtype is not None:
-            dtype = _floating(dtype)
-
-        def change(tensor: Tensor) -> Tensor:
-            wanted = dtype if _IS_CONVERTED[tensor.dtype] else None
-            if device is None and wanted is None:
-                return tensor
-            return tensor.to(device, wanted, non_blocking)
-
-        return self._apply(change)
-
-    def cuda(self, device: Any = None) -> Self:
-        """Move parameters and buffers to a CUDA device, by default the current one.
-
-        Args:
-            device: A device, its name or its index; None is the current one.
-
-        Raises:
-            DeviceNotFoundError: There is no such GPU.
-        """
-        return self._apply(lambda tensor: tensor.cuda(device))
-
-    def cpu(self) -> Self:
-        """Move parameters and buffers to the CPU."""
-        return self._apply(lambda tensor: tensor.cpu())
-
-    def float(self) -> Self:
-        """Convert floating parameters and buffers to float32."""
-        return self.to(dtype=_core.float32)
-
-    def double(self) -> Self:
-        """Convert floating parameters and buffers to float64."""
-        return self.to(dtype=_core.float64)
-
-    def half(self) -> Self:
-        """Convert floating parameters and buffers to float16."""
-        return self.to(dtype=_core.float16)
-
-    def bfloat16(self) -> Self:
-        """Convert floating parameters and buffers to bfloat16."""
-        return self.to(dtype=_core.bfloat16)
-
-    def type(self, dst_type: Any) -> Self:
-        """Convert floating parameters and buffers to a dtype."""
-        return self.to(dtype=dst_type)
-
     def train(self, mode: bool = True) -> Self:
         """Set `training` here and in all modules inside; Dropout behaves by it.
 
@@ -552,31 +476,3 @@ class Module(_core.ModuleBase):
 
 def _indented(text: str) -> str:
     return text.replace("\n", "\n  ")
-
-
-def _change(parameter: Parameter, change: Callable[[Tensor], Tensor]) -> None:
-    gradient = parameter.grad
-    data = parameter.detach()
-    changed = change(data)
-    if changed is data:
-        return
-    parameter.grad = None
-    parameter.data = changed
-    if gradient is not None:
-        parameter.grad = change(gradient)
-
-
-def _names_dtype(value: Any) -> bool:
-    """Whether it is the name of a dtype, not of a device."""
-    try:
-        return isinstance(value, str) and bool(_core.result_type(value, value))
-    except DTypeError:
-        return False
-
-
-def _floating(dtype: Any) -> _core.dtype:
-    """The dtype as an object, which must be a floating one."""
-    found: _core.dtype = _core.result_type(dtype, dtype)
-    if not found.is_floating_point:
-        raise TypeError(f"Module.to: only floating dtypes are possible, got {found}")
-    return found
