@@ -1,4 +1,4 @@
-"""Copied as sitecustomize.py into the folder of `gpukit sim`; it needs no gpukit.
+"""In the folder of `gpukit sim` it is sitecustomize.py; it needs no gpukit.
 
 The simulated driver runs PTX. Programs that find nvJitLink let it make machine code, which the
 simulator cannot run; without it they hand their PTX to the driver. So cuda.pathfinder, which looks
@@ -64,7 +64,7 @@ class _Watcher(importlib.abc.MetaPathFinder):
 
 def _run_hidden_one() -> None:
     """Run the sitecustomize.py that this one stands in front of."""
-    here = Path(__file__).resolve().parent
+    here = Path(__file__).parent.resolve()
     rest = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
     spec = importlib.machinery.PathFinder.find_spec("sitecustomize", rest)
     if spec is not None and spec.loader is not None:
