@@ -32,7 +32,7 @@ class Pass {
   void add_into(std::size_t input, Add add) {
     if (wants(input)) add_into(input, kind(input).shape, std::move(add));
   }
-  /// The same with the target in another shape of as many elements.
+  /// The same with the target in another shape with the same number of elements.
   template <class Add>
   void add_into(std::size_t input, const Shape& shape, Add add) {
     if (!wants(input)) return;
@@ -40,8 +40,8 @@ class Pass {
     add(whole);
     if (recorded()) give_reshaped(input, whole);
   }
-  /// True when the pass is recorded itself (create_graph): a formula with a kernel of its own then
-  /// takes recorded operations instead.
+  /// True when the pass itself is recorded (create_graph): a formula with its own kernel then
+  /// uses recorded operations instead.
   bool recorded() const noexcept;
   /// The saved tensor; in a recorded pass with its place in the graph. Throws AutogradError when
   /// its memory was changed since.
@@ -65,7 +65,7 @@ struct Root {
 };
 
 struct PassOptions {
-  bool keep_graph = false;    ///< else what the nodes saved is let go of
+  bool keep_graph = false;    ///< else the saved tensors are released
   bool create_graph = false;  ///< the pass is recorded, so that gradients have gradients
 };
 

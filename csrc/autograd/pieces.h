@@ -1,4 +1,4 @@
-// Adding to a piece of a tensor, recorded: what the gradient of a view is made with.
+// Recorded addition to a part of a tensor: the gradients of views use it.
 #pragma once
 
 #include "autograd/gradient_math.h"

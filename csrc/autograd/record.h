@@ -9,8 +9,8 @@
 //     return out;
 //   }
 //
-// A formula is written in recorded functions (autograd::f, not ops::f), which record nothing unless
-// the pass itself is recorded; so the derivative has derivatives too. The gradient of a broadcast
+// A formula uses recorded functions (autograd::f, not ops::f), which record nothing unless the
+// pass itself is recorded; so the derivative has derivatives too. The gradient of a broadcast
 // or converted input needs no care in a formula: see Pass::give.
 #pragma once
 

@@ -8,18 +8,18 @@
 
 namespace gpukit::autograd {
 
-/// Keeps the memory, not the tensor: no graph and no Python object lives on through it. It says
-/// what the tensor is to its node, so that a pass that is recorded itself finds it in the graph
+/// Keeps the memory, not the tensor: it keeps no graph and no Python object alive. It states the
+/// tensor's role in its node, so that a pass that is itself recorded can connect it to the graph
 /// again.
 class SavedTensor {
  public:
   SavedTensor() noexcept = default;
   // Saved only when `wanted`; undefined otherwise.
-  /// What edge number `index` of the node leads to.
+  /// The input at edge `index` of the node.
   static SavedTensor input(int index, const Tensor& tensor, bool wanted = true) {
     return wanted ? SavedTensor(tensor, index) : SavedTensor();
   }
-  /// What the node made.
+  /// The result of the node.
   static SavedTensor result(const Tensor& tensor, bool wanted = true) {
     return wanted ? SavedTensor(tensor, kResult) : SavedTensor();
   }
@@ -32,7 +32,7 @@ class SavedTensor {
   std::uint32_t version() const noexcept { return version_; }
   bool unchanged() const noexcept { return tensor_.storage()->version() == version_; }
   bool is_result() const noexcept { return role_ == kResult; }
-  /// The number of the edge; negative for what is no input.
+  /// The index of the edge; negative if it is not an input.
   int edge() const noexcept { return role_; }
 
  private:

@@ -51,14 +51,14 @@ bool is_integer_text(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// The type that a default has.
+/// The type of a default.
 std::string_view type_of_default(std::string_view text) {
   if (text == "True" || text == "False") return "bool";
   if (text.starts_with('\'')) return "str";
   return is_integer_text(text) ? "int" : "float";
 }
 
-/// A type that nobody knows is Any, which tests/layout/test_rows.py refuses.
+/// An unknown type is Any, which tests/layout/test_rows.py refuses.
 std::string type_of(const ParameterText& parameter) {
   if (!parameter.type.empty()) return std::string(parameter.type);
   const bool optional = parameter.fallback == "None";
@@ -117,7 +117,7 @@ std::string raises_part(std::string_view raises, bool takes_out) {
   return part;
 }
 
-/// Behind the first argument of a call: its comma or its bracket.
+/// The position after the first argument of a call: its comma or bracket.
 std::size_t end_of_argument(std::string_view text, std::size_t start) {
   int depth = 0;
   for (std::size_t i = start; i < text.size(); ++i) {
@@ -128,7 +128,7 @@ std::size_t end_of_argument(std::string_view text, std::size_t start) {
   return text.size();
 }
 
-/// The example with another function in place of `of`: an alias, or the form in place, which is a
+/// The example with another function instead of `of`: an alias, or the in-place form, which is a
 /// method of the first argument.
 std::string example_with(std::string_view name, std::string_view of, std::string_view example) {
   const std::string call = std::string("gpukit.").append(of).append("(");

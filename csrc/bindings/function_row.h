@@ -1,5 +1,5 @@
-// One row a function: all that is said of it, from which its binding, docstring, `out`, stub and
-// place in gpukit come.
+// One row per function: its full description, from which its binding, docstring, `out`, stub and
+// name in gpukit are made.
 #pragma once
 
 #include <Python.h>
@@ -22,16 +22,16 @@ enum Where : unsigned {
   kInner = 8   ///< a function for gpukit's own modules, not a name of gpukit
 };
 
-/// `out`, an existing tensor that takes the result, of functions that give one tensor.
+/// `out`, an existing tensor that receives the result, of functions that return one tensor.
 enum class Out : unsigned char {
   kNone,
   kCopied,  ///< the result is copied into it
-  kDirect   ///< a function of one step: out may be written while the inputs are read
+  kDirect   ///< computed in one step, which may write out while it reads the inputs
 };
 
-/// What a docstring says of arguments, result and errors: one entry a line.
+/// Arguments, result and errors in the docstring: one entry per line.
 struct Facts {
-  /// "name: what it is", of those that the table in docstring.cpp does not describe rightly.
+  /// "name: description", for parameters that the table in docstring.cpp does not describe.
   const char* parameters = "";
   const char* returns = nullptr;
   const char* raises = "";  ///< "Error: when"; "" is TypeError for other kinds, "-" is none
@@ -41,8 +41,8 @@ struct FunctionRow {
   /// "sum(input, dim: int | Sequence[int] | None = None) -> Tensor". A type may be left out where
   /// the parameter's name or default says it (docstring.cpp), the result where it is a Tensor.
   const char* signature = nullptr;
-  /// The name of an earlier row of the table for which this one is another name; then `signature`
-  /// is a name only, and what is not said here is said there.
+  /// The name of an earlier row of the table, of which this one is an alias; then `signature` is a
+  /// name only, and fields left empty here come from that row.
   const char* same_as = nullptr;
   PyObject* (*call)(const Arguments& arguments) = nullptr;
   const char* doc = "";
@@ -52,11 +52,11 @@ struct FunctionRow {
   unsigned where = kBoth;
   Out out = Out::kNone;
   const char* input_type = "Tensor";  ///< of the function's first parameter, if it is `input`
-  /// For the stub, where the result's type depends on the arguments: a signature a line.
+  /// For the stub, where the result type depends on the arguments: one signature per line.
   const char* overloads = nullptr;
 };
 
-/// True for rows that say all that users read, and for those that no user reads.
+/// True for rows that have all the texts users read, and for rows that no user reads.
 constexpr bool is_complete(const FunctionRow& row) {
   const bool read = (row.where & kBoth) != 0 && (row.where & kInner) == 0;
   if (!read || row.same_as != nullptr || row.signature[0] == '_') return true;
@@ -72,7 +72,7 @@ constexpr std::span<const FunctionRow>::iterator row_named(std::string_view name
   });
 }
 
-/// The place of the first row that is not complete, or is another name of no row above it; else -1.
+/// The index of the first row that is incomplete, or an alias of no row above it; else -1.
 constexpr int incomplete_row(std::span<const FunctionRow> rows) {
   for (std::size_t place = 0; place < rows.size(); ++place) {
     const FunctionRow& row = rows[place];

@@ -34,7 +34,7 @@ const char* keep(const std::string& text) {
   return copy;
 }
 
-/// What `row`, another name of `target`, leaves unsaid.
+/// Fills the empty fields of `row`, an alias of `target`.
 FunctionRow of_other_name(const FunctionRow& row, const FunctionRow& target) {
   FunctionRow full = target;
   const std::string_view rest = target.signature;

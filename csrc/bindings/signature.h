@@ -162,8 +162,8 @@ class FunctionTable {
 
   void append_methods(std::vector<PyMethodDef>& methods);
   void add_functions(const py::object& module);
-  /// Those that are another name of a row have what that row says, and all have `out` in their
-  /// signatures where they take it.
+  /// Aliases have the fields of the row they name, and all rows have `out` in their signatures if
+  /// they take it.
   std::span<const FunctionRow> rows() const noexcept { return rows_; }
   const ParsedRow* parsed() const noexcept { return parsed_.data(); }
   const Signature& signature(std::size_t row) const noexcept { return parsed_[row].signature; }

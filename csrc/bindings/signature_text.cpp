@@ -12,7 +12,7 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
-/// Parts between commas that stand in no brackets.
+/// Splits at the commas outside brackets.
 std::vector<std::string_view> split_at_commas(std::string_view text) {
   std::vector<std::string_view> parts;
   std::size_t start = 0;

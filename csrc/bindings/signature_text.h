@@ -1,5 +1,5 @@
-// The text of a signature, "sum(input, dim: int | None = None, *, dtype=None) -> Tensor", taken
-// apart. Types hold no round brackets.
+// Parses the text of a signature, "sum(input, dim: int | None = None, *, dtype=None) -> Tensor".
+// Types contain no round brackets.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace gpukit::bindings {
 
-/// One parameter, or the "*" between those by place and those by name, which has no name.
+/// One parameter, or the nameless "*" between positional and keyword-only ones.
 struct ParameterText {
   std::string_view name;
   std::string_view type;      ///< empty where none is written
-  std::string_view fallback;  ///< what it is when left out; empty where it is needed
+  std::string_view fallback;  ///< the default; empty if the parameter is required
   bool star = false;
 
   /// Without its type: "dim=None", "*size".
@@ -21,7 +21,7 @@ struct ParameterText {
 
 std::string_view name_in(std::string_view signature);
 std::vector<ParameterText> parameters_in(std::string_view signature);
-/// What stands behind "->", or "Tensor".
+/// The text after "->", or "Tensor".
 std::string_view result_in(std::string_view signature);
 
 /// The signature with a keyword argument out=None at its end.

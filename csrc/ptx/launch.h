@@ -12,7 +12,7 @@
 
 namespace gpukit::ptx {
 
-/// How far a launch is.
+/// The progress of a launch.
 struct LaunchProgress {
   const Kernel* kernel = nullptr;
   double seconds = 0;
@@ -38,7 +38,7 @@ struct LaunchRequest {
   /// Set from another thread, it ends the launch.
   const std::atomic<bool>* cancelled = nullptr;
   void (*print)(const std::string&) = nullptr;
-  /// Called after so many seconds, and again each time twice as many have passed; 0 for never.
+  /// Called after so many seconds, then whenever that time has doubled; 0 for never.
   void (*progress)(const LaunchProgress&) = nullptr;
   double progress_seconds = 0;
   CheckSettings checks;

@@ -8,7 +8,7 @@ using namespace gpukit::sim;
 
 namespace {
 
-/// More than a driver has are a mistake of the caller's, not a list to be read.
+/// More than a driver has are the caller's error, not a list to read.
 constexpr unsigned kMostAttributes = 64;
 
 /// What of a launch's attributes the simulator has: a priority, which it does not need, and the

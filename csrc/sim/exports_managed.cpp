@@ -39,7 +39,7 @@ CUresult prefetch(CallSite& site, CUdeviceptr address, std::size_t bytes, CUstre
                      });
 }
 
-/// Of what is written for an attribute; nothing for a number that is none.
+/// The value written for an attribute; nothing for an unknown attribute.
 std::optional<std::size_t> bytes_of(CUpointer_attribute attribute) {
   constexpr int kIsHardwareDecompressCapable = 21;  // newer headers have the name
   switch (static_cast<int>(attribute)) {

@@ -35,7 +35,7 @@ struct SimConfig {
   std::string ptx_folder;
   /// Warp instructions after which a launch of PTX is ended; 0 for none.
   std::uint64_t instruction_limit = 0;
-  /// After so long a launch of PTX tells on stderr how far it is; 0 for never.
+  /// After so long a launch of PTX reports its progress on stderr; 0 for never.
   double progress_seconds = 5;
   /// What launches of PTX are watched for.
   ptx::CheckSettings checks;

@@ -47,11 +47,11 @@ GPUKIT_SIM_EXPORT int gpukitSimBranch();
 /// The `nvml=` settings of the simulation, separated by commas; valid until the thread's next call.
 GPUKIT_SIM_EXPORT const char* gpukitSimNvmlSettings();
 
-/// What is wrong with a text that is to describe a simulation, "" when nothing is; it starts
-/// nothing. Valid until the thread's next call.
+/// The error in a text that should describe a simulation, or ""; starts no simulation. Valid until
+/// the thread's next call.
 GPUKIT_SIM_EXPORT const char* gpukitSimFaultOf(const char* text);
 
-/// Waits until no device has work, at most so long. 1 when that is so, else 0.
+/// Waits until all devices are idle, at most so long. 1 if they are, else 0.
 GPUKIT_SIM_EXPORT int gpukitSimWaitUntilIdle(double seconds);
 
 struct GpukitSimObjects {

@@ -1,5 +1,5 @@
-// The file of the setting log=PATH: what a program asked for and the simulated driver has not, and
-// which kernels failed.
+// The file of the setting log=PATH: functions that a program called and the simulated driver lacks,
+// and kernels that failed.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@ namespace gpukit::sim {
 /// Adds a line, where the setting names a file. A file that cannot be written is left alone.
 void write_log(const std::string& line);
 
-/// Whose mistake ended a launch.
+/// The cause of a failed launch.
 enum class FaultClass {
-  kMemory,   ///< of an address, which is looked at in any case
-  kCheck,    ///< what `check=` watches for
-  kProgram,  ///< an assertion, a trap, a limit: the program's own word
+  kMemory,   ///< an invalid address, which is always checked
+  kCheck,    ///< found by `check=`
+  kProgram,  ///< an assertion, a trap or a limit of the program
 };
 
-/// Tells it on stderr, in the log, and in the file that GPUKIT_SIM_FAULTS names: "memory", "check"
-/// or "program", the number of this process and the sentence, with tabs between.
+/// Reports it on stderr, in the log, and in the file that GPUKIT_SIM_FAULTS names: "memory",
+/// "check" or "program", the id of this process and the message, separated by tabs.
 void report_fault(FaultClass kind, const std::string& message);
 
 }  // namespace gpukit::sim

@@ -13,8 +13,8 @@ import sys as _sys
 
 from gpukit import _core, _device, errors
 
-# What gpukit._core shares with users: functions of its tables, dtypes, and what stands here. The
-# rest of it is for the modules of this package.
+# The public names of gpukit._core: functions of its tables, dtypes, and the names below. The rest
+# of it is for the modules of this package.
 _FROM_CORE = [
     *_core.public_functions(),
     *[name for name, value in vars(_core).items() if isinstance(value, _core.dtype)],

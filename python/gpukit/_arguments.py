@@ -53,7 +53,7 @@ def int_of(function: str, name: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if not isinstance(value, (bool, Tensor)):
-        with suppress(TypeError):  # an array of several has __index__ too
+        with suppress(TypeError):  # an array of several elements has __index__ too
             return operator.index(value)
     raise TypeError(
         f"{function}: {name} must be an int, got {value!r:.80} ({type(value).__name__})"
@@ -61,7 +61,7 @@ def int_of(function: str, name: str, value: Any) -> int:
 
 
 def int_from(function: str, name: str, value: Any, least: int) -> int:
-    """An int that is not below the least."""
+    """An int that is at least `least`."""
     number = int_of(function, name, value)
     if number < least:
         raise ArgumentError(f"{function}: {name} must be {least} or more, got {number}")
@@ -96,7 +96,7 @@ def number_or_none(value: Any) -> int | float | None:
 
 
 def plain(value: Any) -> Any:
-    """Python's number for one of NumPy's, also in a tuple; all else as it is."""
+    """NumPy's numbers as Python's, also inside a tuple; other values unchanged."""
     if isinstance(value, tuple):
         return tuple(map(plain, value))
     if isinstance(value, (bool, str, bytes, Tensor)) or getattr(value, "ndim", 0) > 0:

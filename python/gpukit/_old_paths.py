@@ -1,4 +1,4 @@
-"""Paths of version 0.1, when a module had the name of its function and was hidden by it."""
+"""Module paths of version 0.1, when a function hid the module of its name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def keep_paths(package: str, names: Iterable[str]) -> None:
-    """Lets `package.name` be imported where the module is called `package._name` now."""
+    """Make `package.name` importable, whose module is now `package._name`."""
     for name in names:
         module = sys.modules.get(f"{package}._{name}")
         if module is not None:

@@ -1,7 +1,7 @@
-"""The folder with the simulated libraries where programs look for NVIDIA's.
+"""The folder in which programs find the simulated libraries instead of NVIDIA's.
 
-`gpukit sim`, `pytest --gpukit-simulate` and the GitHub Action make one. It lives as long as what
-runs in it, belongs to the user alone (0700), and is found by that process and its children only,
+`gpukit sim`, `pytest --gpukit-simulate` and the GitHub Action make one. It lives as long as the
+command, is readable by the user only (0700), and is found only by the command and its children,
 through their LD_LIBRARY_PATH and PYTHONPATH.
 """
 
@@ -20,13 +20,13 @@ from typing import NoReturn
 from gpukit import _env
 
 PREFIX = "gpukit-sim-"
-# What programs open, and what stands there.
+# What programs open, and what the link leads to.
 _LIBRARIES = {
     "libcuda.so.1": "libgpukit_simcuda.so",
     "libcuda.so": "libgpukit_simcuda.so",
     "libnvidia-ml.so.1": "libgpukit_simnvml.so",
 }
-# Who removes the folder: the number of a process, and of its end of the keeper's pipe.
+# Who removes the folder: a process id, and the descriptor of its end of the keeper's pipe.
 OWNER = "owner"
 
 
@@ -49,7 +49,7 @@ def make_folder(simulated: Path, parent: Path | None = None) -> Path:
 
 @contextmanager
 def sim_folder(simulated: Path) -> Iterator[Path]:
-    """A new folder; it is removed at the end, also where this process is killed before."""
+    """A new folder; it is removed at the end, even if this process is killed."""
     folder = make_folder(simulated)
     held = _keep(folder)
     try:
@@ -64,7 +64,7 @@ def variables(folder: Path) -> dict[str, str]:
     return {
         "LD_LIBRARY_PATH": _in_front(folder, "LD_LIBRARY_PATH"),
         "PYTHONPATH": _in_front(folder / "python", "PYTHONPATH"),
-        # NVRTC and numba keep what they compiled; what a simulated card made is not mixed in.
+        # NVRTC and numba cache what they compile; a simulated card has a cache of its own.
         "CUDA_CACHE_PATH": str(folder / "cache"),
     }
 
@@ -72,8 +72,8 @@ def variables(folder: Path) -> dict[str, str]:
 def become(command: Sequence[str], text: str, simulated: Path) -> NoReturn:
     """Replace this process by the command, in a new folder.
 
-    The command has this process's number, terminal and files. The folder is gone when it has ended,
-    however it ends.
+    The command has this process's id, terminal and files. The folder is removed when it ends, even
+    if it is killed.
 
     Args:
         command: An absolute path, and arguments.
@@ -99,7 +99,7 @@ def become(command: Sequence[str], text: str, simulated: Path) -> NoReturn:
 
 
 def _keep(folder: Path) -> int:
-    """Start the process that removes the folder once nobody holds what this returns."""
+    """Start the process that removes the folder once the returned descriptor is closed."""
     read, write = os.pipe()
     keeper = Path(__file__).with_name("_sim_keeper.py")
     try:

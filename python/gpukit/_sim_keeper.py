@@ -1,7 +1,7 @@
 """`python _sim_keeper.py FOLDER FD`: removes the folder when the other end of the pipe is closed.
 
-So the folder of the simulated libraries goes even where its owner was killed. It needs no gpukit,
-is nobody's child, and holds nothing of those who started it.
+So the folder of the simulated libraries is removed even if its owner is killed. It does not need
+gpukit, is detached from its parent, and keeps none of its parent's files open.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 
 
 def _leave() -> None:
-    """Be a process of its own: no parent, no terminal, no open files but the pipe."""
+    """Detach: no parent, no terminal, no open files but the pipe."""
     if os.fork():
         os._exit(0)
     os.setsid()
@@ -26,7 +26,7 @@ def _leave() -> None:
 
 
 def main() -> None:
-    """Waits, and removes."""
+    """Waits for the pipe to close, then removes the folder."""
     folder, pipe = sys.argv[1], int(sys.argv[2])
     _leave()
     os.read(pipe, 1)

@@ -12,20 +12,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-# Ctrl-C reaches the command by itself: the terminal sends it to both.
+# Ctrl-C needs no forwarding: the terminal sends it to both.
 _PASSED_ON = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 
 
 def wait_for(
     command: Sequence[str], environment: dict[str, str], folder: Path | None = None
 ) -> int:
-    """The status of the command, negative where a signal ended it.
+    """The exit status of the command, negative if a signal killed it.
 
-    Signals that are meant to end it are passed on; what this process did with them before, it does
-    again afterwards.
+    Termination signals are forwarded to it; this process's own handlers are restored
+    afterwards.
 
     Args:
-        command: Its first word is looked for on the PATH of `environment`.
+        command: Its first word is searched on the PATH of `environment`.
         environment: All variables of the command.
         folder: Where it starts; None for the current one.
 
@@ -42,7 +42,7 @@ def wait_for(
 
 @contextmanager
 def _passed_on(send: Callable[[int], None]) -> Iterator[None]:
-    """Hand signals on; only the main thread can."""
+    """Forward signals; only the main thread can."""
     before: dict[int, Any] = {}
 
     def pass_on(number: int, _frame: FrameType | None) -> None:

@@ -328,7 +328,7 @@ def check_text(text: str) -> None:
 
 
 def check_whole_text(text: str) -> None:
-    """Raise ValueError for a text with which no simulation would start; it starts none.
+    """Raise ValueError for a text that describes no valid simulation, without starting one.
 
     Raises:
         ValueError: The text names an unknown card or setting, or a value that cannot be.

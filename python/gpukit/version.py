@@ -1,8 +1,8 @@
-"""Versions that are often confused, each under its own name. None where the library is not there.
+"""Versions that are often confused, each under its own name. None if the library is absent.
 
-torch.version's names are here: `__version__`, `cuda`, `hip`, `rocm` and `xpu` (None, for gpukit
+All names of torch.version exist: `__version__`, `cuda`, `hip`, `rocm` and `xpu` (None, for gpukit
 computes on the CPU and on NVIDIA's GPUs), `debug` (False: the extension is an optimised build) and
-`git_version`, the commit that pip was told to install, or "Unknown" as torch says it.
+`git_version`, the commit that pip installed, or "Unknown", as in torch.
 
 `cuda` is the CUDA toolkit that gpukit was built with, as torch.version.cuda is torch's; None in a
 build without CUDA. `driver` is the GPU driver's own number ("580.82.07"), `driver_cuda` the newest
@@ -68,7 +68,7 @@ def _cublas() -> str | None:
 
 @cache
 def _git_version() -> str:
-    """The commit of an installation from a repository, as pip writes it down (PEP 610)."""
+    """The commit of an installation from a repository, as pip records it (PEP 610)."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

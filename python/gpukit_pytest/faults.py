@@ -1,7 +1,7 @@
 """Kernels that fail while a test runs, with `--gpukit-simulate`.
 
-The simulated driver writes a line for each into a file, also for processes that a test starts. With
-`check=` in what is simulated, such a kernel fails the test, whether the program noticed or not.
+The simulated driver writes a line for each to a file, also for child processes of a test. With
+`check=` in the option, such a kernel fails the test, whether the program noticed or not.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Watch:
         os.environ[_VARIABLE] = str(self.file)
 
     def new(self) -> list[Fault]:
-        """What failed since the last call, of this process and those that it started."""
+        """The kernels that failed since the last call, in this process and its children."""
         self._wait()
         try:
             with self.file.open("rb") as file:
@@ -56,7 +56,7 @@ class Watch:
         return [Fault(kind, int(process), what) for kind, process, what in rows]
 
     def _wait(self) -> None:
-        """Until the kernels that this process has launched are done, where it has a driver."""
+        """Wait for the kernels that this process has launched, if it has loaded the driver."""
         import ctypes
 
         try:
@@ -67,9 +67,9 @@ class Watch:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the mark, and watches where GPUs are simulated for every program."""
+    """Registers the mark, and watches for faults if GPUs are simulated."""
     config.addinivalue_line(
-        "markers", f"{_MARK}: kernels of this test fail on purpose; check= does not fail it"
+        "markers", f"{_MARK}: kernels of this test fail on purpose; check= does not fail the test"
     )
     folder = simulating.folder() if simulating.wanted(config) else None
     if folder is not None:
@@ -90,7 +90,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    """Watches the ends of fixtures."""
+    """Watches the teardown of fixtures."""
     _judge(item, "teardown", (yield))
 
 
@@ -114,11 +114,11 @@ def _judge(item: pytest.Item, when: str, outcome: Any) -> None:
 
 
 def _loss(item: pytest.Item, faults: list[Fault]) -> str | None:
-    """What later failures in this process may come from."""
+    """A possible cause of later failures in this process."""
     own = [fault.what for fault in faults if fault.process == os.getpid()]
     if not own:
         return None
     return (
-        f"A kernel of {item.nodeid} failed before. As on a card, its device is lost to the rest "
-        f"of this process: {own[0]}"
+        f"A kernel of {item.nodeid} failed earlier. As on a card, its device is unusable for the "
+        f"rest of this process: {own[0]}"
     )

@@ -46,12 +46,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options `--gpubench-json`, `--gpubench-compare` and `--gpubench-fail`."""
     group = parser.getgroup("gpubench", "measured devices (gpukit)")
     group.addoption("--gpubench-json", metavar="FILE", help="write the results of gpubench")
-    group.addoption("--gpubench-compare", metavar="FILE", help="compare with results of before")
+    group.addoption("--gpubench-compare", metavar="FILE", help="compare with earlier results")
     group.addoption(
         "--gpubench-fail",
         metavar="10%",
         type=_percent,
-        help="fail when a median is slower than before by more than this, beyond doubt",
+        help="fail when a median is significantly slower than before by more than this",
     )
 
 
@@ -83,7 +83,7 @@ def _file(config: pytest.Config, option: str) -> Path | None:
 def _check_files(config: pytest.Config) -> None:
     """Before the first test: what cannot be written or read is said now, not after hours.
 
-    Results of before are read now: `--gpubench-json` may write the same file.
+    Earlier results are read now: `--gpubench-json` may write the same file.
     """
     target, before = _file(config, "gpubench_json"), _file(config, "gpubench_compare")
     if target is not None and (target.is_dir() or not target.parent.is_dir()):

@@ -1,4 +1,4 @@
-"""How pytest starts anew with simulated GPUs."""
+"""Restarts pytest with simulated GPUs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 
 def start_anew(config: pytest.Config, text: str) -> int:
-    """Replace this process; in a program that called `pytest.main()`, run pytest in another one.
+    """Replace this process; in a program that called `pytest.main()`, run pytest as a child.
 
     Returns:
         The status of the other process.
@@ -28,7 +28,7 @@ def start_anew(config: pytest.Config, text: str) -> int:
         os.chdir(config.invocation_params.dir)
         become([sys.executable, *sys.orig_argv[1:]], text, simulated)
     except OSError as error:
-        raise pytest.UsageError(f"--gpukit-simulate: pytest cannot start anew: {error}") from error
+        raise pytest.UsageError(f"--gpukit-simulate: cannot restart pytest: {error}") from error
 
 
 def _simulated_libraries(text: str) -> Path:
@@ -44,7 +44,7 @@ def _simulated_libraries(text: str) -> Path:
 
 
 def _is_pytests_process() -> bool:
-    """True for `pytest`, `python -m pytest`, `coverage run -m pytest`: pytest is all it does."""
+    """True for `pytest`, `python -m pytest`, `coverage run -m pytest`: it only runs pytest."""
     frame = sys._getframe()  # noqa: SLF001
     while frame.f_back is not None:
         frame = frame.f_back
@@ -75,18 +75,18 @@ def _run(config: pytest.Config, text: str, simulated: Path) -> int:
         return status
     import signal
 
-    print(f"gpukit: pytest was ended by {signal.Signals(-status).name}", file=sys.stderr)  # noqa: T201
+    print(f"gpukit: pytest was killed by {signal.Signals(-status).name}", file=sys.stderr)  # noqa: T201
     return 128 - status
 
 
 def _plugins(config: pytest.Config) -> list[str]:
-    """`plugins=` as options; an object cannot go to another process."""
+    """`plugins=` as options; an object cannot be passed to another process."""
     named: list[str] = []
     for plugin in config.invocation_params.plugins or ():
         if not isinstance(plugin, str):
             raise pytest.UsageError(
-                "--gpukit-simulate: pytest.main(plugins=...) was given an object, which cannot go "
-                "to the process with the simulated GPUs; start the whole program by `gpukit sim`"
+                "--gpukit-simulate: pytest.main(plugins=...) was given an object, which cannot be "
+                "passed to the new process; start the whole program with `gpukit sim`"
             )
         named += ["-p", plugin]
     return named

@@ -1,4 +1,4 @@
-"""`pytest --gpukit-simulate 2xT4`: pytest starts anew where every program finds simulated GPUs."""
+"""`pytest --gpukit-simulate 2xT4`: restarts pytest where every program finds simulated GPUs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--gpukit-simulate",
         metavar="GPUS",
-        help="start pytest anew where CUDA programs find simulated GPUs: 2xT4, "
+        help="restart pytest where CUDA programs find simulated GPUs: 2xT4, "
         "or 2xT4,check=race to fail tests whose kernels race",
     )
-    parser.addini("gpukit_simulate", "simulated GPUs, as --gpukit-simulate says", default="")
+    parser.addini("gpukit_simulate", "simulated GPUs, as for --gpukit-simulate", default="")
 
 
 def wanted(config: pytest.Config) -> str:
-    """What is to be simulated: by the command line, the environment or the configuration file."""
+    """The devices to simulate, from the command line, the environment or the configuration file."""
     if config.known_args_namespace.help or config.known_args_namespace.version:
         return ""  # no test will run
     option = getattr(config.known_args_namespace, "gpukit_simulate", None)
@@ -43,7 +43,7 @@ def _nothing_named() -> str:
 
 
 def folder() -> Path | None:
-    """The folder of simulated libraries that this process looks into, where there is one."""
+    """The folder of simulated libraries on this process's library path, or None."""
     for entry in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep):
         place = Path(entry)
         if place.name.startswith(_PREFIX) and (place / "libcuda.so.1").exists():
@@ -52,15 +52,15 @@ def folder() -> Path | None:
 
 
 def is_simulated(text: str) -> bool:
-    """True where this process, or one above it, was started with these simulated GPUs."""
+    """True if this process, or an ancestor, was started with these simulated GPUs."""
     return os.environ.get("GPUKIT_SIMULATE", "").strip() == text and folder() is not None
 
 
-# Before pytest's own wrapper, which begins to capture what is written: the new process is to have
-# the files of this one.
+# Before pytest's own wrapper, which starts to capture output: the new process must inherit the
+# files of this one.
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> Iterator[None]:
-    """Before a conftest.py is imported: start anew, if asked to."""
+    """Restart before a conftest.py is imported, if asked to."""
     _start_anew_where_wanted(early_config, args)
     yield
 
@@ -72,11 +72,11 @@ def _start_anew_where_wanted(config: pytest.Config, args: list[str]) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         raise pytest.UsageError(
             "--gpukit-simulate: this worker of pytest-xdist runs on another machine or with an "
-            "environment of its own; start it by `gpukit sim`"
+            "environment of its own; start it with `gpukit sim`"
         )
     from gpukit_pytest import restarting
 
-    # In a program that called pytest.main() it comes back, and nothing is left to do here.
+    # In a program that called pytest.main() this returns, and this process has nothing left to do.
     config.stash[_STATUS] = restarting.start_anew(config, text)
     args[:] = []
     config.known_args_namespace.noconftest = True
@@ -84,32 +84,32 @@ def _start_anew_where_wanted(config: pytest.Config, args: list[str]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    """The result, where pytest ran in another process."""
+    """The exit status, if pytest ran in another process."""
     return config.stash.get(_STATUS, None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Sees that it worked, and removes the folder at the end."""
+    """Checks that the restart worked, and removes the folder at exit."""
     text = wanted(config)
     if not text:
         return
     if not is_simulated(text):
         raise pytest.UsageError(
             "--gpukit-simulate: the plugin was loaded too late, by a conftest.py; "
-            "load it by -p gpukit"
+            "load it with -p gpukit"
         )
     if (place := folder()) is not None:
         _remove_at_exit(place)
 
 
 def _remove_at_exit(place: Path) -> None:
-    """Where this process replaced the one that made the folder."""
+    """Register the removal, if this process replaced the one that made the folder."""
     try:
         owner, held = map(int, (place / _OWNER).read_text().split())
     except (OSError, ValueError):
         return
     if owner == os.getpid():
-        os.set_inheritable(held, False)  # a server that a test starts does not keep the folder
+        os.set_inheritable(held, False)  # a server that a test starts must not keep it
         atexit.register(_remove, place, owner)
 
 
@@ -119,13 +119,13 @@ def _remove(place: Path, owner: int) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Says what the run stands on."""
+    """The simulated GPUs of this run."""
     text = wanted(config)
     return f"gpukit: simulated GPUs {text}" if text else None
 
 
 def checks(config: pytest.Config) -> set[str]:
-    """Names behind `check=` in what is simulated."""
+    """The names after `check=`."""
     found: set[str] = set()
     after = False
     for part in wanted(config).split(","):

@@ -302,7 +302,7 @@ def test_a_kernel_that_fails_a_check_fails_its_test(project: Path, check: str) -
     }, done.stdout
     assert "Captured failed kernels call" in done.stdout
     first = "test_race" if race else "test_beyond"
-    assert f"A kernel of test_it.py::{first} failed before." in done.stdout
+    assert f"A kernel of test_it.py::{first} failed earlier." in done.stdout
     if memory:
         assert "kernel beyond, block (0, 0, 0), thread (0, 0, 0), PTX line 16" in done.stdout
         assert "parameter 1 of the kernel points to 64 elements of 4 bytes" in done.stdout

@@ -16,8 +16,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env-in",
         metavar="FOLDER",
-        help="run nothing: make the folder of simulated libraries in FOLDER, for you to remove, "
-        "and print the variables with which programs find it",
+        help="run nothing: create the folder of simulated libraries in FOLDER, for you to remove, "
+        "and print the variables that programs need to find it",
     )
     parser.add_argument("command", nargs=argparse.REMAINDER, help="-- and the command")
 

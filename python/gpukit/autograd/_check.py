@@ -1,4 +1,4 @@
-"""Gradients beside finite differences."""
+"""Gradients compared with finite differences."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def gradcheck(
 ) -> bool:
     """Compare the gradients of `fn` with central differences; return True or raise.
 
-    The outputs are added up with fixed irregular weights, so that one backward pass tells of all
-    of them. Every element of every input that requires grad is moved by `eps` both ways.
+    The outputs are added up with fixed irregular weights, so that one backward pass covers all
+    of them. Every element of every input that requires grad is moved by `eps` in both directions.
 
     Args:
         fn: takes the inputs and returns a tensor or several; deterministic.
@@ -62,8 +62,8 @@ def gradgradcheck(
 ) -> bool:
     """Compare the second derivatives of `fn` with central differences of the first.
 
-    The gradients of `fn` are checked as `gradcheck` checks a function, of the inputs and of the
-    gradients that come in.
+    The gradients of `fn` are checked as `gradcheck` checks a function, with respect to the inputs
+    and to the incoming gradients.
 
     Args:
         fn: takes the inputs and returns a tensor or several; deterministic.
@@ -112,7 +112,7 @@ def _arguments(inputs: Tensor | Sequence[Any]) -> list[Any]:
 
 
 def _checked(arguments: list[Any]) -> list[int]:
-    """The places of the inputs that require grad."""
+    """The positions of the inputs that require grad."""
     checked = [i for i, item in enumerate(arguments) if _is_checked(item)]
     if not checked:
         raise AutogradError("gradcheck: no input requires grad. Use x.requires_grad_()")
@@ -131,7 +131,7 @@ def _check_gradients(
     eps: float,
     rtol: float,
 ) -> None:
-    """Raise unless the gradients, by the input's number, are the outputs' difference quotients."""
+    """Raise unless the gradients, by input index, match the outputs' difference quotients."""
     for i, gradient in exact.items():
         count = arguments[i].numel()
         own = [0.0] * count if gradient is None else gradient.cpu().reshape(count).tolist()
@@ -144,7 +144,7 @@ def _is_checked(item: Any) -> bool:
 
 
 def _weighted(outputs: Any) -> Tensor:
-    """The floating outputs as one number."""
+    """The weighted sum of the floating outputs."""
     total: Tensor | None = None
     for n, output in _floating(outputs):
         part: Tensor = (output * _weights(output, n)).sum()
@@ -155,7 +155,7 @@ def _weighted(outputs: Any) -> Tensor:
 
 
 def _floating(outputs: Any) -> list[tuple[int, Tensor]]:
-    """The floating outputs and their numbers."""
+    """The floating outputs and their indices."""
     outputs = [outputs] if isinstance(outputs, Tensor) else outputs
     return list(enumerate(output for output in outputs if _IS_CHECKED[output.dtype]))
 
@@ -174,7 +174,7 @@ def _check_input(i: int, exact: list[float], rough: list[float], rtol: float) ->
         if not abs(own - near) <= allowed:
             raise AutogradError(
                 f"gradcheck: inputs[{i}], flat element {place}: the gradient is {own}, the "
-                f"difference quotient {near}; {allowed:.3g} of difference is allowed"
+                f"difference quotient is {near}; a difference of {allowed:.3g} is allowed"
             )
 
 

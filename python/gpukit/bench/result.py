@@ -110,7 +110,7 @@ class BenchResult(Tabular):
 
     simulated = False
 
-    #: Makes the table of several results: gpukit.bench.tables, which stands above, sets it.
+    #: Makes the table of several results; gpukit.bench.tables, a higher module, sets it.
     table_type: ClassVar[Callable[[str, list[BenchResult]], BenchTable]]
 
     @property

@@ -1,4 +1,4 @@
-"""Settings of devices: memory growth, limits and pools, in TensorFlow's words."""
+"""Device settings: memory growth, limits and pools, under TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Devices(list[PhysicalDevice]):
         except IndexError:
             why = _device.with_fix(_device.why_no_driver()) if not self else ""
             raise IndexError(
-                f"list_physical_devices: there is no number {place} in a list of {len(self)}"
+                f"list_physical_devices: index {place} is out of range for a list of {len(self)}"
                 f"{': ' if why else ''}{why.rstrip('. ')}. Guard it: if gpus: …"
             ) from None
 
@@ -34,8 +34,8 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
         device_type: 'GPU' or 'CPU', in any case; None is both.
 
     Raises:
-        ValueError: It is another text.
-        TypeError: It is no text.
+        ValueError: It is another string.
+        TypeError: It is not a string.
 
     Example:
         >>> import gpukit
@@ -118,7 +118,7 @@ def _bytes(limit: Any) -> int:
 
 
 def set_memory_limit(dev: Any, limit: int | str) -> None:
-    """Let this process hold at most `limit` bytes of a device's memory; 0 takes the limit away.
+    """Let this process hold at most `limit` bytes of a device's memory; 0 removes the limit.
 
     Args:
         dev: A CUDA device.

@@ -70,7 +70,7 @@ def current_device() -> int:
 
 
 def _is_negative(d: Any) -> bool:
-    """A negative number, which torch takes for no device."""
+    """A negative index, which torch treats as no device."""
     number = plain(d)
     return isinstance(number, int) and not isinstance(number, bool) and number < 0
 

@@ -15,7 +15,7 @@ _ROUNDS = 10
 
 
 def fixed_lines(given: Iterable[str], edits: Iterable[Edit]) -> list[str]:
-    """As many lines, with all edits that do not overlap; the last places first."""
+    """The same number of lines, with all edits that do not overlap; the last ones first."""
     lines = [line.encode("utf-8", "surrogatepass") for line in given]
     reached = (len(lines) + 1, 0)
     for edit in sorted(set(edits), reverse=True):
@@ -29,7 +29,7 @@ def fixed_lines(given: Iterable[str], edits: Iterable[Edit]) -> list[str]:
 
 
 def fix_source(source: Source, codes: Iterable[str] | None = None) -> tuple[str, int]:
-    """The repaired text of a script or notebook, and how many findings that settled."""
+    """The repaired text of a script or notebook, and how many findings that fixed."""
     codes = None if codes is None else set(codes)
     found, settled = hits(source, codes), 0
     for _ in range(_ROUNDS):

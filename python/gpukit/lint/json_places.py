@@ -1,4 +1,4 @@
-"""Where values stand in a JSON text, so that one of them can be changed and all else stays."""
+"""Positions of values in a JSON text, so that one value can be replaced and the rest kept."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _LETTER = re.compile(
 
 
 def begin(text: str, at: int) -> int:
-    """The place of the first value at or behind a place."""
+    """The position of the first value at or after a position."""
     found = _SPACE.match(text, at)
     return found.end() if found is not None else at
 
 
 def elements(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """Where the values of a list begin and end; the list begins at `at`."""
+    """Start and end of each value of the list that starts at `at`."""
     at = begin(text, at + 1)
     while text[at] != "]":
         end = _DECODER.raw_decode(text, at)[1]
@@ -30,12 +30,12 @@ def elements(text: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 def member(text: str, at: int, name: str) -> int:
-    """Where an object's value of that name begins, or -1; of several the last, as json takes it."""
+    """Where an object's member of that name starts, or -1; the last of several, as json does."""
     found = -1
     at = begin(text, at + 1)
     while text[at] != "}":
         key, end = _DECODER.raw_decode(text, at)
-        value = begin(text, begin(text, end) + 1)  # behind the colon
+        value = begin(text, begin(text, end) + 1)  # after the colon
         if key == name:
             found = value
         at = _next(text, _DECODER.raw_decode(text, value)[1])
@@ -43,18 +43,18 @@ def member(text: str, at: int, name: str) -> int:
 
 
 def _next(text: str, end: int) -> int:
-    """What follows a value: the next one, or the bracket that ends them."""
+    """What follows a value: the next one, or the closing bracket."""
     at = begin(text, end)
     return begin(text, at + 1) if text[at] == "," else at
 
 
 def strings(text: str, at: int) -> list[tuple[int, int]]:
-    """Where a string, or each string of a list, begins and ends, with its quotes."""
+    """Start and end of a string, or of each string of a list, with its quotes."""
     if text[at] == "[":
         return list(elements(text, at))
     return [(at, _DECODER.raw_decode(text, at)[1])]
 
 
 def letters(text: str, start: int, end: int) -> list[int]:
-    """Where each letter of a string begins, and where the last one ends: escapes are letters."""
+    """Start of each character of a string, and the end; an escape is one character."""
     return [*(found.start() for found in _LETTER.finditer(text, start + 1, end - 1)), end - 1]

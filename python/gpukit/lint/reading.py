@@ -76,7 +76,7 @@ def read_file(path: str | Path) -> Source:
 
 
 def read_stdin(path: str) -> Source:
-    """The Source of standard input, which is called `path`."""
+    """The Source of standard input, named `path`."""
     return read(path, sys.stdin.buffer.read(MAX_BYTES + 1))
 
 
@@ -100,7 +100,7 @@ def read(path: str, data: bytes) -> Source:
 
 def read_text(path: str, raw: str) -> Source:
     """The Source of a text, whatever encoding it names; a LintError as of `read`."""
-    _refuse_size(path, len(raw))  # every character is at least a byte
+    _refuse_size(path, len(raw))  # every character takes at least one byte
     if "\0" in raw:
         raise LintError(f"{path}: holds null bytes; it is binary, not Python text")
     try:
@@ -131,7 +131,7 @@ def _decoded(path: str, data: bytes) -> tuple[str, str]:
 
 
 def with_plain_ends(text: str) -> str:
-    """A text all lines of which end in a line feed."""
+    """The text with all line endings as line feeds."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

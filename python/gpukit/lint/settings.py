@@ -144,8 +144,8 @@ def _is_folder(path: Path) -> bool:
 
 
 def _in_folder(folder: Path, settings: Settings) -> Iterator[Path]:
-    # Links to folders are not followed, so that links in a circle end; a link to a file elsewhere
-    # is not one of the folder's, so that --fix and --write change nothing outside of it.
+    # Links to folders are not followed, which avoids endless loops; a link to a file elsewhere is
+    # skipped, so that --fix and --write change nothing outside the folder.
     home = folder.resolve()
     for top, folders, names in os.walk(folder, followlinks=False):
         folders[:] = sorted(
@@ -162,11 +162,11 @@ def _in_folder(folder: Path, settings: Settings) -> Iterator[Path]:
 
 
 def _leads_into(home: Path, link: Path) -> bool:
-    """A link leads to something in a folder, or nowhere, which reading it says."""
+    """A link leads into the folder, or nowhere, which reading it reports."""
     try:
         return home in link.resolve().parents
     except (OSError, RuntimeError):
-        return True  # links in a circle: reading one says so
+        return True  # a loop of links: reading one reports it
 
 
 def _excluded(path: Path, settings: Settings) -> bool:

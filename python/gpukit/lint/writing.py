@@ -1,4 +1,4 @@
-"""Puts changed lines back into a file: every byte beside what changed stays as it was."""
+"""Writes changed lines back to a file: every byte that is not part of a change is preserved."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gpukit.lint.reading import MARK, Source
 
 _ENDS = re.compile(r"\r\n|\r|\n")
 
-Change = tuple[int, int, str]  # from, to, and what stands there then
+Change = tuple[int, int, str]  # start, end, replacement
 
 
 def rewritten(source: Source, lines: Sequence[str]) -> str:
-    """The raw text with other lines, as many as the source has; its line ends and its form stay."""
+    """The raw text with new lines, as many as the source has; line endings and layout are kept."""
     if list(lines) == source.lines:
         return source.raw
     if source.origin is None:
@@ -35,7 +35,7 @@ def rewritten(source: Source, lines: Sequence[str]) -> str:
 
 
 def _in_notebook(source: Source, lines: Sequence[str]) -> Iterator[Change]:
-    """What changes in a notebook's JSON."""
+    """The changes in a notebook's JSON."""
     cells: dict[int, list[int]] = {}
     for row, (cell, _) in enumerate(source.origin or ()):
         cells.setdefault(cell or 0, []).append(row)
@@ -47,14 +47,14 @@ def _in_notebook(source: Source, lines: Sequence[str]) -> Iterator[Change]:
 
 
 def _cells(raw: str) -> Iterator[int]:
-    """Where each cell of a notebook begins."""
+    """The start of each cell of a notebook."""
     whole = json_places.begin(raw, len(MARK) if raw.startswith(MARK) else 0)
     for start, _ in json_places.elements(raw, json_places.member(raw, whole, "cells")):
         yield start
 
 
 def _in_cell(raw: str, cell: int, old: list[str], new: list[str]) -> Iterator[Change]:
-    """What changes in the strings of a cell's source, which need not be lines."""
+    """The changes in the strings of a cell's source, which need not be lines."""
     spans = json_places.strings(raw, json_places.member(raw, cell, "source"))
     texts = [json.loads(raw[start:end]) for start, end in spans]
     at = 0
@@ -66,14 +66,14 @@ def _in_cell(raw: str, cell: int, old: list[str], new: list[str]) -> Iterator[Ch
 
 
 def _difference(old: str, new: str) -> Change:
-    """The one piece in which two lines differ."""
+    """The one span in which two lines differ."""
     start = _alike(old, new)
     same = _alike(old[start:][::-1], new[start:][::-1])
     return start, len(old) - same, new[start : len(new) - same]
 
 
 def _alike(one: str, two: str) -> int:
-    """How many first letters two texts share."""
+    """The length of the common prefix of two texts."""
     pairs = zip(one, two, strict=False)
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(two)))
 
@@ -106,7 +106,7 @@ def encoded(source: Source, text: str) -> bytes:
     before, after = (list(filter(None, re.split(r"(?<=\n)|(?<=\r)(?!\n)", each)))
                      for each in (source.raw, text))  # fmt: skip
     if not len(old) == len(before) == len(after):
-        return whole  # an encoding in which a line end is more than its byte
+        return whole  # an encoding in which a line ending is more than one byte
     kept = b"".join(
         data if one == two else two.encode(source.encoding)
         for data, one, two in zip(old, before, after, strict=True)
@@ -115,12 +115,12 @@ def encoded(source: Source, text: str) -> bytes:
 
 
 def write_text(path: Path, source: Source, text: str) -> None:
-    """Puts a text in the place of the file that a source was read from."""
+    """Replaces the file that a source was read from."""
     replace_file(path, encoded(source, text))
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Writes a file beside the old one and puts it in its place, with the old one's mode.
+    """Writes a file next to the old one and renames it over the old one, with its mode.
 
     A link stays a link: what it leads to is replaced, as by ruff and black.
     """

@@ -1,4 +1,4 @@
-"""What nvidia-smi shows: the table of GPUs and that of their processes."""
+"""What nvidia-smi shows: a table of GPUs and a table of their processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots as tables: one line a GPU, in units for people."""
+"""Snapshots as tables: one line per GPU, in readable units."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _COLUMNS = (
 
 
 def _gaps(gpu: GpuState) -> list[str]:
-    """What is missing for a reason that is worth a line; grouped by reason."""
+    """Notes on missing values, grouped by reason."""
     by_reason: dict[str, list[str]] = {}
     for name, reason in gpu.missing.items():
         if reason != NOT_SUPPORTED:
@@ -76,7 +76,7 @@ def _mig_lines(gpu: GpuState) -> list[str]:
 
 
 def title(taken: Snapshot) -> str:
-    """One line on driver and kind of the machine."""
+    """One line with the driver and the kind of GPUs."""
     if not taken.gpus:
         return "GPUs: none"
     kind = "simulated GPUs" if taken.simulated else "GPUs"
@@ -84,7 +84,7 @@ def title(taken: Snapshot) -> str:
 
 
 def gpu_table(taken: Snapshot) -> Table:
-    """One line a GPU; notes for MIG instances and for what is missing."""
+    """One line per GPU; notes for MIG instances and missing values."""
     notes = [taken.reason] if taken.reason else []
     for gpu in taken.gpus:
         notes += _mig_lines(gpu) + _gaps(gpu)
@@ -92,7 +92,7 @@ def gpu_table(taken: Snapshot) -> Table:
 
 
 def process_table(taken: Snapshot) -> Table:
-    """One line a process."""
+    """One line per process."""
     columns = (
         Column("gpu", "GPU", numeric=True),
         Column("pid", "PID", numeric=True),

@@ -32,7 +32,7 @@ class GpuProcess:
 
 
 def describe(pid: int, *, command_lines: bool) -> tuple[str | None, str | None]:
-    """Name and, when asked for, command line of a process; None where it cannot be seen."""
+    """Name and, if requested, command line of a process; None if it is not visible."""
     import psutil
 
     try:

@@ -212,9 +212,9 @@ class Names:
 
 
 def as_torch(path: str) -> str:
-    """A path of gpukit's under torch's name, so that what is ported can be looked at again.
+    """A gpukit path under torch's name, so that ported code can be checked again.
 
-    gpukit's own modules keep their names: torch has none such.
+    gpukit's own modules keep their names: torch has no such modules.
     """
     top, dot, rest = path.partition(".")
     if top != "gpukit" or rest.startswith("_") or is_own(rest.split(".", maxsplit=1)[0]):
@@ -223,7 +223,7 @@ def as_torch(path: str) -> str:
 
 
 def _of_own(path: str) -> str:
-    """A path of torch's that only gpukit has, as `torch.bench` behind `import gpukit as torch`."""
+    """A torch path that only gpukit has, as `torch.bench` after `import gpukit as torch`."""
     top, _, rest = path.partition(".")
     name = rest.split(".", maxsplit=1)[0]
     own = top == "torch" and f"torch.{name}" not in OTHER_MEANING and is_own(name)

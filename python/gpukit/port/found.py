@@ -14,7 +14,7 @@ CODES = {
     "GPP003": ("refused-argument", "gpukit's function does not take this argument"),
     "GPP004": ("refused-call", "gpukit refuses this call"),
     "GPP005": ("torch-library", "this library takes and gives torch's tensors"),
-    "GPP006": ("hidden-import", "torch is imported by a text"),
+    "GPP006": ("hidden-import", "torch is imported through a string"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Imports of torch by a text, which no edit reaches: exec, __import__, importlib, sys.modules."""
+"""Imports of torch through strings, which are not edited: exec, __import__, importlib."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpukit.lint.reading import read_text
 from gpukit.port.aliases import Names
 from gpukit.port.found import Place
 
-# What imports a module by its name, which is the first argument or has this keyword.
+# Functions that import a module by name: the first argument, or this keyword.
 _IMPORTERS = {
     "__import__": "name",
     "importlib.__import__": "name",
@@ -20,12 +20,12 @@ _IMPORTERS = {
     "pytest.importorskip": "modname",
 }
 
-# What runs texts, whichever argument they are.
+# Functions that run strings, in any argument.
 _RUNNERS = frozenset(["exec", "eval", "compile", "timeit.Timer", "timeit.repeat", "timeit.timeit"])
 
 
 def hidden_imports(names: Names) -> Iterator[Place]:
-    """Every place where a file imports torch by a text."""
+    """Every place where a file imports torch through a string."""
     for call in names.program.all_calls:
         called = _called(names, call)
         if called in _IMPORTERS:
@@ -44,11 +44,11 @@ def hidden_imports(names: Names) -> Iterator[Place]:
 
 
 def _place(node: ast.AST, module: str, advice: str) -> Place:
-    return Place(node, "GPP006", module, f"torch is imported by a text: {advice} there")
+    return Place(node, "GPP006", module, f"torch is imported through a string: {advice} there")
 
 
 def _called(names: Names, call: ast.Call) -> str:
-    """The path of what a call calls; a builtin's is its name, unless the file binds that."""
+    """The path of the called function; a builtin's is its name, unless the file rebinds it."""
     func = call.func
     if isinstance(func, ast.Name) and names.bindings(func) == []:
         return func.id
@@ -70,7 +70,7 @@ def _of_torch(module: str) -> str:
 
 
 def _text(names: Names, node: ast.expr | None) -> str:
-    """The text that an expression is: a constant, or a name that is bound to one and no more."""
+    """The string value of an expression: a constant, or a name bound once, to a constant."""
     bound = (names.bindings(node) or []) if isinstance(node, ast.Name) else []
     if len(bound) == 1 and bound[0].how == "value" and not bound[0].steps:
         node = bound[0].value
@@ -79,7 +79,7 @@ def _text(names: Names, node: ast.expr | None) -> str:
 
 
 def _imported_in(text: str) -> set[str]:
-    """The modules of torch's that a program imports, itself or by a text of its own."""
+    """The torch modules that a program imports, directly or through a string."""
     if "torch" not in text:
         return set()
     try:
@@ -93,5 +93,5 @@ def _imported_in(text: str) -> set[str]:
 
 
 def _is_stored(node: ast.Subscript) -> bool:
-    """`sys.modules["torch"] = fake` says itself what torch is."""
+    """`sys.modules["torch"] = fake` defines torch itself."""
     return isinstance(node.ctx, ast.Store)

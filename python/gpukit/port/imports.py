@@ -11,7 +11,7 @@ from gpukit.port.aliases import Names
 from gpukit.port.surface import Missing, find
 
 _FROM = re.compile(rb"from(?:\s|\\\n)+")
-_CODE = re.compile(rb"[^#\\]*?(?=\s*(?:[#\\]|$))")  # an import holds no text, so # is a comment
+_CODE = re.compile(rb"[^#\\]*?(?=\s*(?:[#\\]|$))")  # an import has no string: # is a comment
 
 # Other libraries of GPU lessons, and where gpukit has their names: they are changed only where
 # gpukit has everything of theirs that the file uses.
@@ -69,9 +69,9 @@ def _imported(
 ) -> Iterator[Edit]:
     """The edits of `torch.nn as nn` or `torch` after import."""
     library = _library(alias.name, libraries)
-    if library and alias.asname:  # what follows stays, which may go on in the next line
+    if library and alias.asname:  # the rest stays, and may continue on the next line
         yield from _renamed(alias.lineno, alias.col_offset, lines, library, libraries)
-    elif library and "." not in library:  # gpukit loads its parts itself
+    elif library and "." not in library:  # gpukit loads its submodules itself
         yield from _replaced_by(alias, lines, f"{libraries[library]} as {library}")
 
 
@@ -89,14 +89,14 @@ def _imported_from(
 
 
 def _library(module: str, libraries: dict[str, str]) -> str:
-    """The library that a module is, or is a part of; "" for another's."""
+    """The library that a module belongs to, or ""."""
     return next((each for each in libraries if f"{module}.".startswith(f"{each}.")), "")
 
 
 def _renamed(
     line: int, column: int, lines: Sequence[bytes], library: str, libraries: dict[str, str]
 ) -> Iterator[Edit]:
-    """The edit of a library's name at a place; none where it goes on in the next line."""
+    """The edit of a library's name at a place; none if it continues on the next line."""
     name = re.compile(rb"\s*\.\s*".join(re.escape(part.encode()) for part in library.split(".")))
     found = name.match(lines[line - 1], column)
     if found is not None:
@@ -106,11 +106,11 @@ def _renamed(
 def _replaced_by(
     node: ast.alias | ast.ImportFrom, lines: Sequence[bytes], text: str
 ) -> Iterator[Edit]:
-    """The edits that put a text in place of an import; of its further lines comments stay."""
+    """The edits that replace an import by a text; comments on its further lines stay."""
     first, last = node.lineno, node.end_lineno or node.lineno
     stop = node.end_col_offset or 0
     rest = lines[last - 1][stop:].strip()
-    ends = not rest or rest.startswith(b"#")  # the statement: no line needs to go on
+    ends = not rest or rest.startswith(b"#")  # the statement: no continuation is needed
     for number in range(first, last + 1):
         line, start = lines[number - 1], node.col_offset if number == first else 0
         code = _CODE.match(line, start)

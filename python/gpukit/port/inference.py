@@ -23,8 +23,8 @@ from gpukit.port.results import attribute, pair, result
 from gpukit.port.surface import Missing, bases, find
 
 _DEEPEST = 25
-_BATCH = Kind("list", False, LIKELY)  # what a loader gives at each step
-_NUMBERS = frozenset(["item", "size", "stride"])  # whose annotations say more than one kind
+_BATCH = Kind("list", False, LIKELY)  # what a loader yields at each step
+_NUMBERS = frozenset(["item", "size", "stride"])  # whose annotations allow several kinds
 
 
 class Kinds:

@@ -94,7 +94,7 @@ class _Finder:
         found = find(path)
         if path in OTHER_MEANING and not self.names.program.gpukit_names:
             name = path.removeprefix("torch.")
-            yield Place(node, "GPP001", path, f"gpukit's {name} is its own: {OTHER_MEANING[path]}")
+            yield Place(node, "GPP001", path, f"gpukit's {name} differs: {OTHER_MEANING[path]}")
         if not isinstance(found, Missing):
             return
         what = f"gpukit has no {found.path.removeprefix('torch.')}"

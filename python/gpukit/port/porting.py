@@ -155,7 +155,7 @@ def unified(path: str, old: Sequence[str], new: Sequence[str]) -> str:
         return ""
     ended = bool(old) and old[-1] == ""
     one, two = (list(each[:-1] if ended else each) for each in (old, new))
-    name = plain(path)  # a line end in it would be a line of the difference
+    name = plain(path)  # a line break in it would add a line to the difference
     lines = list(difflib.unified_diff(one, two, name, name, lineterm=""))
     if not ended:
         lines = _without_end(lines, one[-1], two[-1])

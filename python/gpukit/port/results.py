@@ -1,4 +1,4 @@
-"""What calls and attributes give, as the installed gpukit says it in annotations and signatures."""
+"""Result kinds of calls and attributes, from the annotations of the installed gpukit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_DIM = re.compile(r"\bdim: [^=,]*= None\b")
 
 
 def result(path: str, owner: Kind = UNKNOWN) -> Kind:
-    """What a function or method gives; `owner` is what a method that gives itself is of."""
+    """The result kind of a function or method; `owner` is the kind for a method returning Self."""
     return _annotated(gives(path), owner)
 
 
@@ -39,7 +39,7 @@ def _annotated(said: str, owner: Kind = UNKNOWN) -> Kind:
 def _kind(node: ast.expr, owner: Kind) -> Kind:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return _annotated(node.value, owner)
-    if isinstance(node, ast.BinOp):  # Parameter | None; of two kinds none is sure
+    if isinstance(node, ast.BinOp):  # Parameter | None; a union of two kinds is not certain
         optional = isinstance(node.right, ast.Constant) and node.right.value is None
         return _kind(node.left, owner) if optional else UNKNOWN
     name = _last(node)
@@ -66,7 +66,7 @@ def _last(node: ast.expr) -> str:
 
 
 def pair(path: str) -> str:
-    """When a function gives values and indices: "always", "dim" (only along one) or "" (never)."""
+    """When a function returns values and indices: "always", "dim" (only with dim) or ""."""
     thing, name = find(path), path.rpartition(".")[2]
     if isinstance(thing, Missing) or isinstance(find(f"torch.return_types.{name}"), Missing):
         return ""
@@ -74,7 +74,7 @@ def pair(path: str) -> str:
 
 
 def attribute(path: str, name: str) -> Kind:
-    """What an attribute of a module is; where the class is not sure, of any module that has it."""
+    """The kind of a module's attribute; if the class is uncertain, of any module that has it."""
     own = [_declared(each, name) for each in _lineage(find(path))]
     some = (_declared(each, name) for each in _modules() if path == MODULE.cls)
     return next((kind for kind in (*own, *some) if not kind.unknown), UNKNOWN)

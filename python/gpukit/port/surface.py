@@ -46,7 +46,7 @@ class Taken:
 
 @cache
 def is_own(name: str) -> bool:
-    """A module of gpukit's that is not one of torch's: bench, doctor, monitor and others."""
+    """True for a gpukit module that torch lacks: bench, doctor, monitor and others."""
     from gpukit.lint.known import TOP
 
     other = name not in TOP or f"torch.{name}" in OTHER_MEANING

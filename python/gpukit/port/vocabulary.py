@@ -178,5 +178,5 @@ OTHER_DEVICES = frozenset(
     """.split()  # noqa: SIM905
 )
 
-# Modules of gpukit's that torch has under the same name for something else, and what it is there.
-OTHER_MEANING = {"torch.monitor": "torch's counts events of a program; gpukit's reads GPUs"}
+# gpukit modules whose name torch uses for something else, and what torch's does.
+OTHER_MEANING = {"torch.monitor": "torch's counts events of a program; gpukit's monitors GPUs"}

@@ -1,4 +1,4 @@
-"""The pytest plugin by the name that `-p gpukit.testing.plugin` loads; it is `gpukit_pytest`.
+"""The pytest plugin under the name that `-p gpukit.testing.plugin` loads: `gpukit_pytest`.
 
 pytest loads `gpukit_pytest` by itself where gpukit is installed, without importing gpukit.
 """
