@@ -203,7 +203,7 @@ void add_generator_class(py::module_& module) {
       "A sequence of random numbers with a seed and a position.\n\n"
       "The numbers depend on neither the device nor the number of threads.\n\n"
       "Args:\n"
-      "    device: taken for torch's sake; the numbers are the same on all.\n\n"
+      "    device: accepted for compatibility with PyTorch; the numbers are the same on all.\n\n"
       "Example:\n"
       "    >>> import gpukit\n"
       "    >>> g = gpukit.Generator().manual_seed(1)\n"

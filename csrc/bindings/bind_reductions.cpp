@@ -242,7 +242,7 @@ constexpr Facts kCumsumFacts = {.returns = "input's shape; its dtype, but int64 
 constexpr Facts kSoftmaxFacts = {.parameters = "dtype: a floating dtype to compute in and to answer in.\n",
     .returns = "input's shape; dtype, or input's if floating, else the default.",
     .raises = GPUKIT_RAISES_DIM "DTypeError: dtype is not floating.\n"};
-constexpr Facts kSortFacts = {.parameters = "descending: the largest first.\nstable: taken for torch's sake; equal elements always keep their order.\n",
+constexpr Facts kSortFacts = {.parameters = "descending: the largest first.\nstable: accepted for compatibility with PyTorch; equal elements always keep their order.\n",
     .returns = "sort (values, indices), argsort the indices: input's shape; input's dtype and int64.",
     .raises = GPUKIT_RAISES_DIM};
 
@@ -370,7 +370,7 @@ constexpr FunctionRow kReductionRows[] = {
    .example = ">>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values\n" "tensor([3, 2])"},
   {.signature = "unique(input, sorted=True, return_inverse=False, return_counts=False) -> Tensor | tuple[Tensor, ...]", .call = unique,
    .doc = "The different values, ascending; with return_inverse and return_counts a tuple. Waits.",
-   .facts = {.parameters = "sorted: taken for torch's sake; the values are always in order.\nreturn_inverse: also where each element of input is among the values.\nreturn_counts: also how often each occurs.\n",
+   .facts = {.parameters = "sorted: accepted for compatibility with PyTorch; the values are always in order.\nreturn_inverse: also where each element of input is among the values.\nreturn_counts: also how often each occurs.\n",
              .returns = "1-d values of input's dtype; inverse (input's shape) and counts are int64."},
    .example = ">>> gpukit.unique(gpukit.tensor([3, 1, 3]))\n" "tensor([1, 3])",
    .where = kBoth | kWaits,
