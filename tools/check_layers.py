@@ -304,7 +304,7 @@ def check_python(root: Path) -> Iterator[Finding]:
 
 
 def check_pytest_plugin(package: Path) -> Iterator[Finding]:
-    """Every project's pytest imports it: it imports gpukit inside functions alone."""
+    """Every project's pytest imports it, so it imports gpukit only inside functions."""
     light = {*sys.stdlib_module_names, "pytest", "gpukit_pytest"} - {"ctypes"}
     for path in sorted(package.glob("*.py")):
         for line, module, _ in module_level_imports(ast.parse(path.read_text(encoding="utf-8"))):

@@ -20,7 +20,7 @@ Errors = set[tuple[str, int, str]]  # file, line, code
 
 
 def planted() -> Errors:
-    """What the comments say."""
+    """The errors that the comments expect."""
     return {
         (path.name, number, found.group(1))
         for path in PROGRAMS.glob("*.py")
@@ -30,7 +30,7 @@ def planted() -> Errors:
 
 
 def reported() -> tuple[Errors, str]:
-    """What one run of mypy over all programs says, and its text."""
+    """The errors of one run of mypy over all programs, and its output."""
     files = [str(path.relative_to(ROOT)) for path in sorted(PROGRAMS.glob("*.py"))]
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *files]
     text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout

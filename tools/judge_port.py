@@ -1,4 +1,4 @@
-"""Counts what `gpukit port` finds in torch's tutorials beside the judged list.
+"""Compares what `gpukit port` finds in torch's tutorials with the judged list.
 
     git clone https://github.com/PyTorchKorea/tutorials-kr tutorials
     git -C tutorials checkout 84b7db6e02

@@ -23,7 +23,7 @@ PACKAGE_STUB = ROOT / "python" / "gpukit" / "__init__.pyi"
 FROM_CORE = "from gpukit._core import "
 
 
-# What the C API tells nobody: the types of Tensor's slots.
+# The types of Tensor's slots, which the C API does not expose.
 _BOOL, _INT, _FLOAT = "builtins.bool", "builtins.int", "builtins.float"
 SLOT_TYPES = {
     "__await__": "collections.abc.Generator[Any, None, Tensor]",
@@ -87,7 +87,7 @@ BOUND_RESULTS = {
 }
 # With these a type checker would take any attribute, and find no typo.
 LEFT_OUT = {"__delattr__", "__setattr__"}
-# What the types in the rows of csrc/bindings are made of.
+# The type names that rows of csrc/bindings use.
 HEADER = """
 from __future__ import annotations
 import builtins
@@ -153,7 +153,7 @@ def type_of(text: str) -> ast.expr:
 
 
 def first_line(text: str) -> str:
-    """What editors show."""
+    """The line that editors show."""
     return text.strip().split("\n")[0]
 
 
@@ -241,7 +241,7 @@ def annotate_function(function: ast.FunctionDef, qualifier: _Qualifier) -> None:
 
 
 def names_of(kind: str) -> dict[str, list[ast.stmt]]:
-    """What the rows of a kind define, by name."""
+    """The definitions of the rows of a kind, by name."""
     from gpukit import _core
 
     found: dict[str, list[ast.stmt]] = {}

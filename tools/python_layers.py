@@ -1,4 +1,4 @@
-"""The import rule of python/gpukit, which tools/check_layers.py runs: no circles, nothing upward.
+"""The import rule of python/gpukit, run by tools/check_layers.py: no cycles, nothing upward.
 
 An import counts at module level and inside functions alike; under TYPE_CHECKING it does not run.
 """
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# Which rooms (folders of the package) the modules of a room may import from. The modules beside
-# the rooms, directly in gpukit/, serve all rooms; the package itself is what users have.
+# The subpackages (rooms) that the modules of a subpackage may import from. Modules directly in
+# gpukit/ serve all of them; the package itself is the users' interface.
 ROOMS = {
     "_checkpoint": "nn",
     "_cli": "bench cloud doctor lint monitor port",
@@ -38,7 +38,7 @@ ROOMS = {
 
 # Single modules that may do more than their room, and why.
 EXCEPTIONS = {
-    "gpukit.monitor._diff": "doctor",  # a pasted table of nvidia-smi is read as the doctor does
+    "gpukit.monitor._diff": "doctor",  # parses a pasted table of nvidia-smi as the doctor does
 }
 
 
@@ -61,7 +61,7 @@ def modules(package: Path) -> dict[str, Path]:
 
 
 def imports(name: str, path: Path, known: dict[str, Path]) -> Iterator[Import]:
-    """What a module imports from its own package, at whatever depth."""
+    """What a module imports from its own package, also inside functions."""
     waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
     while waiting:
         node = waiting.pop()
@@ -95,7 +95,7 @@ def _loaded(node: ast.AST, name: str, path: Path) -> list[str]:
 
 
 def circles(found: list[Import]) -> list[list[str]]:
-    """Modules that import one another, each group in the order of names (Tarjan's algorithm)."""
+    """Import cycles, the modules of each in alphabetical order (Tarjan's algorithm)."""
     graph: dict[str, set[str]] = {}
     for each in found:
         graph.setdefault(each.module, set()).add(each.loads)
@@ -147,7 +147,7 @@ def hidden(known: dict[str, Path]) -> Iterator[tuple[Path, int, str]]:
 
 
 def faults(package: Path) -> Iterator[tuple[Path, int, str]]:
-    """(file, line, what is wrong) of each circle and each import of a room that stands above."""
+    """(file, line, fault) of each cycle and each import from a higher subpackage."""
     known = modules(package)
     # The package's own names are users' words: `import gpukit` in a function loads nothing new.
     found = [

@@ -1,4 +1,4 @@
-"""Derivatives of derivatives: create_graph=True, for every case, and what it means."""
+"""Second derivatives: create_graph=True for every case, and its semantics."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def listed(outputs: object) -> list[gpukit.Tensor]:
 
 
 def weighted(tensors: list[gpukit.Tensor]) -> gpukit.Tensor:
-    """Irregularly, as one number."""
+    """The sum with irregular weights."""
     weights = [gpukit.linspace(0.5, 1.5, t.numel(), dtype=t.dtype).to(t.device) for t in tensors]
     return sum((t.reshape(-1) * w).sum() for t, w in zip(tensors, weights, strict=True))
 
 
 def orders(case: Case, arrays: list[np.ndarray], device: object, count: int) -> list[np.ndarray]:
-    """The gradients of order 1 to count, each of the order before."""
+    """The gradients of order 1 to count, each computed from the previous one."""
     inputs = [gpukit.tensor(a, device=device, requires_grad=True) for a in arrays]
     tensors, found = listed(case.function(gpukit, *inputs)), []
     for _ in range(count):
@@ -240,7 +240,7 @@ def test_only_what_leads_to_the_inputs_runs() -> None:
     hidden = x.exp()
     piece = hidden[0]
     gpukit.autograd.grad((piece * 2).sum(), piece)
-    hidden.sum().backward()  # nothing of it was used up
+    hidden.sum().backward()  # its graph was kept
     assert x.grad is not None
 
 

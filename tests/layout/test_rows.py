@@ -1,4 +1,4 @@
-"""One row a function: each says what it takes, gives and raises, with types and an example."""
+"""Every row documents arguments, result and errors, with types and an example."""
 
 from __future__ import annotations
 

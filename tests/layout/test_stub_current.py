@@ -12,7 +12,7 @@ STUB = Path(gpukit.__file__).parent / "_core.pyi"
 
 
 def is_type_only(node: ast.stmt) -> bool:
-    """True for what exists for type checkers only: aliases, and the pairs that functions give."""
+    """True for names that exist only for type checkers: aliases, and result pairs."""
     if isinstance(node, ast.AnnAssign):
         return ast.unparse(node.annotation) == "TypeAlias"
     bases = node.bases if isinstance(node, ast.ClassDef) else []

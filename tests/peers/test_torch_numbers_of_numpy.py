@@ -1,4 +1,4 @@
-"""Where torch takes NumPy's ints as sizes, dimensions and counts, gpukit does, and alike."""
+"""Where torch accepts NumPy's ints as sizes, dimensions and counts, so does gpukit."""
 
 from __future__ import annotations
 

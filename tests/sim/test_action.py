@@ -1,4 +1,4 @@
-"""The GitHub Action: its scripts run here as a runner runs them, and what they leave is tried."""
+"""The GitHub Action: its scripts run as on a runner, and later steps are tried."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ import ctypes, os
 driver, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
 assert driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
 ctypes.CDLL("libnvidia-ml.so.1")
-driver.cuTexRefCreate(None)  # is not there, and so in the log
+driver.cuTexRefCreate(None)  # not implemented, and so logged
 print(count.value, os.environ["GPUKIT_SIMULATE"])
 """
-# Tells what pip is asked for, and is Python otherwise.
+# Prints the arguments of pip, and is Python otherwise.
 PYTHON = """#!/bin/sh
 if [ "$2" = pip ]; then echo "$@" >>"$TOLD"; else exec "{real}" "$@"; fi
 """
@@ -144,9 +144,7 @@ def test_a_wrong_input_ends_the_step(runner: dict[str, str]) -> None:
     ],
 )
 def test_what_is_installed(runner: dict[str, str], package: str, told: str) -> None:
-    assert (
-        run(runner, package=package, gpus="T9").returncode != 0
-    )  # the second step goes no further
+    assert run(runner, package=package, gpus="T9").returncode != 0  # the second step fails
     file = Path(runner["TOLD"])
     assert (file.read_text() if file.exists() else "") == told
     assert (ACTION.parent / "../../.." / "pyproject.toml").resolve() == PROJECT / "pyproject.toml"

@@ -1,4 +1,4 @@
-"""What the simulated driver tells of launches: failed ones in files, long ones on stderr."""
+"""Reports of the simulated driver on launches: failed ones in files, long ones on stderr."""
 
 from __future__ import annotations
 

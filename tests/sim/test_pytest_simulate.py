@@ -1,4 +1,4 @@
-"""`pytest --gpukit-simulate 2xT4`: what a project that knows nothing of gpukit meets."""
+"""`pytest --gpukit-simulate 2xT4` in a project that does not use gpukit."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def count():
     return number.value
 
 def launch(name, device, wait=False):
-    """A launch whose status nobody looks at."""
+    """A launch whose status nobody checks."""
     driver, context, module = ctypes.CDLL("libcuda.so.1"), c_void_p(), c_void_p()
     function, out = c_void_p(), c_uint64()
     driver.cuInit(0)
@@ -166,7 +166,7 @@ def test_ways_to_ask_for_it(project: Path, way: str) -> None:
     (project / "conftest.py").write_text("from binding import count\nassert count() == 2\n")
     if way in {"ini", "sim"}:
         (project / "pytest.ini").write_text("[pytest]\ngpukit_simulate = 2xT4\n")
-    if way == "sim":  # two libraries would be one too many: nothing starts anew
+    if way == "sim":  # GPUs are simulated already: pytest is not restarted
         command = [sys.executable, "-m", "gpukit", "sim", "2xT4", "--", "python", "-m", "pytest"]
         done = start(project, [*command, *ALONE_OPTIONS, "-s"], **ALONE)
         assert folders(project) == []
@@ -284,7 +284,7 @@ def test_on_a_lost_device():
 def test_a_kernel_that_fails_a_check_fails_its_test(project: Path, check: str) -> None:
     race, memory = "race" in check, "memory" in check
     (project / "test_it.py").write_text(FAULTS.format(strict=race))
-    option = f"--gpukit-simulate=7xT4{check}"  # a fault loses a device
+    option = f"--gpukit-simulate=7xT4{check}"  # a fault makes a device unusable
     done = run(project, option, "-rA", "--tb=short", "-q", GPUKIT_PYTEST_SIMULATE="1xT4")
     rows = re.findall(r"^([A-Z]+) test_it.py::(\w+)", done.stdout, re.MULTILINE)
     outcomes = {name: outcome for outcome, name in rows}

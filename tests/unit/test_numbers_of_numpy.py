@@ -1,4 +1,4 @@
-"""Where an int is taken, NumPy's and whatever else has `__index__` is too, and stays no secret.
+"""Where an int is accepted, so are NumPy's ints and anything else with `__index__`.
 
 The parameters are read from the signatures, so that a new one is tested or named as not tried.
 """
@@ -51,7 +51,7 @@ LABELS = gpukit.tensor([0, 2])
 SCORES = gpukit.arange(6.0).reshape(2, 3)
 CUBE = gpukit.arange(24.0).reshape(2, 3, 4)
 
-# What each is called with besides, and the int for a parameter where 2 will not do.
+# The other arguments of each call, and the int for a parameter that cannot be 2.
 GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     nn.Linear: {"in_features": 4, "out_features": 3},
     nn.LazyLinear: {"out_features": 3},

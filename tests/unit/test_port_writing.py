@@ -1,4 +1,4 @@
-"""What `gpukit port --write` and `gpukit lint --fix` leave alone: every byte beside the change."""
+"""`gpukit port --write` and `gpukit lint --fix` change no byte outside their edits."""
 
 from __future__ import annotations
 
