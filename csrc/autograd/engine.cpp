@@ -8,6 +8,7 @@
 
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_math.h"
+#include "autograd/observed_call.h"
 #include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -88,6 +89,8 @@ class Engine {
       node.accumulate(node.is_leaf() ? std::move(gradient) : gradient);
     }
     if (node.is_leaf() || !leads_on(node)) return;
+    if (is_observed(Observed::kDerivatives)) [[unlikely]]
+      return run_observed(node, std::move(gradient));
     Pass pass(*this, node, std::move(gradient));
     node.run(pass, options_.keep_graph);
   }
@@ -97,6 +100,14 @@ class Engine {
     if (captured_.empty()) return true;
     return std::any_of(node.edges().begin(), node.edges().end(),
                        [this](const NodePtr& edge) { return needed(edge.get()); });
+  }
+
+  [[gnu::cold, gnu::noinline]] void run_observed(Node& node, Tensor gradient) {
+    DerivativeCall call(node, std::move(gradient));
+    observe_derivative(call, [&] {
+      Pass pass(*this, node, call.gradient, &call);
+      node.run(pass, options_.keep_graph);
+    });
   }
 
   static Tensor after_hooks(const Node& node, Tensor gradient) {
@@ -136,7 +147,13 @@ class Engine {
 
 bool Pass::wants(std::size_t input) const { return engine_.needs(node_.edges()[input].get()); }
 
+[[gnu::cold, gnu::noinline]] void Pass::note_given(std::size_t input, const Tensor& gradient) {
+  observed_->given.emplace_back(input, gradient);
+}
+
 void Pass::give(std::size_t input, Tensor gradient) {
+  if (observed_ != nullptr) [[unlikely]]
+    note_given(input, gradient);
   if (Node* target = node_.edges()[input].get()) engine_.give(*target, std::move(gradient));
 }
 
@@ -146,6 +163,8 @@ Tensor Pass::target(std::size_t input, const Shape& shape) {
   const GradientKind& wanted = kind(input);
   if (recorded()) return zeros_of(GradientKind(shape, wanted.dtype, wanted.device));
   const Tensor buffer = engine_.buffer(*node_.edges()[input]);
+  if (observed_ != nullptr) [[unlikely]]
+    note_given(input, buffer);
   return buffer.shape() == shape ? buffer : gpukit::view(buffer, shape);
 }
 

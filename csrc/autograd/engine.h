@@ -10,13 +10,14 @@
 namespace gpukit::autograd {
 
 class Engine;
+struct DerivativeCall;
 
 /// What a formula sees of the pass: the gradient of its result, and where the gradients of its
 /// inputs go.
 class Pass {
  public:
-  Pass(Engine& engine, Node& node, Tensor gradient)
-      : engine_(engine), node_(node), gradient_(std::move(gradient)) {}
+  Pass(Engine& engine, Node& node, Tensor gradient, DerivativeCall* observed = nullptr)
+      : engine_(engine), node_(node), gradient_(std::move(gradient)), observed_(observed) {}
 
   const Tensor& gradient() const noexcept { return gradient_; }
   /// False when nobody asks for the gradient of this input.
@@ -53,10 +54,12 @@ class Pass {
   Tensor target(std::size_t input, const Shape& shape);
   void give_reshaped(std::size_t input, const Tensor& gradient);
   Tensor in_graph(const SavedTensor& saved) const;
+  void note_given(std::size_t input, const Tensor& gradient);
 
   Engine& engine_;
   Node& node_;
   Tensor gradient_;
+  DerivativeCall* observed_;  ///< null but for observers
 };
 
 struct Root {

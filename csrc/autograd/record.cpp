@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/observer.h"
 #include "ops/elementwise.h"
 
 namespace gpukit::autograd {
@@ -38,12 +39,27 @@ Edges edges_to(std::span<const Tensor> inputs) {
   return edges;
 }
 
-void attach(const Tensor& out, Node* node) noexcept {
+namespace {
+
+[[gnu::always_inline]] inline void attach_node(const Tensor& out, Node* node) noexcept {
   TensorImpl& impl = *out.impl();
   const Node* before = node_of(out);
   if (before != nullptr && before->retains_gradient()) node->retain_gradient();
   impl.autograd = CountedPtr<AutogradMeta>::adopt(node);
   impl.requires_grad = true;
+}
+
+[[gnu::cold, gnu::noinline]] void attach_observed(const Tensor& out, Node* node) noexcept {
+  attach_node(out, node);
+  note_node(*node);
+}
+
+}  // namespace
+
+void attach(const Tensor& out, Node* node) noexcept {
+  if (is_observed(Observed::kNodes)) [[unlikely]]
+    return attach_observed(out, node);
+  attach_node(out, node);
 }
 
 Tensor copy_with_node(const Tensor& target) {

@@ -10,20 +10,6 @@ void OpenDevice::throw_ended() const {
                            ". Make the tensor again on a device that is there."));
 }
 
-void OpenDevice::begin_count() {
-  check_alive();
-  std::lock_guard lock(count_mutex_);
-  if (counting_ == nullptr) counting_ = std::make_unique<CountingOps>(real_ops_);
-  counting_->clear();
-  ops_.store(counting_.get(), std::memory_order_release);
-}
-
-WorkCount OpenDevice::end_count() {
-  std::lock_guard lock(count_mutex_);
-  ops_.store(&real_ops_, std::memory_order_release);
-  return counting_ == nullptr ? WorkCount{} : counting_->count();
-}
-
 Session::~Session() {
   // What hangs on a device gives its memory back through the backend, so it goes first.
   devices_.clear();

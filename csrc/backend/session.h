@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "backend/backend.h"
-#include "backend/counting_ops.h"
+#include "backend/reporting_ops.h"
+#include "base/observer.h"
 
 namespace gpukit {
 
@@ -25,7 +26,11 @@ struct DeviceAttachment {
 class OpenDevice {
  public:
   OpenDevice(Session& session, Device device, DeviceRuntime& runtime, DeviceOps& ops)
-      : session_(session), device_(device), runtime_(runtime), ops_(&ops), real_ops_(ops) {}
+      : session_(session),
+        device_(device),
+        runtime_(runtime),
+        reporting_(ops, device),
+        ops_{&ops, &reporting_} {}
 
   Session& session() const noexcept { return session_; }
   Device device() const noexcept { return device_; }
@@ -34,19 +39,16 @@ class OpenDevice {
     check_alive();
     return runtime_;
   }
+  /// The device's arithmetic; while somebody observes the work of devices, one that reports it.
   DeviceOps& ops() const {
     check_alive();
-    return *ops_.load(std::memory_order_acquire);
+    return *ops_[observed_index(Observed::kDeviceWork)];
   }
   /// Throws, once, the IndexError that kernels of this device have left behind. Whoever has waited
   /// for the device calls it.
   void raise_index_fault() const {
     if (const auto fault = runtime().take_index_fault()) throw_index_fault(*fault, device_);
   }
-  /// From now on, until end_count, the work of every thread on this device is counted from zero.
-  void begin_count();
-  /// What was counted; all zeros when no count was begun.
-  WorkCount end_count();
   bool alive() const noexcept;
 
   /// The attachment, made by `make` on first use.
@@ -82,10 +84,8 @@ class OpenDevice {
   Session& session_;
   Device device_;
   DeviceRuntime& runtime_;
-  std::atomic<DeviceOps*> ops_;
-  DeviceOps& real_ops_;
-  std::mutex count_mutex_;
-  std::unique_ptr<CountingOps> counting_;  ///< kept once made: a call may still be inside it
+  ReportingOps reporting_;
+  std::array<DeviceOps*, 2> ops_;  ///< the real one, reporting_
   std::mutex attach_mutex_;
   std::unique_ptr<DeviceAttachment> attachment_;
   std::atomic<DeviceAttachment*> attached_{nullptr};

@@ -10,9 +10,10 @@ enum class ForkLevel {
   kThreadPool,  ///< the CPU pool, held while a job runs
   kLibraries,   ///< vendor libraries for the CPU, loaded at first use
   kMemory,      ///< host memory, which jobs allocate
+  kObservers,   ///< who observes what, asked wherever something happens
   kDeferred,    ///< releases that wait for the GIL
 };
-inline constexpr int kForkLevels = 5;
+inline constexpr int kForkLevels = 6;
 
 /// Each may be nullptr. None may throw, and none may wait for a thread that waits for an earlier
 /// level.

@@ -32,13 +32,16 @@ WaitReason::~WaitReason() {
 void WatchedWait::begin(WaitKind otherwise, std::size_t bytes) {
   kind_ = reason.value_or(otherwise);
   bytes_ = bytes;
-  observer_->before(kind_, bytes_);
+  std::vector<ObservationPtr> watching = observers_of_facts(Observed::kWaits);
+  for (const ObservationPtr& one : watching) one->observer().before_wait(kind_, bytes_);
+  observers_ = std::move(watching);
   start_ = std::chrono::steady_clock::now();
 }
 
 void WatchedWait::end() noexcept {
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start_;
-  observer_->after(kind_, bytes_, waited.count());
+  for (const ObservationPtr& one : observers_)
+    one->observer().after_wait(kind_, bytes_, waited.count());
 }
 
 }  // namespace gpukit

@@ -1,12 +1,14 @@
-// The one place that every wait of the host for a device goes through: where waits are counted,
-// warned of and refused.
+// The one place that every wait of the host for a device goes through: where observers count, warn
+// of and refuse waits.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
+
+#include "base/observer.h"
 
 namespace gpukit {
 
@@ -22,30 +24,6 @@ enum class WaitKind : std::uint8_t {
   kSync,      ///< an explicit synchronize or wait
 };
 std::string_view name(WaitKind kind) noexcept;
-
-/// All may run on any thread and without the GIL, with no lock held; `before` may throw and the
-/// wait then does not happen. `work` is told of every piece of work that is queued on a device.
-struct WaitObserver {
-  void (*before)(WaitKind kind, std::size_t bytes);
-  void (*after)(WaitKind kind, std::size_t bytes, double seconds) noexcept;
-  void (*work)() noexcept;
-};
-
-namespace detail {
-inline constinit std::atomic<const WaitObserver*> wait_observer{nullptr};
-}  // namespace detail
-
-/// The one observer, which must live on; nullptr for none: watching costs one load then.
-inline void set_wait_observer(const WaitObserver* observer) noexcept {
-  detail::wait_observer.store(observer, std::memory_order_release);
-}
-
-/// Said by a backend when it queues work: the device is not idle from now on.
-inline void note_device_work() noexcept {
-  const WaitObserver* observer = detail::wait_observer.load(std::memory_order_acquire);
-  if (observer != nullptr) [[unlikely]]
-    observer->work();
-}
 
 /// Says for a scope what this thread's waits are for; the outermost scope decides.
 class WaitReason {
@@ -65,13 +43,12 @@ WaitKind wait_reason(WaitKind otherwise) noexcept;
 /// Stands around one wait. `otherwise`: its kind where no WaitReason says.
 class WatchedWait {
  public:
-  WatchedWait(WaitKind otherwise, std::size_t bytes)
-      : observer_(detail::wait_observer.load(std::memory_order_acquire)) {
-    if (observer_ != nullptr) [[unlikely]]
+  WatchedWait(WaitKind otherwise, std::size_t bytes) {
+    if (is_observed(Observed::kWaits)) [[unlikely]]
       begin(otherwise, bytes);
   }
   ~WatchedWait() {
-    if (observer_ != nullptr) [[unlikely]]
+    if (!observers_.empty()) [[unlikely]]
       end();
   }
   WatchedWait(const WatchedWait&) = delete;
@@ -81,7 +58,7 @@ class WatchedWait {
   void begin(WaitKind otherwise, std::size_t bytes);
   void end() noexcept;
 
-  const WaitObserver* observer_;
+  std::vector<ObservationPtr> observers_;  ///< that were told of its beginning
   WaitKind kind_{};
   std::size_t bytes_ = 0;
   std::chrono::steady_clock::time_point start_;

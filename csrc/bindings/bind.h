@@ -27,5 +27,6 @@ void bind_session(py::module_& module);
 void bind_timing(py::module_& module);
 void bind_diagnostics(py::module_& module);
 void bind_watch(py::module_& module);
+void bind_observer(py::module_& module);
 
 }  // namespace gpukit::bindings

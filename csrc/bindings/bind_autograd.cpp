@@ -3,9 +3,11 @@
 #include "autograd/tensor_gradient.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/observer.h"
 #include "bindings/bind.h"
 #include "bindings/gil.h"
 #include "bindings/graph_object.h"
+#include "bindings/operator_call.h"
 #include "bindings/python_hook.h"
 #include "bindings/signature.h"
 
@@ -74,9 +76,9 @@ std::vector<Tensor> tensors_or_none(Place place, const py::object& list) {
   return tensors;
 }
 
-py::tuple grad(const py::object& outputs, const py::object& inputs, const py::object& gradients,
-               const py::object& retain_graph, const py::object& create_graph,
-               const py::object& allow_unused) {
+py::tuple gradients_of(const py::object& outputs, const py::object& inputs,
+                       const py::object& gradients, const py::object& retain_graph,
+                       const py::object& create_graph, const py::object& allow_unused) {
   autograd::GradRequest request;
   request.outputs = to_tensors({"grad", "outputs"}, outputs.ptr());
   request.inputs = to_tensors({"grad", "inputs"}, inputs.ptr());
@@ -90,6 +92,26 @@ py::tuple grad(const py::object& outputs, const py::object& inputs, const py::ob
   py::tuple result(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) result[i] = to_python(std::move(found[i]));
   return result;
+}
+
+py::tuple grad(const py::object& outputs, const py::object& inputs, const py::object& gradients,
+               const py::object& retain_graph, const py::object& create_graph,
+               const py::object& allow_unused) {
+  if (!is_observed(Observed::kOperators)) [[likely]]
+    return gradients_of(outputs, inputs, gradients, retain_graph, create_graph, allow_unused);
+  const Operator& called = operator_of(
+      OperatorKind::kFunction,
+      "autograd_grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused)",
+      [](PyObject* const* values, int) {
+        const auto value = [&](int i) { return py::reinterpret_borrow<py::object>(values[i]); };
+        return gradients_of(value(0), value(1), value(2), value(3), value(4), value(5))
+            .release()
+            .ptr();
+      });
+  // An observer may answer with anything: nothing here looks into it.
+  return py::reinterpret_steal<py::tuple>(
+      checked(observed_call(called, {outputs.ptr(), inputs.ptr(), gradients.ptr(),
+                                     retain_graph.ptr(), create_graph.ptr(), allow_unused.ptr()})));
 }
 
 PyObject* retain_grad(const Arguments& a) {

@@ -1,20 +1,49 @@
 // What bench asks of the compiled part: how much work a function does.
+#include <memory>
+#include <utility>
+
 #include "backend/registry.h"
+#include "backend/work_tally.h"
 #include "base/device_use.h"
 #include "bindings/arguments.h"
 #include "bindings/bind.h"
 #include "bindings/gil.h"
+#include "bindings/work_count.h"
 
 namespace gpukit::bindings {
 
 namespace {
 
-OpenDevice& opened(const char* op, const py::object& which) {
-  const Device device = resolved(to_device({op, "device"}, which.ptr()));
-  return run(true, [&]() -> OpenDevice& { return open_device(device); });
-}
+/// A WorkTally with its observation, as Python begins and ends it.
+class DeviceWorkCount {
+ public:
+  explicit DeviceWorkCount(const py::object& which)
+      : device_(resolved(to_device({"DeviceWorkCount", "device"}, which.ptr()))) {
+    run(true, [&] { open_device(device_); });
+  }
+  ~DeviceWorkCount() { stop(); }
+  DeviceWorkCount(const DeviceWorkCount&) = delete;
+  DeviceWorkCount& operator=(const DeviceWorkCount&) = delete;
 
-py::dict as_dict(const WorkCount& count) {
+  void start() {
+    stop();
+    tally_ = std::make_shared<WorkTally>(device_);
+    observation_ = observe(tally_, Reach::kAllThreads);
+  }
+  void stop() noexcept {
+    if (observation_ != nullptr) end_observation(std::exchange(observation_, nullptr));
+  }
+  WorkCount count() const { return tally_ == nullptr ? WorkCount{} : tally_->count(); }
+
+ private:
+  Device device_;
+  std::shared_ptr<WorkTally> tally_;
+  ObservationPtr observation_;
+};
+
+}  // namespace
+
+py::dict work_as_dict(const WorkCount& count) {
   py::dict flops;
   for (int i = 0; i < kDTypeCount; ++i) {
     const double counted = count.flops[static_cast<std::size_t>(i)];
@@ -28,6 +57,8 @@ py::dict as_dict(const WorkCount& count) {
   result["longest_sum"] = count.longest_sum;
   return result;
 }
+
+namespace {
 
 /// (work, switches, stream) of every GPU up to the last one that was ever given work.
 py::list device_use() {
@@ -43,16 +74,19 @@ py::list device_use() {
 
 }  // namespace
 
+template <>
+inline constexpr bool is_bound_class<DeviceWorkCount> = true;
+
 void bind_timing(py::module_& module) {
-  module.def(
-      "begin_count", [](const py::object& which) { opened("begin_count", which).begin_count(); },
-      py::arg("device"), "Counts the operations of a device from now on. Costs nothing before.");
-  module.def(
-      "end_count",
-      [](const py::object& which) { return as_dict(opened("end_count", which).end_count()); },
-      py::arg("device"),
-      "Ends the count: operations, copies among them, bytes they must move, flops by dtype, "
-      "longest sum.");
+  py::class_<DeviceWorkCount> count(module, "DeviceWorkCount",
+                                    "The operations of all threads that reach a device.");
+  refuse_pickling(count, "it counts the work of this process. Take count()");
+  count.def(py::init<const py::object&>(), py::arg("device"))
+      .def("start", &DeviceWorkCount::start, "Begins to count, from zero.")
+      .def("stop", &DeviceWorkCount::stop, "Ends counting; what was counted stays.")
+      .def(
+          "count", [](const DeviceWorkCount& self) { return work_as_dict(self.count()); },
+          "Operations, copies among them, bytes they must move, flops by dtype, longest sum.");
   module.def(
       "device_use", device_use,
       "(pieces of work, changes of stream, last stream) of each GPU since the process began.");

@@ -7,8 +7,10 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/observer.h"
 #include "bindings/gil.h"
 #include "bindings/host_data.h"
+#include "bindings/operator_call.h"
 #include "bindings/tensor_type.h"
 #include "tensor/factory.h"
 
@@ -231,8 +233,16 @@ int fill_buffer(PyObject* self, Py_buffer* view, int flags) {
   });
 }
 
+/// Another library reads the elements, or writes them: an observer hears of it before it gets them.
+[[gnu::cold, gnu::noinline]] int tell_of_buffer(PyObject* self) {
+  return status_of_result(observed_slot("__buffer__(input)", {self},
+                                        [](PyObject* const*, int) { return Py_NewRef(Py_None); }));
+}
+
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
+  if (is_observed(Observed::kOperators) && tell_of_buffer(self) < 0) [[unlikely]]
+    return -1;
   const bool arriving = tensor_of(self).storage()->arriving() != nullptr;
   const int status = fill_buffer(self, view, flags);
   if (status < 0 && arriving && PyErr_ExceptionMatches(PyExc_BufferError) == 0)

@@ -47,4 +47,5 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_timing(module);
   bindings::bind_diagnostics(module);
   bindings::bind_watch(module);
+  bindings::bind_observer(module);
 }

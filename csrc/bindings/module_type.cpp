@@ -4,7 +4,9 @@
 
 #include <pybind11/cast.h>
 
+#include "base/observer.h"
 #include "bindings/exceptions.h"
+#include "bindings/operator_call.h"
 
 namespace gpukit::bindings {
 
@@ -34,15 +36,37 @@ PyObject* call_forward(PyObject* self, PyObject* args, PyObject* kwargs) {
   return PyObject_Call(method.ptr(), args, kwargs);
 }
 
+PyObject* forward_or_named_error(PyObject* self, PyObject* args, PyObject* kwargs) {
+  PyObject* result = call_forward(self, args, kwargs);
+  if (result == nullptr) [[unlikely]] {
+    name_layer(self, args);
+    throw_python_error();
+  }
+  return result;
+}
+
+PyTypeObject* module_base = nullptr;
+
+[[gnu::cold, gnu::noinline]] PyObject* observed_module(PyObject* self, PyObject* args,
+                                                       PyObject* kwargs) {
+  const Operator& called = operator_of(
+      OperatorKind::kModule, "module(module, args, kwargs)",
+      [](PyObject* const* values, int) {
+        return forward_or_named_error(values[0], values[1],
+                                      values[2] == Py_None ? nullptr : values[2]);
+      },
+      0,
+      [](PyObject* const* values) {
+        return PyObject_TypeCheck(values[0], module_base) && PyTuple_Check(values[1]) != 0 &&
+               (values[2] == Py_None || PyDict_Check(values[2]) != 0);
+      });
+  return observed_call(called, {self, args, kwargs != nullptr ? kwargs : Py_None});
+}
+
 PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
-  return guarded([&] {
-    PyObject* result = call_forward(self, args, kwargs);
-    if (result == nullptr) [[unlikely]] {
-      name_layer(self, args);
-      throw_python_error();
-    }
-    return result;
-  });
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_module(self, args, kwargs);
+  return guarded([&] { return forward_or_named_error(self, args, kwargs); });
 }
 
 }  // namespace
@@ -54,7 +78,8 @@ void bind_module(const py::object& module) {
       {0, nullptr}};
   static PyType_Spec spec = {"gpukit._core.ModuleBase", 0, 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-  module.attr("ModuleBase") = owned(PyType_FromSpec(&spec));
+  module_base = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
+  module.attr("ModuleBase") = py::handle(reinterpret_cast<PyObject*>(module_base));
 }
 
 }  // namespace gpukit::bindings

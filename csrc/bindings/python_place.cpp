@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "bindings/python.h"
-
 namespace gpukit::bindings {
 
 namespace {
@@ -34,9 +32,14 @@ PythonPlace place_of(PyFrameObject* frame) {
 
 }  // namespace
 
-PythonPlace current_python_place() {
-  auto frame = py::reinterpret_steal<py::object>(
+PythonPlace current_python_place() { return python_place_of(current_python_frame()); }
+
+py::object current_python_frame() {
+  return py::reinterpret_steal<py::object>(
       reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
+}
+
+PythonPlace python_place_of(py::object frame) {
   if (!frame) return {"<no Python>", "", 0};
   const PythonPlace innermost = place_of(reinterpret_cast<PyFrameObject*>(frame.ptr()));
   while (frame) {

@@ -4,7 +4,9 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/observer.h"
 #include "bindings/docstring.h"
+#include "bindings/operator_call.h"
 #include "bindings/out_argument.h"
 #include "bindings/signature_text.h"
 #include "core/nearest_name.h"
@@ -100,6 +102,39 @@ void Arguments::take_all(PyObject* const* args, Py_ssize_t count, int first,
     return;
   }
   check_required();
+}
+
+Arguments::Arguments(const Signature& signature, const BoxedArguments& boxed)
+    : signature_(signature), positional_count_(boxed.positional) {
+  for (std::size_t i = 0; i < boxed.values.size(); ++i) values_[i] = boxed.values[i].ptr();
+  if (const int star = signature.star_; star >= 0 && values_[star] != nullptr) {
+    PyObject* items = values_[star];
+    GPUKIT_CHECK(PyTuple_Check(items) != 0, TypeError, signature.name_, ": argument '",
+                 place(star).argument, "' of an observed call is a tuple, got ",
+                 describe_value(items));
+    values_[star] = nullptr;
+    star_values_ = reinterpret_cast<PyTupleObject*>(items)->ob_item;
+    star_count_ = PyTuple_GET_SIZE(items);
+  }
+  check_required();
+}
+
+BoxedArguments Arguments::boxed() const {
+  BoxedArguments boxed;
+  boxed.positional = positional_count_;
+  for (std::size_t i = 0; i < signature_.parameters_.size(); ++i)
+    boxed.values.push_back(py::reinterpret_borrow<py::object>(values_[i]));
+  if (signature_.star_ < 0) return boxed;
+  py::object& star = boxed.values[static_cast<std::size_t>(signature_.star_)];
+  if (star) {
+    star = owned(PyTuple_Pack(1, star.ptr()));  // by its name: one value
+  } else if (star_count_ > 0) {
+    py::tuple all(static_cast<std::size_t>(star_count_));
+    for (Py_ssize_t i = 0; i < star_count_; ++i)
+      all[static_cast<std::size_t>(i)] = py::handle(star_values_[i]);
+    star = std::move(all);
+  }
+  return boxed;
 }
 
 void Arguments::take_positional(PyObject* const* args, Py_ssize_t count, int first) {
@@ -201,13 +236,24 @@ FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const 
   }
 }
 
+[[gnu::always_inline]] static inline PyObject* result_of_row(const ParsedRow& row,
+                                                             const Arguments& arguments) {
+  PyObject* out = row.out != Out::kNone ? arguments.last() : nullptr;
+  if (out == nullptr || out == Py_None) return row.call(arguments);
+  return store_in_out(arguments, row, out);
+}
+
+PyObject* run_row(const ParsedRow& row, const Arguments& arguments) {
+  return result_of_row(row, arguments);
+}
+
 PyObject* call_row(const ParsedRow& row, PyObject* self, PyObject* const* args, Py_ssize_t count,
                    PyObject* names) noexcept {
   return guarded([&] {
     const Arguments arguments(row.signature, self, args, count, names);
-    PyObject* out = row.out != Out::kNone ? arguments.last() : nullptr;
-    if (out == nullptr || out == Py_None) return row.call(arguments);
-    return store_in_out(arguments, row, out);
+    if (is_observed(Observed::kOperators)) [[unlikely]]
+      return observed_row(row, arguments);
+    return result_of_row(row, arguments);
   });
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bindings/arguments.h"
+#include "bindings/boxed_arguments.h"
 #include "bindings/function_row.h"
 
 namespace gpukit::bindings {
@@ -35,11 +36,14 @@ class Signature {
   const std::string& name() const noexcept { return name_; }
   /// "add(input, other, *, alpha=1, out=None)": without types.
   std::string text() const;
+  const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
+  /// The number of a parameter, or -1.
+  int find(PyObject* name) const noexcept;
+  /// What to say of a name that is no parameter's.
+  std::string suggestion(std::string_view unknown) const;
 
  private:
   friend class Arguments;
-  int find(PyObject* name) const noexcept;
-  std::string suggestion(std::string_view unknown) const;
 
   std::string name_;
   std::vector<Parameter> parameters_;
@@ -67,6 +71,9 @@ class Arguments {
     }
     take_all(args, count, first, keyword_names);
   }
+  /// Those of an observed call, which must outlive these.
+  Arguments(const Signature& signature, const BoxedArguments& boxed);
+  BoxedArguments boxed() const;
 
   std::string_view op() const noexcept { return signature_.name_; }
   int size() const noexcept { return static_cast<int>(signature_.parameters_.size()); }

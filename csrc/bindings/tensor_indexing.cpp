@@ -6,11 +6,13 @@
 #include "autograd/shape.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/observer.h"
 #include "base/wait_watch.h"
 #include "bindings/arguments.h"
 #include "bindings/basic_index.h"
 #include "bindings/exceptions.h"
 #include "bindings/host_data.h"
+#include "bindings/operator_call.h"
 #include "bindings/tensor_object.h"
 #include "bindings/tensor_type.h"
 #include "bindings/work.h"
@@ -133,11 +135,29 @@ void set(const Tensor& tensor, PyObject* key, PyObject* value) {
   run(may_be_long(tensor, items), [&] { autograd::index_assign(tensor, items.span(), source); });
 }
 
+[[gnu::cold, gnu::noinline]] PyObject* observed_get(PyObject* self, PyObject* key) {
+  return observed_slot("getitem(input, index)", {self, key}, [](PyObject* const* values, int) {
+    return wrap(get(tensor_of(values[0]), values[1]));
+  });
+}
+
 PyObject* subscript(PyObject* self, PyObject* key) {
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_get(self, key);
   return guarded([&] { return wrap(get(tensor_of(self), key)); });
 }
 
+[[gnu::cold, gnu::noinline]] int observed_set(PyObject* self, PyObject* key, PyObject* value) {
+  return status_of_result(observed_slot("setitem(input, index, value)", {self, key, value},
+                                        [](PyObject* const* values, int) {
+                                          set(tensor_of(values[0]), values[1], values[2]);
+                                          return Py_NewRef(Py_None);
+                                        }));
+}
+
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+  if (is_observed(Observed::kOperators) && value != nullptr) [[unlikely]]
+    return observed_set(self, key, value);
   return guarded_or(-1, [&] {
     GPUKIT_CHECK(value != nullptr, TypeError, "index: elements of a tensor cannot be deleted");
     set(tensor_of(self), key, value);
@@ -153,9 +173,25 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
-PyObject* item_at(PyObject* self, Py_ssize_t index) {
+PyObject* nth(PyObject* self, Py_ssize_t index) {
+  return wrap(autograd::select(tensor_of(self), 0, index, "UnbindBackward0"));
+}
+
+/// A step of an iteration. The one beyond the end is no call.
+[[gnu::cold, gnu::noinline]] PyObject* observed_item(PyObject* self, Py_ssize_t index) {
+  const auto run = [](PyObject* const* values, int) {
+    return nth(values[0], to_int64({"iter", "index"}, values[1]));
+  };
   return guarded(
-      [&] { return wrap(autograd::select(tensor_of(self), 0, index, "UnbindBackward0")); });
+      [&] { return observed_slot("__iter__(input, index)", {self, py::int_(index).ptr()}, run); });
+}
+
+PyObject* item_at(PyObject* self, Py_ssize_t index) {
+  if (is_observed(Observed::kOperators)) [[unlikely]] {
+    const Tensor& tensor = tensor_of(self);
+    if (tensor.rank() > 0 && index < tensor.size(0)) return observed_item(self, index);
+  }
+  return guarded([&] { return nth(self, index); });
 }
 
 PyObject* iterate(PyObject* self) {
@@ -166,19 +202,28 @@ PyObject* iterate(PyObject* self) {
   });
 }
 
+bool holds(PyObject* self, PyObject* value) {
+  if (!is_number(value) && !is_tensor(value))
+    throw_wrong_type({"in", "value"}, "a number or a Tensor", value);
+  const auto equal = owned(PyObject_RichCompare(self, value, Py_EQ));
+  GPUKIT_CHECK(is_tensor(equal.ptr()), TypeError, "in: the value cannot be compared");
+  const Tensor& hits = tensor_of(equal.ptr());
+  return read_value(
+             run(true, [&] { return ops::reduce(ReduceOp::kAny, hits, std::nullopt, false); }))
+      .as_bool();
+}
+
+[[gnu::cold, gnu::noinline]] int observed_contains(PyObject* self, PyObject* value) {
+  return truth_of_result(
+      observed_slot("__contains__(input, value)", {self, value}, [](PyObject* const* values, int) {
+        return PyBool_FromLong(holds(values[0], values[1]) ? 1 : 0);
+      }));
+}
+
 int contains(PyObject* self, PyObject* value) {
-  return guarded_or(-1, [&] {
-    if (!is_number(value) && !is_tensor(value))
-      throw_wrong_type({"in", "value"}, "a number or a Tensor", value);
-    const auto equal = owned(PyObject_RichCompare(self, value, Py_EQ));
-    GPUKIT_CHECK(is_tensor(equal.ptr()), TypeError, "in: the value cannot be compared");
-    const Tensor& hits = tensor_of(equal.ptr());
-    return read_value(
-               run(true, [&] { return ops::reduce(ReduceOp::kAny, hits, std::nullopt, false); }))
-                   .as_bool()
-               ? 1
-               : 0;
-  });
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_contains(self, value);
+  return guarded_or(-1, [&] { return holds(self, value) ? 1 : 0; });
 }
 
 }  // namespace

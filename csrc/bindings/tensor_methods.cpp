@@ -5,8 +5,10 @@
 #include "autograd/tensor_gradient.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/observer.h"
 #include "base/wait_watch.h"
 #include "bindings/host_data.h"
+#include "bindings/operator_call.h"
 #include "bindings/row_texts.h"
 #include "bindings/signature.h"
 #include "bindings/tensor_type.h"
@@ -251,11 +253,24 @@ PyObject* tensor_await(PyObject* self) {
   });
 }
 
+namespace {
+
+PyObject* shown(PyObject* self) {
+  const WaitReason reason(WaitKind::kPrint);
+  return imported("gpukit._repr").attr("tensor_text")(py::handle(self)).release().ptr();
+}
+
+[[gnu::cold, gnu::noinline]] PyObject* observed_repr(PyObject* self) {
+  return observed_slot("__repr__(input)", {self},
+                       [](PyObject* const* values, int) { return shown(values[0]); });
+}
+
+}  // namespace
+
 PyObject* tensor_repr(PyObject* self) {
-  return guarded([&] {
-    const WaitReason reason(WaitKind::kPrint);
-    return imported("gpukit._repr").attr("tensor_text")(py::handle(self)).release().ptr();
-  });
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_repr(self);
+  return guarded([&] { return shown(self); });
 }
 
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject*) {

@@ -3,13 +3,16 @@
 #include "autograd/matmul.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/observer.h"
 #include "base/wait_watch.h"
 #include "bindings/arguments.h"
 #include "bindings/exceptions.h"
+#include "bindings/operator_call.h"
 #include "bindings/session_hook.h"
 #include "bindings/tensor_object.h"
 #include "bindings/tensor_type.h"
 #include "bindings/work.h"
+#include "ops/dispatch.h"
 #include "ops/promotion.h"
 
 namespace gpukit::bindings {
@@ -69,8 +72,27 @@ PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
   }));
 }
 
+/// What an observer may hear of: operands that the operator does not refuse at once.
+bool are_operands(PyObject* a, PyObject* b) noexcept {
+  return (is_tensor(a) || is_number(a)) && (is_tensor(b) || is_number(b));
+}
+
+// The slots of operators that somebody observes: out of the way of those that nobody does.
+
+PyObject* run_binary(PyObject* const* values, int op) {
+  return binary(static_cast<BinaryOp>(op), values[0], values[1]);
+}
+
+[[gnu::cold, gnu::noinline]] PyObject* observed_binary(BinaryOp op, PyObject* a, PyObject* b) {
+  if (are_operands(a, b))
+    return observed_slot(ops::name(op), {a, b}, run_binary, static_cast<int>(op));
+  return guarded([&] { return binary(op, a, b); });
+}
+
 template <BinaryOp Op>
 PyObject* binary_slot(PyObject* a, PyObject* b) {
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_binary(Op, a, b);
   return guarded([&] { return binary(Op, a, b); });
 }
 
@@ -88,8 +110,20 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
   return Py_NewRef(self);
 }
 
+PyObject* run_inplace(PyObject* const* values, int op) {
+  return inplace(static_cast<BinaryOp>(op), values[0], values[1]);
+}
+
+[[gnu::cold, gnu::noinline]] PyObject* observed_inplace(BinaryOp op, PyObject* a, PyObject* b) {
+  if (are_operands(a, b))
+    return observed_slot(ops::in_place_name(op), {a, b}, run_inplace, static_cast<int>(op));
+  return guarded([&] { return inplace(op, a, b); });
+}
+
 template <BinaryOp Op>
 PyObject* inplace_slot(PyObject* self, PyObject* other) {
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_inplace(Op, self, other);
   return guarded([&] { return inplace(Op, self, other); });
 }
 
@@ -105,19 +139,48 @@ PyObject* inplace_power_slot(PyObject* self, PyObject* other, PyObject*) {
   return inplace_slot<BinaryOp::kPow>(self, other);
 }
 
+PyObject* unary_of(UnaryOp op, PyObject* self) {
+  const Tensor& input = tensor_of(self);
+  const bool release = is_long(input, input.count(), cost::of(op), site_of(kUnaryFamily, op));
+  return wrap(run(release, [&] { return autograd::unary(op, input); }));
+}
+
+PyObject* run_unary(PyObject* const* values, int op) {
+  return unary_of(static_cast<UnaryOp>(op), values[0]);
+}
+
+[[gnu::cold, gnu::noinline]] PyObject* observed_unary(UnaryOp op, PyObject* self) {
+  return observed_slot(ops::name(op), {self}, run_unary, static_cast<int>(op));
+}
+
 template <UnaryOp Op>
 PyObject* unary_slot(PyObject* self) {
-  return guarded([&] {
-    const Tensor& input = tensor_of(self);
-    const bool release = is_long(input, input.count(), cost::of(Op), site_of(kUnaryFamily, Op));
-    return wrap(run(release, [&] { return autograd::unary(Op, input); }));
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_unary(Op, self);
+  return guarded([&] { return unary_of(Op, self); });
+}
+
+[[gnu::cold, gnu::noinline]] PyObject* observed_positive(PyObject* self) {
+  return observed_slot("positive", {self},
+                       [](PyObject* const* values, int) { return Py_NewRef(values[0]); });
+}
+
+PyObject* positive_slot(PyObject* self) {
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_positive(self);
+  return Py_NewRef(self);
+}
+
+[[gnu::cold, gnu::noinline]] PyObject* observed_matmul(PyObject* a, PyObject* b) {
+  return observed_slot("matmul", {a, b}, [](PyObject* const* values, int) {
+    return wrap(matmul(tensor_of(values[0]), tensor_of(values[1])));
   });
 }
 
-PyObject* positive_slot(PyObject* self) { return Py_NewRef(self); }
-
 PyObject* matmul_slot(PyObject* a, PyObject* b) {
   if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_matmul(a, b);
   return guarded([&] { return wrap(matmul(tensor_of(a), tensor_of(b))); });
 }
 
@@ -129,19 +192,15 @@ const Tensor& one_element(const char* op, PyObject* self) {
   return tensor;
 }
 
-int bool_slot(PyObject* self) {
-  return guarded_or(-1, [&] {
-    const Tensor& tensor = tensor_of(self);
-    GPUKIT_CHECK(tensor.count() == 1, ShapeError, "bool: the truth of a tensor with ",
-                 tensor.count(), " elements is ambiguous. Use .any() or .all()");
-    const WaitReason reason(WaitKind::kBool);
-    return read_value(tensor).as_bool() ? 1 : 0;
-  });
+bool single_truth(const Tensor& tensor) {
+  GPUKIT_CHECK(tensor.count() == 1, ShapeError, "bool: the truth of a tensor with ", tensor.count(),
+               " elements is ambiguous. Use .any() or .all()");
+  const WaitReason reason(WaitKind::kBool);
+  return read_value(tensor).as_bool();
 }
 
-PyObject* float_slot(PyObject* self) {
-  return guarded(
-      [&] { return PyFloat_FromDouble(read_value(one_element("float", self)).as_double()); });
+PyObject* as_float(PyObject* self) {
+  return PyFloat_FromDouble(read_value(one_element("float", self)).as_double());
 }
 
 PyObject* whole_number(Scalar value) {
@@ -149,39 +208,74 @@ PyObject* whole_number(Scalar value) {
                          : PyLong_FromLongLong(value.as_int64());
 }
 
+PyObject* as_int(PyObject* self) {
+  const Scalar value = read_value(one_element("int", self));
+  switch (value.kind()) {
+    case DTypeKind::kBool:
+    case DTypeKind::kInteger:
+      return whole_number(value);
+    case DTypeKind::kFloating:
+      return PyLong_FromDouble(value.as_double());
+  }
+  __builtin_unreachable();
+}
+
+PyObject* as_index(PyObject* self) {
+  const Tensor& tensor = tensor_of(self);
+  GPUKIT_CHECK(tensor.count() == 1, TypeError,
+               "index: only integer tensors of one element can be an index, this one is of shape ",
+               to_string(tensor.shape()), ". Take one element, or reduce it first");
+  GPUKIT_CHECK(of_kind(kind_of(tensor.dtype()), true, true, false), TypeError,
+               "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
+               ". Use .int() or .long() first");
+  const WaitReason reason(WaitKind::kIndex);
+  return whole_number(read_value(tensor));
+}
+
+/// A slot that gives a Python number. The operator's name is the special method's: float is the
+/// conversion to another dtype.
+template <PyObject* (*Read)(PyObject* self)>
+[[gnu::cold, gnu::noinline]] PyObject* observed_number(const char* signature, PyObject* self) {
+  return observed_slot(signature, {self},
+                       [](PyObject* const* values, int) { return Read(values[0]); });
+}
+
+PyObject* float_slot(PyObject* self) {
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_number<as_float>("__float__(input)", self);
+  return guarded([&] { return as_float(self); });
+}
+
 PyObject* int_slot(PyObject* self) {
-  return guarded([&] {
-    const Scalar value = read_value(one_element("int", self));
-    switch (value.kind()) {
-      case DTypeKind::kBool:
-      case DTypeKind::kInteger:
-        return whole_number(value);
-      case DTypeKind::kFloating:
-        return PyLong_FromDouble(value.as_double());
-    }
-    __builtin_unreachable();
-  });
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_number<as_int>("__int__(input)", self);
+  return guarded([&] { return as_int(self); });
 }
 
 PyObject* index_slot(PyObject* self) {
-  return guarded([&] {
-    const Tensor& tensor = tensor_of(self);
-    GPUKIT_CHECK(
-        tensor.count() == 1, TypeError,
-        "index: only integer tensors of one element can be an index, this one is of shape ",
-        to_string(tensor.shape()), ". Take one element, or reduce it first");
-    GPUKIT_CHECK(of_kind(kind_of(tensor.dtype()), true, true, false), TypeError,
-                 "index: only integer tensors can be an index, this one is ", name(tensor.dtype()),
-                 ". Use .int() or .long() first");
-    const WaitReason reason(WaitKind::kIndex);
-    return whole_number(read_value(tensor));
-  });
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_number<as_index>("__index__(input)", self);
+  return guarded([&] { return as_index(self); });
+}
+
+[[gnu::cold, gnu::noinline]] int observed_bool(PyObject* self) {
+  return truth_of_result(observed_slot("__bool__(input)", {self}, [](PyObject* const* values, int) {
+    return PyBool_FromLong(single_truth(tensor_of(values[0])) ? 1 : 0);
+  }));
+}
+
+int bool_slot(PyObject* self) {
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_bool(self);
+  return guarded_or(-1, [&] { return single_truth(tensor_of(self)) ? 1 : 0; });
 }
 
 constexpr BinaryOp kComparisons[] = {BinaryOp::kLt, BinaryOp::kLe, BinaryOp::kEq,
                                      BinaryOp::kNe, BinaryOp::kGt, BinaryOp::kGe};
 
 PyObject* compare_slot(PyObject* self, PyObject* other, int comparison) {
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_binary(kComparisons[comparison], self, other);
   return guarded([&] { return binary(kComparisons[comparison], self, other); });
 }
 

@@ -16,6 +16,7 @@
 #include "bindings/docstring.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
+#include "bindings/operator_property.h"
 #include "bindings/origin.h"
 #include "bindings/python_hook.h"
 #include "bindings/tensor_object.h"
@@ -257,10 +258,14 @@ PyMemberDef members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, dict), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-/// The attribute with its example in the docstring, which lives as long as the process.
+/// The attribute with its example in the docstring, which lives as long as the process. One that
+/// gives a tensor is an operator, and so is one that can be set.
 PyGetSetDef definition_of(const PropertyRow& row) {
   const auto* const doc = new std::string(with_example(row.doc, row.example));
-  return {row.name, row.get, row.set, doc->c_str(), nullptr};
+  const bool gives_tensor = std::string_view(row.type).starts_with("Tensor");
+  return {row.name, gives_tensor ? get_operator : row.get,
+          row.set != nullptr ? set_operator : nullptr, doc->c_str(),
+          const_cast<PropertyRow*>(&row)};
 }
 
 std::vector<PyGetSetDef>& properties_with_dict() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -42,6 +43,7 @@ constinit IdleClock idle_clock;
 struct Running {
   std::mutex mutex;
   std::vector<WaitLog*> logs;
+  ObservationPtr observation;  ///< while there are logs
 };
 Running& running() {
   static Running* const shared = new Running;  // never destroyed: threads may outlive the module
@@ -76,7 +78,7 @@ WatchMode strictest(WaitKind kind, std::size_t bytes) {
   return mode;
 }
 
-void before_wait(WaitKind kind, std::size_t bytes) {
+void check_wait(WaitKind kind, std::size_t bytes) {
   if (allowed > 0 || interpreter_is_finalizing()) return;
   const WatchMode mode = strictest(kind, bytes);
   if (mode == WatchMode::kError) {
@@ -94,7 +96,7 @@ void count(WaitKind kind, std::size_t bytes, double seconds) {
   }
 }
 
-void after_wait(WaitKind kind, std::size_t bytes, double seconds) noexcept {
+void count_wait(WaitKind kind, std::size_t bytes, double seconds) noexcept {
   idle_clock.begin();
   if (allowed > 0 || interpreter_is_finalizing()) return;
   try {
@@ -104,9 +106,16 @@ void after_wait(WaitKind kind, std::size_t bytes, double seconds) noexcept {
   }
 }
 
-void queued_work() noexcept { idle_clock.end(); }
-
-constexpr WaitObserver kObserver{before_wait, after_wait, queued_work};
+/// One for all logs: the idle clock is one.
+class WaitLogs final : public Observer {
+ public:
+  WaitLogs() noexcept : Observer({Observed::kWaits, Observed::kQueuedWork}) {}
+  void before_wait(WaitKind kind, std::size_t bytes) override { check_wait(kind, bytes); }
+  void after_wait(WaitKind kind, std::size_t bytes, double seconds) noexcept override {
+    count_wait(kind, bytes, seconds);
+  }
+  void work_queued() noexcept override { idle_clock.end(); }
+};
 
 }  // namespace
 
@@ -118,7 +127,8 @@ void WaitLog::start() {
   running_ = true;
   begin_ns_ = now_ns();
   idle_at_begin_ns_ = idle_clock.now();
-  set_wait_observer(&kObserver);
+  if (!running().observation)
+    running().observation = observe(std::make_shared<WaitLogs>(), Reach::kAllThreads);
 }
 
 void WaitLog::stop() noexcept {
@@ -128,7 +138,9 @@ void WaitLog::stop() noexcept {
   end_ns_ = now_ns();
   idle_at_end_ns_ = idle_clock.now();
   std::erase(running().logs, this);
-  if (running().logs.empty()) set_wait_observer(nullptr);
+  if (!running().logs.empty()) return;
+  end_observation(running().observation);
+  running().observation = nullptr;
 }
 
 std::vector<WaitRow> WaitLog::rows() const {

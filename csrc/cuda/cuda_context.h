@@ -69,7 +69,7 @@ class CudaContext {
   /// CUDA_LAUNCH_BLOCKING=1: waits for what was just queued, so that a fault shows at the call that
   /// made it. The context must be current.
   void after_launch(StreamRef stream, const char* what) {
-    note_device_work();
+    note_queued_work();
     note_device_use(device_.index, stream.handle);
     if (launch_blocking_) [[unlikely]]
       wait_after_launch(stream, what);

@@ -36,11 +36,16 @@ class ValuesAndIndices(NamedTuple):
 
 __all__: list[str] = [
     "CUDAGraph",
+    "DerivativeCall",
+    "DeviceWorkCount",
     "Event",
     "ExternalStream",
     "Generator",
     "GraphNode",
     "ModuleBase",
+    "Observation",
+    "Operator",
+    "OperatorCall",
     "RemovableHandle",
     "Stream",
     "Tensor",
@@ -70,7 +75,6 @@ __all__: list[str] = [
     "atan2",
     "atanh",
     "autograd_grad",
-    "begin_count",
     "bernoulli",
     "bfloat16",
     "bincount",
@@ -134,7 +138,6 @@ __all__: list[str] = [
     "empty",
     "empty_cache",
     "empty_like",
-    "end_count",
     "entry_points",
     "environment_table",
     "environment_text",
@@ -186,6 +189,7 @@ __all__: list[str] = [
     "is_floating_point",
     "is_grad_enabled",
     "is_inference_mode_enabled",
+    "is_observed",
     "isclose",
     "isfinite",
     "isin",
@@ -249,6 +253,8 @@ __all__: list[str] = [
     "not_equal",
     "numel",
     "nvml_places",
+    "observe",
+    "observed_step",
     "ones",
     "ones_like",
     "outer",
@@ -2092,6 +2098,21 @@ class CUDAGraph:
     def reset(self) -> None:
         """Lets the graph and its memory go; it can be filled again. DeviceError while another thread captures it."""
 
+class DeviceWorkCount:
+    """The operations of all threads that reach a device."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __init__(self, device: DeviceLike | None) -> None: ...
+    def __reduce__(self) -> typing.Any: ...
+    def count(self) -> dict[str, typing.Any]:
+        """Operations, copies among them, bytes they must move, flops by dtype, longest sum."""
+
+    def start(self) -> None:
+        """Begins to count, from zero."""
+
+    def stop(self) -> None:
+        """Ends counting; what was counted stays."""
+
 class WaitLog:
     """Counts Python's waits for devices, by line."""
 
@@ -2120,6 +2141,127 @@ class WaitLog:
     def seconds(self) -> builtins.float:
         """Seconds from start to stop or now."""
 
+class Operator:
+    """What an observed call has called."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __reduce__(self) -> typing.Any: ...
+    def call(self, arguments: typing.Any) -> typing.Any:
+        """Calls it with arguments by name, as OperatorCall.arguments has."""
+
+    @property
+    def kind(self) -> str:
+        """'row' (a function or method), 'slot' (a + b, a[i]), 'property' (a.T), 'module' or 'function'."""
+
+    @property
+    def name(self) -> str:
+        """The name of the function or method that does it; of one that has none, of its slot."""
+
+    @property
+    def parameters(self) -> tuple[typing.Any, ...]:
+        """The names of the parameters."""
+
+class OperatorCall:
+    """One call of an operator, as observers are told of it."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __reduce__(self) -> typing.Any: ...
+    def answer(self, result: typing.Any) -> None:
+        """Sets the result. Before the operator has run it does not run any more."""
+
+    @property
+    def answered(self) -> builtins.bool:
+        """True when there is a result."""
+
+    @property
+    def arguments(self) -> dict[str, typing.Any]:
+        """Those given, by the parameter's name; a variadic one is a tuple. Set, before the operator runs, it goes on with others."""
+
+    @arguments.setter
+    def arguments(self, arg1: typing.Any) -> None: ...
+    @property
+    def depth(self) -> builtins.int:
+        """How many observed calls it stands in."""
+
+    @property
+    def error(self) -> typing.Any:
+        """The exception that the operator or an observer raised, or None."""
+
+    @property
+    def name(self) -> str:
+        """The operator's name: 'add' for a + b too."""
+
+    @property
+    def nodes(self) -> tuple[typing.Any, ...]:
+        """The nodes of the graph made inside the call, if observe() was asked for them."""
+
+    @property
+    def operator(self) -> Operator:
+        """What was called, to be called again."""
+
+    @property
+    def parent(self) -> OperatorCall:
+        """The operator inside of which this one is called, or None."""
+
+    @property
+    def place(self) -> tuple[typing.Any, ...]:
+        """(file, line, function) of the user's program. While the call goes on."""
+
+    @property
+    def result(self) -> typing.Any:
+        """The result; None before there is one."""
+
+    @property
+    def work(self) -> dict[str, typing.Any]:
+        """The work of devices inside the call, if observe() was asked for it."""
+
+class DerivativeCall:
+    """The derivative of one node, as observers are told of it."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __reduce__(self) -> typing.Any: ...
+    @property
+    def depth(self) -> builtins.int:
+        """How many observed calls it stands in."""
+
+    @property
+    def error(self) -> typing.Any:
+        """The exception that the derivative or an observer raised, or None."""
+
+    @property
+    def given(self) -> list[typing.Any]:
+        """[(number of the input, gradient)], as the derivative gave them."""
+
+    @property
+    def gradient(self) -> typing.Any:
+        """The gradient of the node's result."""
+
+    @property
+    def name(self) -> str:
+        """The node's name: 'AddBackward0'."""
+
+    @property
+    def node(self) -> typing.Any:
+        """The node, as tensor.grad_fn gives it."""
+
+    @property
+    def nodes(self) -> tuple[typing.Any, ...]:
+        """The nodes made inside, if observe() was asked for them."""
+
+    @property
+    def work(self) -> dict[str, typing.Any]:
+        """The work of devices inside, if observe() was asked for it."""
+
+class Observation:
+    """An observer that observes."""
+
+    def __enter__(self) -> device: ...
+    def __exit__(self, *args: typing.Any) -> None: ...
+    def __getstate__(self) -> typing.Any: ...
+    def __reduce__(self) -> typing.Any: ...
+    def stop(self) -> None:
+        """Ends it; a second time does nothing."""
+
 def autograd_grad(
     outputs: typing.Any,
     inputs: typing.Any,
@@ -2129,9 +2271,6 @@ def autograd_grad(
     allow_unused: typing.Any,
 ) -> tuple[typing.Any, ...]:
     """See gpukit.autograd.grad."""
-
-def begin_count(device: DeviceLike | None) -> None:
-    """Counts the operations of a device from now on. Costs nothing before."""
 
 def block_of(tensor: Tensor) -> tuple[builtins.int, builtins.int, str, builtins.int]:
     """(number of the block, bytes, file, line) of a tensor's memory; the line that made it is known for blocks of 1 MiB and more."""
@@ -2190,9 +2329,6 @@ def elementwise_operators() -> list[typing.Any]:
 def empty_cache(device: DeviceLike | None = None) -> builtins.int:
     """Gives cached memory back to the device; returns the bytes."""
 
-def end_count(device: DeviceLike | None) -> dict[str, typing.Any]:
-    """Ends the count: operations, copies among them, bytes they must move, flops by dtype, longest sum."""
-
 def entry_points() -> list[typing.Any]:
     """Every function of the tables: (name, signature, 'function', 'method' or 'both', may it wait)."""
 
@@ -2229,6 +2365,9 @@ def is_grad_enabled() -> builtins.bool:
 def is_inference_mode_enabled() -> builtins.bool:
     """True inside inference_mode()."""
 
+def is_observed() -> builtins.bool:
+    """True while somebody observes operators, in any thread."""
+
 def kernel_images() -> list[typing.Any]:
     """Embedded images: (family, architecture, is PTX, bytes)."""
 
@@ -2255,6 +2394,18 @@ def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
 
 def nvml_places(driver_path: str) -> tuple[typing.Any, ...]:
     """Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)])."""
+
+def observe(
+    observer: typing.Any,
+    *,
+    all_threads: builtins.bool = False,
+    work: builtins.bool = False,
+    nodes: builtins.bool = False,
+) -> Observation:
+    """Tells the observer's before_operator, after_operator, before_derivative and after_derivative of every call of this thread, until the result is stopped or ends."""
+
+def observed_step(optimizer: typing.Any, closure: typing.Any) -> typing.Any:
+    """Takes the optimizer's step between the observers of this thread."""
 
 def pinned_memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of the pinned host memory of a device."""

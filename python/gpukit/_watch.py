@@ -190,7 +190,7 @@ class watch:
 
     def start(self) -> Self:
         """Begin to count, afresh."""
-        _core.set_inner_folders(_inner_folders())
+        name_inner_folders()
         self.stop()
         self._log = _core.WaitLog(*self._arguments)
         self._log.start()
@@ -253,11 +253,11 @@ def _loaded_others() -> list[str]:
     return [name for name in _OTHERS if name in sys.modules]
 
 
-def _inner_folders() -> list[str]:
-    """Where the lines that wait are not looked for: gpukit and, if loaded, IPython."""
+def name_inner_folders() -> None:
+    """Say where the user's own lines are not looked for: in gpukit and, if loaded, IPython."""
     modules = [sys.modules.get(name) for name in ("gpukit", "IPython", "ipykernel")]
     files = [getattr(module, "__file__", None) for module in modules]
-    return [str(Path(file).parent) + "/" for file in files if file]
+    _core.set_inner_folders([str(Path(file).parent) + "/" for file in files if file])
 
 
 def _row(raw: tuple[str, int, str, str, int, int, float]) -> WatchRow:

@@ -36,10 +36,16 @@ constexpr std::int64_t kSizes[] = {kSmall, kMedium, kLarge};
 
 std::atomic<std::int64_t> watched_waits{0};
 std::atomic<std::int64_t> queued_work{0};
-constexpr WaitObserver kObserver{
-    [](WaitKind, std::size_t) { watched_waits.fetch_add(1, std::memory_order_relaxed); },
-    [](WaitKind, std::size_t, double) noexcept {},
-    []() noexcept { queued_work.fetch_add(1, std::memory_order_relaxed); }};
+
+/// Comes and goes while the threads work.
+class CountingObserver final : public Observer {
+ public:
+  CountingObserver() : Observer({Observed::kWaits, Observed::kQueuedWork}) {}
+  void before_wait(WaitKind, std::size_t) override {
+    watched_waits.fetch_add(1, std::memory_order_relaxed);
+  }
+  void work_queued() noexcept override { queued_work.fetch_add(1, std::memory_order_relaxed); }
+};
 
 Tensor over(StorageRef storage, std::int64_t bytes) {
   return Tensor::make_contiguous(std::move(storage), DType::kUInt8, Shape{bytes});
@@ -188,7 +194,10 @@ class Worker {
         flush_uploads(here_);
         break;
       case 4:
-        set_wait_observer(random_() % 2 == 0 ? &kObserver : nullptr);
+        if (observation_) end_observation(observation_);
+        observation_ = random_() % 2 == 0
+                           ? observe(std::make_shared<CountingObserver>(), Reach::kAllThreads)
+                           : nullptr;
         break;
       default:
         resources.select_pool(static_cast<PoolKind>(random_() % 3));
@@ -196,6 +205,7 @@ class Worker {
   }
 
   std::mt19937 random_;
+  ObservationPtr observation_;
   Shelf& shelf_;
   OpenDevice& here_;
   OpenDevice& there_;
@@ -252,7 +262,6 @@ int main(int count, char** arguments) {
   const int rounds = std::stoi(arguments[2]);
   gpukit::replace_cuda_session(arguments[1], "2xT4,mem=1GiB", "another one begins");
   gpukit::run(rounds);
-  gpukit::set_wait_observer(nullptr);
   gpukit::check_nothing_is_left();
   gpukit::end_under_way();
   std::printf("%d threads, %d rounds, %lld waits and %lld pieces of work watched\n",

@@ -46,15 +46,15 @@ def count_work(device: Any, call: Callable[[], Any]) -> Work:
 
 def count_works(devices: Sequence[Any], call: Callable[[], Any]) -> list[Work]:
     """Calls once, and counts the operations that reach each of the devices."""
-    counted: list[dict[str, Any]] = []
-    begun: list[Any] = []
+    counts = [_core.DeviceWorkCount(device) for device in devices]
     try:
-        for device in devices:
-            _core.begin_count(device)
-            begun.append(device)
+        for count in counts:
+            count.start()
         call()
     finally:
-        counted += [_core.end_count(device) for device in begun]
+        for count in counts:
+            count.stop()
+    counted = [count.count() for count in counts]
     return [
         Work(
             one["operations"],

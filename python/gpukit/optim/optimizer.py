@@ -115,6 +115,11 @@ class Optimizer:
         Raises:
             DeviceMismatchError: Parameters moved after the first step, their states did not.
         """
+        if _core.is_observed():
+            return _core.observed_step(self, closure)
+        return self._take_step(closure)
+
+    def _take_step(self, closure: Callable[[], Any] | None) -> Any:
         loss = None if closure is None else closure()
         captured = _core.current_graph()
         for group, slots in zip(self.param_groups, self._slots, strict=True):

@@ -1,42 +1,15 @@
-// A device's arithmetic with a tally: what bench asks for the work of a function. It stands in
-// front of the real DeviceOps only while somebody counts.
+// A device's arithmetic that says what each operation costs. OpenDevice::ops() gives it instead of
+// the real one while somebody observes the work of devices.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <mutex>
-
 #include "backend/device_ops.h"
+#include "core/device_work.h"
 
 namespace gpukit {
 
-/// Work of the operations since the count began. Bytes are those that must be read and written once
-/// if every operation goes through memory; broadcast operands count once.
-struct WorkCount {
-  std::int64_t operations = 0;
-  std::int64_t copies = 0;  ///< of the operations: those that only move values
-  double bytes = 0;
-  /// By the dtype of the operands. A product counts 2 m n k; sums, comparisons, exp and sqrt count
-  /// one an element; copies, fills, random numbers and sorting count none.
-  std::array<double, kDTypeCount> flops{};
-  /// The longest sum behind one element: what the rounding error grows with.
-  std::int64_t longest_sum = 1;
-};
-
-class CountingOps final : public DeviceOps {
+class ReportingOps final : public DeviceOps {
  public:
-  /// What one operation adds.
-  struct Work {
-    DType dtype;
-    double flops;
-    double bytes;
-    std::int64_t longest_sum = 1;
-  };
-
-  explicit CountingOps(DeviceOps& real) : real_(real) {}
-
-  void clear();
-  WorkCount count() const;
+  ReportingOps(DeviceOps& real, Device device) noexcept : real_(real), device_(device) {}
 
   void unary(const UnaryArgs& args, StreamRef stream) override;
   void binary(const BinaryArgs& args, StreamRef stream) override;
@@ -65,11 +38,10 @@ class CountingOps final : public DeviceOps {
   void set_workspace(Workspace* workspace) noexcept override { real_.set_workspace(workspace); }
 
  private:
-  void add(const Work& work);
+  void report(DeviceWork work) const noexcept;
 
   DeviceOps& real_;
-  mutable std::mutex mutex_;
-  WorkCount count_;
+  Device device_;
 };
 
 }  // namespace gpukit

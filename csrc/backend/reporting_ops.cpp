@@ -1,6 +1,6 @@
-#include "backend/counting_ops.h"
+#include "backend/reporting_ops.h"
 
-#include <algorithm>
+#include "base/observer.h"
 
 namespace gpukit {
 
@@ -31,7 +31,7 @@ double bytes_of(const Shape& shape, const Operand& operand) {
 }
 
 /// Work of cross-entropy over its rows, with `passes` over the logits' bytes.
-CountingOps::Work row_work(const CrossEntropyRows& rows, double passes) {
+DeviceWork row_work(const CrossEntropyRows& rows, double passes) {
   const double count = static_cast<double>(rows.rows) * static_cast<double>(rows.columns);
   return {rows.dtype, kSoftmaxFlops * count, passes * sized(count, rows.dtype), rows.columns};
 }
@@ -43,102 +43,87 @@ double bytes_of_all(const Shape& shape, const Operands&... operands) {
 
 }  // namespace
 
-void CountingOps::clear() {
-  std::lock_guard lock(mutex_);
-  count_ = {};
+void ReportingOps::report(DeviceWork work) const noexcept {
+  work.device = device_;
+  note_device_work(work);
 }
 
-WorkCount CountingOps::count() const {
-  std::lock_guard lock(mutex_);
-  return count_;
-}
-
-void CountingOps::add(const Work& work) {
-  std::lock_guard lock(mutex_);
-  ++count_.operations;
-  count_.bytes += work.bytes;
-  count_.flops[static_cast<std::size_t>(work.dtype)] += work.flops;
-  count_.longest_sum = std::max(count_.longest_sum, work.longest_sum);
-}
-
-void CountingOps::unary(const UnaryArgs& args, StreamRef stream) {
+void ReportingOps::unary(const UnaryArgs& args, StreamRef stream) {
   real_.unary(args, stream);
-  add({args.in.dtype, elements_of(args.shape), bytes_of_all(args.shape, args.out, args.in)});
+  report({args.in.dtype, elements_of(args.shape), bytes_of_all(args.shape, args.out, args.in)});
 }
 
-void CountingOps::binary(const BinaryArgs& args, StreamRef stream) {
+void ReportingOps::binary(const BinaryArgs& args, StreamRef stream) {
   real_.binary(args, stream);
   double bytes = bytes_of(args.shape, args.out);
   if (args.scalar_side != ScalarSide::kLeft) bytes += bytes_of(args.shape, args.left);
   if (args.scalar_side != ScalarSide::kRight) bytes += bytes_of(args.shape, args.right);
   const DType dtype = args.scalar_side == ScalarSide::kLeft ? args.right.dtype : args.left.dtype;
-  add({dtype, elements_of(args.shape), bytes});
+  report({dtype, elements_of(args.shape), bytes});
 }
 
-void CountingOps::where(const WhereArgs& args, StreamRef stream) {
+void ReportingOps::where(const WhereArgs& args, StreamRef stream) {
   real_.where(args, stream);
-  add({args.out.dtype, 0,
-       bytes_of_all(args.shape, args.out, args.condition, args.left, args.right)});
+  report({args.out.dtype, 0,
+          bytes_of_all(args.shape, args.out, args.condition, args.left, args.right)});
 }
 
-void CountingOps::clamp(const ClampArgs& args, StreamRef stream) {
+void ReportingOps::clamp(const ClampArgs& args, StreamRef stream) {
   real_.clamp(args, stream);
-  add({args.in.dtype, elements_of(args.shape), bytes_of_all(args.shape, args.out, args.in)});
+  report({args.in.dtype, elements_of(args.shape), bytes_of_all(args.shape, args.out, args.in)});
 }
 
-void CountingOps::fill(const FillArgs& args, StreamRef stream) {
+void ReportingOps::fill(const FillArgs& args, StreamRef stream) {
   real_.fill(args, stream);
-  add({args.out.dtype, 0, bytes_of(args.shape, args.out)});
+  report({args.out.dtype, 0, bytes_of(args.shape, args.out)});
 }
 
-void CountingOps::copy(const CopyArgs& args, StreamRef stream) {
+void ReportingOps::copy(const CopyArgs& args, StreamRef stream) {
   real_.copy(args, stream);
-  add({args.out.dtype, 0, bytes_of_all(args.shape, args.out, args.in)});
-  std::lock_guard lock(mutex_);
-  ++count_.copies;
+  report({args.out.dtype, 0, bytes_of_all(args.shape, args.out, args.in), 1, true});
 }
 
-void CountingOps::ramp(const RampArgs& args, StreamRef stream) {
+void ReportingOps::ramp(const RampArgs& args, StreamRef stream) {
   real_.ramp(args, stream);
-  add({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
+  report({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
 }
 
-void CountingOps::triangle(const TriangleArgs& args, StreamRef stream) {
+void ReportingOps::triangle(const TriangleArgs& args, StreamRef stream) {
   real_.triangle(args, stream);
   const double count = static_cast<double>(args.batch) * static_cast<double>(args.rows) *
                        static_cast<double>(args.columns);
-  add({args.dtype, 0, 2 * sized(count, args.dtype)});
+  report({args.dtype, 0, 2 * sized(count, args.dtype)});
 }
 
-void CountingOps::reduce(const ReduceArgs& args, StreamRef stream) {
+void ReportingOps::reduce(const ReduceArgs& args, StreamRef stream) {
   real_.reduce(args, stream);
   const double kept = elements_of(args.kept);
   const double length = elements_of(args.reduced);
-  add({args.in_dtype, kept * length,
-       sized(kept * length, args.in_dtype) + sized(kept, args.out_dtype),
-       static_cast<std::int64_t>(length)});
+  report({args.in_dtype, kept * length,
+          sized(kept * length, args.in_dtype) + sized(kept, args.out_dtype),
+          static_cast<std::int64_t>(length)});
 }
 
-void CountingOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
+void ReportingOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
   real_.cumulative(args, stream);
   const double count = static_cast<double>(args.outer) * static_cast<double>(args.length) *
                        static_cast<double>(args.inner);
-  add({args.dtype, count, 2 * sized(count, args.dtype), args.length});
+  report({args.dtype, count, 2 * sized(count, args.dtype), args.length});
 }
 
-void CountingOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
+void ReportingOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
   real_.softmax(args, stream);
   const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
-  add({args.dtype, kSoftmaxFlops * count, 2 * sized(count, args.dtype), args.columns});
+  report({args.dtype, kSoftmaxFlops * count, 2 * sized(count, args.dtype), args.columns});
 }
 
-void CountingOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
+void ReportingOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
   real_.layer_norm(args, stream);
   const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
-  add({args.dtype, kLayerNormFlops * count, 2 * sized(count, args.dtype), args.columns});
+  report({args.dtype, kLayerNormFlops * count, 2 * sized(count, args.dtype), args.columns});
 }
 
-void CountingOps::matmul(const MatmulArgs& args, StreamRef stream) {
+void ReportingOps::matmul(const MatmulArgs& args, StreamRef stream) {
   real_.matmul(args, stream);
   const auto batch = static_cast<double>(args.batch);
   const auto m = static_cast<double>(args.m);
@@ -150,43 +135,44 @@ void CountingOps::matmul(const MatmulArgs& args, StreamRef stream) {
   const double bias_count = args.bias != nullptr ? n : 0;
   const int passes = (args.bias != nullptr) + (args.activation != Activation::kNone);
   const double sums = args.row_sums != nullptr ? m : 0;
-  add({args.dtype, (2 * k + passes) * batch * m * n + sums * k,
-       sized(a_count + b_count + c_count + bias_count + sums, args.dtype), args.k});
+  report({args.dtype, (2 * k + passes) * batch * m * n + sums * k,
+          sized(a_count + b_count + c_count + bias_count + sums, args.dtype), args.k});
 }
 
-void CountingOps::random(const RandomArgs& args, StreamRef stream) {
+void ReportingOps::random(const RandomArgs& args, StreamRef stream) {
   real_.random(args, stream);
-  add({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
+  report({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
 }
 
-void CountingOps::places(const PlacesArgs& args, StreamRef stream) {
+void ReportingOps::places(const PlacesArgs& args, StreamRef stream) {
   real_.places(args, stream);
   const auto count = static_cast<double>(element_count(args.shape));
-  add({DType::kInt64, 0, sized(count * static_cast<double>(args.parts.size() + 1), DType::kInt64)});
+  report(
+      {DType::kInt64, 0, sized(count * static_cast<double>(args.parts.size() + 1), DType::kInt64)});
 }
 
-void CountingOps::gather(const GatherArgs& args, StreamRef stream) {
+void ReportingOps::gather(const GatherArgs& args, StreamRef stream) {
   real_.gather(args, stream);
   const double rows = static_cast<double>(args.outer) * static_cast<double>(args.count);
   const double moved = rows * static_cast<double>(args.inner) * args.itemsize;
-  add({DType::kInt64, 0, 2 * moved + sized(static_cast<double>(args.count), DType::kInt64)});
+  report({DType::kInt64, 0, 2 * moved + sized(static_cast<double>(args.count), DType::kInt64)});
 }
 
-void CountingOps::scatter(const ScatterArgs& args, StreamRef stream) {
+void ReportingOps::scatter(const ScatterArgs& args, StreamRef stream) {
   real_.scatter(args, stream);
   const double count = static_cast<double>(args.outer) * static_cast<double>(args.count) *
                        static_cast<double>(args.inner);
-  add({args.dtype, args.accumulate ? count : 0,
-       2 * count * args.itemsize + sized(static_cast<double>(args.count), DType::kInt64)});
+  report({args.dtype, args.accumulate ? count : 0,
+          2 * count * args.itemsize + sized(static_cast<double>(args.count), DType::kInt64)});
 }
 
-void CountingOps::sort(const SortArgs& args, StreamRef stream) {
+void ReportingOps::sort(const SortArgs& args, StreamRef stream) {
   real_.sort(args, stream);
   const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
-  add({args.dtype, 0, 2 * sized(count, args.dtype) + sized(count, DType::kInt64)});
+  report({args.dtype, 0, 2 * sized(count, args.dtype) + sized(count, DType::kInt64)});
 }
 
-void CountingOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
+void ReportingOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
   real_.optimizer_step(args, stream);
   double count = 0;
   double moved = 0;
@@ -197,17 +183,17 @@ void CountingOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
     // The gradient is read, the parameter and its states are read and written.
     moved += static_cast<double>(item.count) * (3 + 2 * states);
   }
-  add({args.dtype, kOptimizerFlops * count, sized(moved, args.dtype)});
+  report({args.dtype, kOptimizerFlops * count, sized(moved, args.dtype)});
 }
 
-void CountingOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
+void ReportingOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
   real_.cross_entropy(args, stream);
-  add(row_work(args.input, 1));
+  report(row_work(args.input, 1));
 }
 
-void CountingOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) {
+void ReportingOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) {
   real_.cross_entropy_backward(args, stream);
-  add(row_work(args.input, 2));
+  report(row_work(args.input, 2));
 }
 
 }  // namespace gpukit
