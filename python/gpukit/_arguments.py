@@ -96,9 +96,9 @@ def number_or_none(value: Any) -> int | float | None:
 
 
 def plain(value: Any) -> Any:
-    """NumPy's numbers as Python's, also inside a tuple; other values unchanged."""
-    if isinstance(value, tuple):
-        return tuple(map(plain, value))
+    """NumPy's numbers as Python's, also inside a tuple or list; other values unchanged."""
+    if type(value) in {tuple, list}:
+        return type(value)(map(plain, value))
     if isinstance(value, (bool, str, bytes, Tensor)) or getattr(value, "ndim", 0) > 0:
         return value
     for number in (operator.index, float):

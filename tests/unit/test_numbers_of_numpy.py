@@ -213,7 +213,7 @@ def test_several_sizes(sizes):
 SETTINGS = {
     "SGD": {"lr": 0.5, "momentum": 0.25, "weight_decay": 0.125},
     "Adam": {"lr": 0.5, "betas": (0.5, 0.75), "eps": 0.25},
-    "AdamW": {"lr": 0.5, "betas": (0.5, 0.75), "weight_decay": 0.25},
+    "AdamW": {"lr": 0.5, "betas": [0.5, 0.75], "weight_decay": 0.25},
     "RMSprop": {"lr": 0.5, "alpha": 0.25, "eps": 0.25},
     "Adagrad": {"lr": 0.5, "lr_decay": 0.25},
 }
@@ -226,7 +226,7 @@ def test_settings_of_optimizers_may_be_numpys_and_are_saved(name, number):
     found = []
     for make in (float, number):
         given = {
-            key: tuple(map(make, value)) if isinstance(value, tuple) else make(value)
+            key: type(value)(map(make, value)) if isinstance(value, (tuple, list)) else make(value)
             for key, value in SETTINGS[name].items()
         }
         w = gpukit.tensor([4.0, 2.0], requires_grad=True)

@@ -84,7 +84,7 @@ class Optimizer:
         numbers = [id(param) for param in params]
         if len(set(numbers)) < len(numbers) or known.intersection(numbers):
             raise ValueError(f"{name}: some parameters appear twice in the parameter groups")
-        settings = {**self.defaults, **param_group}
+        settings = {**self.defaults, **param_group, "params": None}
         group = {**{name: plain(value) for name, value in settings.items()}, "params": params}
         self._check(group)
         self.param_groups.append(group)
