@@ -152,8 +152,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& w
 }
 
 Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction reduction) {
-  const Tensor difference = sub(input, target);
-  Tensor out = square(difference);
+  const Tensor difference = ops::binary(BinaryOp::kSub, input, target);
+  Tensor out = ops::unary(UnaryOp::kSquare, difference);
   double scale = 2.0;
   if (reduction != ops::Reduction::kNone) {
     const bool mean = reduction == ops::Reduction::kMean;

@@ -252,6 +252,13 @@ def test_a_step_function_gives_zeros_and_not_nothing() -> None:
     assert (by_w.tolist(), by_b.tolist()) == ([1.0, 0.0], [0.0, 0.0])
 
 
+def test_a_loss_is_one_node() -> None:
+    x = leaf(1.0, 2.0)
+    for loss in (F.mse_loss, F.huber_loss):
+        node = loss(x, x.detach() + 1, reduction="none").grad_fn
+        assert node.next_functions[0][0].name() == "AccumulateGrad"
+
+
 @pytest.mark.memory_growth
 def test_nothing_stays_alive() -> None:
     def penalties(count: int) -> None:
