@@ -15,6 +15,23 @@
 
 namespace gpukit::autograd {
 
+namespace {
+
+/// What a hook gives goes on in place of the gradient: nothing is summed, converted or moved.
+void check_hooked(const Tensor& gradient, const GradientKind& kind) {
+  constexpr const char* kWhat = "register_hook: the gradient that the hook gives is ";
+  GPUKIT_CHECK(gradient.shape() == kind.shape, ShapeError, kWhat, to_string(gradient.shape()),
+               ", the tensor ", to_string(kind.shape), "; they must be equal");
+  GPUKIT_CHECK(gradient.dtype() == kind.dtype, DTypeError, kWhat, name(gradient.dtype()),
+               ", the tensor ", name(kind.dtype), "; they must be equal. Use .to('",
+               name(kind.dtype), "')");
+  GPUKIT_CHECK(gradient.device() == kind.device, DeviceMismatchError, kWhat, "on ",
+               to_string(gradient.device()), ", the tensor on ", to_string(kind.device),
+               ". Use .to('", to_string(kind.device), "')");
+}
+
+}  // namespace
+
 /// One backward pass. It holds no lock, and needs no order but that of the sequence numbers.
 class Engine {
  public:
@@ -113,7 +130,9 @@ class Engine {
   static Tensor after_hooks(const Node& node, Tensor gradient) {
     for (const auto& [id, hook] : node.hooks()->all()) {
       Tensor changed = hook->call(gradient);
-      if (changed.defined()) gradient = fitted(std::move(changed), node.kind());
+      if (!changed.defined()) continue;
+      check_hooked(changed, node.kind());
+      gradient = std::move(changed);
     }
     return gradient;
   }

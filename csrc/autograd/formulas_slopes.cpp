@@ -49,6 +49,18 @@ void elu(Pass& pass, const Inputs& inputs, double alpha) {
   pass.give(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
 }
 
+/// 0 everywhere, so that the slope's own gradient is there in a recorded pass, as zeros.
+Tensor flat_zero(const Tensor& x) {
+  return mul(sign(where_false(ops::unary(UnaryOp::kIsNan, x), x)), 0.0);
+}
+
+void leaky_relu(Pass& pass, const Inputs& inputs, double negative_slope) {
+  const Tensor x = in_float(inputs[0]);
+  const Tensor one = ops::ones(Shape{}, x.dtype(), x.device());
+  const Tensor below = add(pass.recorded() ? flat_zero(x) : mul(one, 0.0), negative_slope);
+  pass.give(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
+}
+
 void smooth_l1(Pass& pass, const Inputs& inputs, double beta) {
   give_slope_of_difference(pass, div(bounded(sub(inputs[0], inputs[1]), -beta, beta), beta));
 }
@@ -98,6 +110,7 @@ constexpr NamedFormula kFormulas[] = {
     {"BinaryCrossEntropyWithLogitsBackward0", 3, binary_cross_entropy_with_logits},
     {"EluBackward0", 1, elu},
     {"HuberLossBackward0", 2, huber},
+    {"LeakyReluBackward0", 1, leaky_relu},
     {"SiluBackward0", 1, silu},
     {"SmoothL1LossBackward0", 2, smooth_l1},
 };

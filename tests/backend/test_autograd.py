@@ -235,11 +235,34 @@ def test_autograd_grad(device):
     with pytest.raises(AutogradError, match=r"inputs\[1\] was not used"):
         gpukit.autograd.grad((x * 2).sum(), [x, w])
     assert gpukit.autograd.grad((x * 2).sum(), [x, w], allow_unused=True)[1] is None
+    used, unused = gpukit.autograd.grad((x * 2).sum(), [x, w], materialize_grads=True)
+    assert (used.tolist(), unused.tolist(), unused.device) == ([2.0, 2.0], [0.0, 0.0], w.device)
     ones = gpukit.ones(2, device=device)
     both = gpukit.autograd.grad([x * 2, w * 3, (x * w).sum()], [x, w], [ones, ones, None])
     assert [g.tolist() for g in both] == [[5.0, 6.0], [4.0, 5.0]]
     with pytest.raises(AutogradError, match="does not require grad"):
         gpukit.autograd.grad((x * 2).sum(), gpukit.ones(1))
+
+
+def test_autograd_grad_takes_what_torch_s_takes():
+    x, w = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    by_position = gpukit.autograd.grad((x * 2).sum(), [x, w], None, None, False, True, True)
+    assert by_position[0].tolist() == [2.0, 2.0]
+    assert by_position[1] is None
+    (slope,) = gpukit.autograd.grad(
+        (x * x).sum(), x, create_graph=True, only_inputs=True, is_grads_batched=False
+    )
+    assert slope.requires_grad
+    for words, text in [
+        ({"only_inputs": False}, "only_inputs=False"),
+        ({"is_grads_batched": True}, "is_grads_batched=True"),
+        ({"materialize_grads": True, "allow_unused": False}, "materialize_grads=True"),
+    ]:
+        with pytest.raises(gpukit.ArgumentError, match=text):
+            gpukit.autograd.grad((x * x).sum(), x, **words)
+    for name in ("only_inputs", "is_grads_batched", "materialize_grads"):
+        with pytest.raises(TypeError, match=f"grad: {name} must be True or False"):
+            gpukit.autograd.grad((x * x).sum(), x, **{name: 3})
 
 
 def test_grad_runs_only_what_leads_to_the_inputs():

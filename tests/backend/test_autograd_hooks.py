@@ -62,6 +62,41 @@ def test_what_a_hook_must_be_and_return():
     assert x.grad is None
 
 
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("at_leaf", [False, True])
+@pytest.mark.parametrize(
+    ("changed", "error", "text"),
+    [
+        (lambda g: gpukit.ones(3), gpukit.ShapeError, r"is \(3,\), the tensor \(2,\)"),
+        (lambda g: g.reshape(1, 2), gpukit.ShapeError, r"is \(1, 2\)"),
+        (lambda g: g.expand(4, 2), gpukit.ShapeError, r"is \(4, 2\)"),
+        (lambda g: g.sum(), gpukit.ShapeError, r"is \(\)"),
+        (lambda g: g.double(), gpukit.DTypeError, "is float64, the tensor float32"),
+        (lambda g: g.half(), gpukit.DTypeError, "float16"),
+    ],
+)
+def test_what_a_hook_gives_has_the_tensors_shape_and_dtype(
+    changed, error, text, at_leaf, create_graph
+):
+    x = leaf(1.0, 2.0)
+    y = x * x
+    (x if at_leaf else y).register_hook(changed)
+    with pytest.raises(error, match=f"register_hook: .*{text}"):
+        gpukit.autograd.grad(y.sum(), x, create_graph=create_graph)
+
+
+def test_what_a_hook_gives_lies_on_the_tensors_device(device):
+    x = gpukit.ones(2, device=device, requires_grad=True)
+    x.register_hook(lambda g: g.cpu())
+    if x.is_cpu:
+        (x * 2).sum().backward()
+        assert x.grad.tolist() == [2.0, 2.0]
+        return
+    with pytest.raises(gpukit.DeviceMismatchError, match="on cpu, the tensor on cuda"):
+        (x * 2).sum().backward()
+    assert x.grad is None
+
+
 class BrokenError(Exception):
     pass
 

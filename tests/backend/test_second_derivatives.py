@@ -279,3 +279,51 @@ def test_nothing_stays_alive() -> None:
 def resident_kib() -> int:
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * resource.getpagesize() // 1024
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "function",
+    [F.relu, F.leaky_relu, gpukit.abs, lambda x: x.norm(1)],
+    ids=["relu", "leaky_relu", "abs", "norm1"],
+)
+def test_the_second_derivative_of_straight_lines_is_zeros(function, dtype, device):
+    values = [0.0, 2.0, -1.0, float("nan"), float("inf"), -float("inf")]
+    x = gpukit.tensor(values, dtype=dtype, device=device, requires_grad=True)
+    (slope,) = gpukit.autograd.grad(function(x).sum(), x, create_graph=True)
+    assert slope.requires_grad
+    slope[:3].sum().backward()
+    assert x.grad.tolist()[:3] == [0.0, 0.0, 0.0]
+
+
+def test_the_recorded_slope_of_leaky_relu_is_the_plain_one(device):
+    values = [0.0, -0.0, 2.0, -1.0, float("nan"), float("inf"), -float("inf")]
+    for slope in (0.01, 0.2, 0, -1.5):
+        x = gpukit.tensor(values, device=device, requires_grad=True)
+        y = F.leaky_relu(x, slope).sum()
+        (plain,) = gpukit.autograd.grad(y, x, retain_graph=True)
+        (recorded,) = gpukit.autograd.grad(y, x, create_graph=True)
+        want = np.array([slope, slope, 1, slope, slope, 1, slope], np.float32).tolist()
+        assert plain.tolist() == want
+        assert recorded.tolist() == want
+
+
+def test_a_gradient_penalty_gives_each_layer_a_gradient(device):
+    gpukit.manual_seed(0)
+    critic = gpukit.nn.Sequential(
+        gpukit.nn.Linear(2, 4), gpukit.nn.LeakyReLU(0.2), gpukit.nn.Linear(4, 1)
+    ).to(device)
+    x = gpukit.randn(8, 2, device=device).requires_grad_()
+    scores = critic(x)
+    slope = gpukit.autograd.grad(
+        outputs=scores,
+        inputs=x,
+        grad_outputs=gpukit.ones_like(scores),
+        create_graph=True,
+        retain_graph=True,
+        only_inputs=True,
+    )[0]
+    ((slope.norm(2, dim=1) - 1) ** 2).mean().backward()
+    assert critic[0].weight.grad.abs().sum() > 0
+    assert critic[0].bias.grad.tolist() == [0.0] * 4
+    assert critic[2].weight.grad.abs().sum() > 0

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpukit import _core
+from gpukit._arguments import bool_of
 from gpukit._core import Tensor
 from gpukit._suggest import module_getattr
 from gpukit.autograd._check import gradcheck, gradgradcheck
 from gpukit.autograd._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from gpukit.errors import ArgumentError
 
 __all__ = [
     "enable_grad",
@@ -21,14 +23,16 @@ __all__ = [
 ]
 
 
-def grad(
+def grad(  # noqa: PLR0917 (torch's order)
     outputs: Tensor | Sequence[Tensor],
     inputs: Tensor | Sequence[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    *,
-    allow_unused: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
 ) -> tuple[Tensor, ...]:
     """Return the gradients of `outputs` with respect to `inputs`; no `.grad` changes.
 
@@ -38,9 +42,14 @@ def grad(
         grad_outputs: gradients of the outputs, of their shapes, dtypes and devices.
         retain_graph: keep the graph for another call; None is create_graph.
         create_graph: record the pass, so that the gradients have gradients.
+        only_inputs: True; taken so that calls written for torch run.
         allow_unused: give None for an input that no output depends on, instead of an error.
+        is_grads_batched: False; batches of gradients are not built.
+        materialize_grads: give zeros for an input that no output depends on.
 
     Raises:
+        ArgumentError: only_inputs is False, is_grads_batched is True, or materialize_grads is True
+            and allow_unused False.
         AutogradError: an output has no graph, or several elements and no gradient; an input is
             not used; the graph was used before.
 
@@ -53,15 +62,46 @@ def grad(
         >>> gpukit.autograd.grad(slope.sum(), x)
         (tensor([ 6., 12.]),)
     """
+    only_inputs = bool_of("grad", "only_inputs", only_inputs)
+    materialize_grads = bool_of("grad", "materialize_grads", materialize_grads)
+    _refuse_unbuilt(only_inputs, bool_of("grad", "is_grads_batched", is_grads_batched))
+    if materialize_grads and allow_unused is not None and not allow_unused:
+        raise ArgumentError(
+            "grad: materialize_grads=True gives zeros for inputs that are not used, "
+            "allow_unused=False refuses them. Leave one of them out."
+        )
     if isinstance(grad_outputs, Tensor):
         grad_outputs = [grad_outputs]
-    return _core.autograd_grad(
+    inputs = _listed(inputs)
+    gradients = _core.autograd_grad(
         _listed(outputs),
-        _listed(inputs),
+        inputs,
         grad_outputs,
         retain_graph,
         create_graph,
-        allow_unused,
+        materialize_grads if allow_unused is None else allow_unused,
+    )
+    return _materialized(gradients, inputs) if materialize_grads else gradients
+
+
+def _refuse_unbuilt(only_inputs: bool, is_grads_batched: bool) -> None:
+    if not only_inputs:
+        raise ArgumentError(
+            "grad: only_inputs=False would add to every leaf's .grad. Use outputs.backward()."
+        )
+    if is_grads_batched:
+        raise ArgumentError(
+            "grad: is_grads_batched=True is not built. Call grad once for each gradient, "
+            "with retain_graph=True."
+        )
+
+
+def _materialized(
+    gradients: tuple[Tensor | None, ...], inputs: Sequence[Tensor]
+) -> tuple[Tensor, ...]:
+    return tuple(
+        _core.zeros_like(input) if gradient is None else gradient
+        for gradient, input in zip(gradients, inputs, strict=True)
     )
 
 

@@ -55,7 +55,9 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     """
     source = _source("leaky_relu", input, inplace)
     slope = number_for("leaky_relu", "negative_slope", negative_slope, input)
-    result = _core.where(source > 0, source, source * slope)
+    x = source.detach()
+    result = _core.where(x > 0, x, x * slope)
+    result = _core.with_slopes("LeakyReluBackward0", result, [source], slope)
     return input.copy_(result) if inplace else result
 
 
