@@ -74,7 +74,7 @@ py::object method_of(const py::object& object, const char* name) {
 
 }  // namespace
 
-std::shared_ptr<Observer> python_observer(const py::object& object, Noted noted) {
+std::shared_ptr<Observer> python_observer(const py::object& object, NotedFacts noted) {
   std::array<py::object, kMethods.size()> found;
   for (std::size_t i = 0; i < kMethods.size(); ++i) found[i] = method_of(object, kMethods[i]);
   const bool operators = found[kBeforeOperator] || found[kAfterOperator];
