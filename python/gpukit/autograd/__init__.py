@@ -42,10 +42,10 @@ def grad(  # noqa: PLR0917 (torch's order)
         grad_outputs: gradients of the outputs, of their shapes, dtypes and devices.
         retain_graph: keep the graph for another call; None is create_graph.
         create_graph: record the pass, so that the gradients have gradients.
-        only_inputs: True; taken so that calls written for torch run.
+        only_inputs: accepted for compatibility with PyTorch; must be True.
         allow_unused: give None for an input that no output depends on, instead of an error.
-        is_grads_batched: False; batches of gradients are not built.
-        materialize_grads: give zeros for an input that no output depends on.
+        is_grads_batched: must be False; batched gradients are not supported.
+        materialize_grads: return zeros for an input that no output depends on.
 
     Raises:
         ArgumentError: only_inputs is False, is_grads_batched is True, or materialize_grads is True
@@ -67,8 +67,8 @@ def grad(  # noqa: PLR0917 (torch's order)
     _refuse_unbuilt(only_inputs, bool_of("grad", "is_grads_batched", is_grads_batched))
     if materialize_grads and allow_unused is not None and not allow_unused:
         raise ArgumentError(
-            "grad: materialize_grads=True gives zeros for inputs that are not used, "
-            "allow_unused=False refuses them. Leave one of them out."
+            "grad: materialize_grads=True returns zeros for unused inputs, and allow_unused=False "
+            "refuses them. Leave out one of the two."
         )
     if isinstance(grad_outputs, Tensor):
         grad_outputs = [grad_outputs]
@@ -91,7 +91,7 @@ def _refuse_unbuilt(only_inputs: bool, is_grads_batched: bool) -> None:
         )
     if is_grads_batched:
         raise ArgumentError(
-            "grad: is_grads_batched=True is not built. Call grad once for each gradient, "
+            "grad: is_grads_batched=True is not supported. Call grad once for each gradient, "
             "with retain_graph=True."
         )
 
