@@ -244,6 +244,20 @@ def test_autograd_grad(device):
         gpukit.autograd.grad((x * 2).sum(), gpukit.ones(1))
 
 
+def test_autograd_grad_takes_iterators():
+    x, w = leaf(1.0, 2.0), leaf(3.0, 4.0)
+    for inputs in (iter([x, w]), (t for t in (x, w)), {"x": x, "w": w}.values(), (x, w)):
+        found = gpukit.autograd.grad(iter([(x * w).sum()]), inputs, materialize_grads=True)
+        assert [g.tolist() for g in found] == [[3.0, 4.0], [1.0, 2.0]]
+    layer = gpukit.nn.Linear(2, 1)
+    by_weight, by_bias = gpukit.autograd.grad(layer(gpukit.ones(1, 2)).sum(), layer.parameters())
+    assert by_weight.tolist() == [[1.0, 1.0]]
+    assert by_bias.tolist() == [1.0]
+    for wrong in (3, None, "x", [3], iter([3])):
+        with pytest.raises(TypeError, match="grad: inputs"):
+            gpukit.autograd.grad((x * w).sum(), wrong)
+
+
 def test_autograd_grad_takes_what_torch_s_takes():
     x, w = leaf(1.0, 2.0), leaf(3.0, 4.0)
     by_position = gpukit.autograd.grad((x * 2).sum(), [x, w], None, None, False, True, True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gpukit import _core
 from gpukit._arguments import bool_of
@@ -24,8 +24,8 @@ __all__ = [
 
 
 def grad(  # noqa: PLR0917 (torch's order)
-    outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
+    outputs: Tensor | Iterable[Tensor],
+    inputs: Tensor | Iterable[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -38,7 +38,7 @@ def grad(  # noqa: PLR0917 (torch's order)
 
     Args:
         outputs: tensors of one element, or of any shape where `grad_outputs` has a gradient.
-        inputs: leaves or results on the way to the outputs.
+        inputs: leaves or results on the way to the outputs, also as `model.parameters()`.
         grad_outputs: gradients of the outputs, of their shapes, dtypes and devices.
         retain_graph: keep the graph for another call; None is create_graph.
         create_graph: record the pass, so that the gradients have gradients.
@@ -100,13 +100,18 @@ def _materialized(
     gradients: tuple[Tensor | None, ...], inputs: Sequence[Tensor]
 ) -> tuple[Tensor, ...]:
     return tuple(
-        _core.zeros_like(input) if gradient is None else gradient
+        _core.zeros_like(input, requires_grad=True) if gradient is None else gradient
         for gradient, input in zip(gradients, inputs, strict=True)
     )
 
 
-def _listed(tensors: Tensor | Sequence[Tensor]) -> Sequence[Tensor]:
-    return [tensors] if isinstance(tensors, Tensor) else tensors
+def _listed(tensors: Tensor | Iterable[Tensor]) -> Sequence[Tensor]:
+    """A sequence: model.parameters() gives an iterator. What is none of these the core refuses."""
+    if isinstance(tensors, Tensor):
+        return [tensors]
+    if isinstance(tensors, Sequence) or not isinstance(tensors, Iterable):
+        return tensors
+    return list(tensors)
 
 
 __getattr__ = module_getattr(__name__)
