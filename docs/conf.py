@@ -65,6 +65,15 @@ def docstring_as_rst(*arguments: Any) -> None:
             lines[index] = as_rst(line)
 
 
+def with_qualified_type(*arguments: Any) -> tuple[str, str] | None:
+    """Name Python's own `type` in full: several classes have an attribute of that name."""
+    signature, returns = arguments[-2:]
+    if not signature or ": type[" not in signature:
+        return None
+    return signature.replace(": type[", ": builtins.type["), returns
+
+
 def setup(app: Any) -> None:
     """Docstrings are rewritten before napoleon reads them."""
     app.connect("autodoc-process-docstring", docstring_as_rst, priority=400)
+    app.connect("autodoc-process-signature", with_qualified_type)

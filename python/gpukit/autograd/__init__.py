@@ -48,7 +48,7 @@ def grad(  # noqa: PLR0917 (torch's order)
         materialize_grads: return zeros for an input that no output depends on.
 
     Raises:
-        ArgumentError: only_inputs is False, is_grads_batched is True, or materialize_grads is True
+        ValueError: only_inputs is False, is_grads_batched is True, or materialize_grads is True
             and allow_unused False.
         AutogradError: an output has no graph, or several elements and no gradient; an input is
             not used; the graph was used before.
