@@ -41,6 +41,17 @@ link() { # SANITIZER FOLDER PROGRAM
   "$cxx" "-fsanitize=$1" "$2"/*.o -o "$3" -pthread -ldl
 }
 
+# finishes LABEL VERDICT PROGRAM ARGUMENT...: prints the program's last line and the verdict, or all it printed where it failed.
+finishes() {
+  local label=$1 verdict=$2
+  shift 2
+  if ! "$@" >"$work/log" 2>&1; then
+    echo "$label: FAILED" && cat "$work/log"
+    return 1
+  fi
+  echo "$label: $(tail -1 "$work/log"), $verdict"
+}
+
 # planted PROGRAM NAME...: each run must fail; prints how many did.
 planted() {
   local program=$1 caught=0 name
@@ -67,7 +78,7 @@ plant_under_address() {
   driver_objects "$address" "$address" "$work/driver"
   compile_all
   link address,undefined "$work/driver" "$work/driver/program"
-  echo "driver:    $("$work/driver/program"), no fault"
+  finishes driver "no fault" "$work/driver/program"
   link address,undefined "$work/planted" "$work/planted/program"
   planted "$work/planted/program" read_beyond write_before read_freed dynamic_shared static_shared \
     misaligned uninitialised
@@ -186,14 +197,16 @@ job_tsan() {
   compile_all
   for name in race driver memory planted; do link thread "$work/$name" "$work/$name/program"; done
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
-  echo "kernels:   $("$work/race/program"), no race"
-  echo "driver:    $("$work/driver/program"), no race"
-  "$work/memory/program" 20000 4
-  echo "allocator: no race"
+  finishes kernels "no race" "$work/race/program"
+  finishes driver "no race" "$work/driver/program"
+  finishes allocator "no race" "$work/memory/program" 20000 4
   link_transfers "$work/driver" "$work/transfer"
-  echo "transfers: $("$work/transfer/transfer_threads" "$work/transfer/libdriver.so" 500), no race"
+  # The simulated streams' threads end with the process, unjoined.
+  TSAN_OPTIONS=$TSAN_OPTIONS:report_thread_leaks=0 finishes transfers "no race" \
+    "$work/transfer/transfer_threads" "$work/transfer/libdriver.so" 500
   # What a failed copy leaves behind is read by nobody: only crashes and leaks count here.
-  TSAN_OPTIONS=report_bugs=0 "$work/transfer/allocation_failures" "$work/transfer/libdriver.so"
+  TSAN_OPTIONS=report_bugs=0 finishes "allocation failures" "no crash" \
+    "$work/transfer/allocation_failures" "$work/transfer/libdriver.so"
   planted "$work/planted/program" forgotten_barrier shared_increment overwritten_early shared_by_blocks
 }
 

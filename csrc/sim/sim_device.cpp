@@ -265,8 +265,19 @@ void SimDevice::submit_and_wait(SimStream& stream, Work work) {
   simulation_.advance_host_clock(end);
 }
 
+// Queues nothing of its own, so that a stream whose work is done stays idle while a thread waits
+// for it.
 void SimDevice::synchronise_stream(SimStream& stream) {
-  submit_and_wait(stream, Work{});
+  std::uint64_t ticket = 0;
+  double end = 0;
+  {
+    const std::lock_guard lock(simulation_.order_mutex());
+    follow_implicit_order(stream);
+    ticket = stream.last_ticket();
+    end = stream.virtual_end;
+  }
+  stream.wait(ticket);
+  simulation_.advance_host_clock(end);
   default_pool_.on_synchronise();
 }
 

@@ -51,3 +51,17 @@ def test_an_unknown_job_prints_the_usage() -> None:
     done = sanitize("everything")
     assert done.returncode == 2
     assert "usage" in done.stderr
+
+
+def test_a_program_that_fails_ends_the_job(tmp_path: Path) -> None:
+    compiler = tmp_path / "compiler"
+    compiler.write_text(
+        "#!/bin/bash\n"
+        'while [ $# -gt 0 ]; do [ "$1" = -o ] && target=$2; shift; done\n'
+        'printf \'#!/bin/sh\\necho "a race"; exit 66\\n\' > "$target"; chmod +x "$target"\n'
+    )
+    compiler.chmod(0o755)
+    done = sanitize("tsan", CXX=str(compiler), CUDA_INCLUDE=str(tmp_path))
+    assert done.returncode != 0
+    assert "kernels: FAILED\na race\n" in done.stdout
+    assert "no race" not in done.stdout

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_size_t
 
+import psutil
 import pytest
 
 from support.sim_driver import DISABLE_TIMING, HOST_FUNCTION, NON_BLOCKING, SimDriver
@@ -217,3 +218,11 @@ def test_streams_report_what_they_are(driver: SimDriver) -> None:
     stream, size = driver.stream(BLOCKING), c_size_t(0)
     driver.call("cuMemcpyHtoDAsync_v2", driver.allocate(4), None, size, stream)
     driver.call("cuStreamCreate", byref(stream), 4, status=1)
+
+
+def test_a_wait_queues_nothing(driver):
+    driver.start("1xT4")
+    stream = driver.stream()
+    threads = psutil.Process().num_threads()
+    driver.call("cuStreamSynchronize", stream)
+    assert psutil.Process().num_threads() == threads
