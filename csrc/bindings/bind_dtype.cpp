@@ -135,6 +135,12 @@ void add_dtype_class(py::module_& module) {
   cls.def_property_readonly(
       "is_signed", [](const DTypeObject& self) { return dtype_info(self.dtype).is_signed; },
       "True when negative values exist.");
+  cls.def_property_readonly(
+      "__numpy_dtype__",
+      [](const DTypeObject& self) {
+        return imported("gpukit._copying").attr("numpy_dtype")(py::handle(singleton(self.dtype)));
+      },
+      "What numpy.dtype(x) asks for, from NumPy 2.4 on: NumPy's dtype of the same name.");
   cls.def("__repr__",
           [](const DTypeObject& self) { return "gpukit." + std::string(name(self.dtype)); });
   cls.def("__reduce__", [](const DTypeObject& self) { return std::string(name(self.dtype)); });

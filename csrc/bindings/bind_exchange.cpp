@@ -1,6 +1,7 @@
 // Memory shared with other libraries: DLPack both ways, __cuda_array_interface__, buffers.
 #include <pybind11/cast.h>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "bindings/tensor_type.h"
 #include "bindings/work.h"
 #include "ops/elementwise.h"
+#include "tensor/arrow.h"
 #include "tensor/dlpack.h"
 #include "tensor/transfer.h"
 
@@ -126,6 +128,53 @@ PyObject* dlpack_device(const Arguments& a) {
   return py::make_tuple(id.code, id.index).release().ptr();
 }
 
+// ---- out, to Arrow ----
+
+template <class Struct>
+void destroy_arrow(PyObject* capsule, const char* name) noexcept {
+  auto* content = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
+  if (content->release != nullptr) content->release(content);  // no consumer took it
+  delete content;
+}
+void destroy_arrow_schema(PyObject* capsule) {
+  destroy_arrow<arrow::Schema>(capsule, arrow::kSchemaCapsule);
+}
+void destroy_arrow_array(PyObject* capsule) {
+  destroy_arrow<arrow::Array>(capsule, arrow::kArrayCapsule);
+}
+
+template <class Struct>
+py::object arrow_capsule(Struct content, const char* name, PyCapsule_Destructor destructor) {
+  auto owner = std::make_unique<Struct>(content);
+  PyObject* capsule = PyCapsule_New(owner.get(), name, destructor);
+  if (capsule == nullptr) {
+    content.release(&content);
+    throw_python_error();
+  }
+  static_cast<void>(owner.release());
+  return py::reinterpret_steal<py::object>(capsule);
+}
+
+PyObject* to_arrow(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  if (a.given(1) && PyCapsule_IsValid(a[1], arrow::kSchemaCapsule) == 0)
+    throw_wrong_type(a.place(1), "a capsule of an Arrow schema, or None", a[1]);
+  GPUKIT_CHECK(input.is_cpu(), DeviceError, "__arrow_c_array__: the tensor is on ",
+               to_string(input.device()), ". Use .cpu() first");
+  GPUKIT_CHECK(!input.requires_grad(), BufferError,
+               "__arrow_c_array__: the tensor requires a gradient. Use x.detach()");
+  GPUKIT_CHECK(input.rank() == 1, ShapeError,
+               "__arrow_c_array__: an array of Arrow has one "
+               "dimension, the tensor has shape ",
+               to_string(input.shape()), ". Use x.flatten(), or hand over one column at a time");
+  const arrow::Schema schema = arrow::schema_of(input.dtype());
+  const arrow::Array array = run(is_long(input, input.count(), cost::kCopy, 0),
+                                 [&] { return arrow::array_of(ops::contiguous(input)); });
+  const py::object elements = arrow_capsule(array, arrow::kArrayCapsule, destroy_arrow_array);
+  const py::object type = arrow_capsule(schema, arrow::kSchemaCapsule, destroy_arrow_schema);
+  return py::make_tuple(type, elements).release().ptr();
+}
+
 // ---- in ----
 
 /// The tensor on the wanted device, copied only when asked or needed.
@@ -175,6 +224,10 @@ constexpr FunctionRow kExchangeRows[] = {
   {.signature = "__dlpack_device__(input) -> tuple[int, int]", .call = dlpack_device,
    .doc = "(DLPack device type, index) of the tensor.",
    .where = kMethod},
+  {.signature = "__arrow_c_array__(input, requested_schema: object = None) -> tuple[object, object]", .call = to_arrow,
+   .doc = "Capsules of Arrow's C data interface over the tensor's memory: what pyarrow.array(x) and polars.Series(x) ask for.\n\n"
+           "requested_schema: ignored; the consumer converts.\nRaises ShapeError unless there is one dimension, DeviceError on a GPU, DTypeError for bfloat16, and BufferError for tensors that require a gradient.",
+   .where = kMethod | kWaits},
 };
 // clang-format on
 

@@ -86,7 +86,7 @@ PyObject* call_python(const char* function, const Arguments& a, PyObject* more) 
 
 PyObject* copy(const Arguments& a) { return call_python("shallow_copy", a, nullptr); }
 PyObject* deep_copy(const Arguments& a) { return call_python("deep_copy", a, a[1]); }
-PyObject* reduce(const Arguments& a) { return call_python("reduce", a, nullptr); }
+PyObject* reduce(const Arguments& a) { return call_python("reduce", a, a[1]); }
 
 PyObject* format(const Arguments& a) {
   const Tensor& input = a.tensor(0);
@@ -211,7 +211,7 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .doc = "A copy with memory of its own.",
    .where = kMethod},
   {.signature = "__reduce_ex__(input, protocol: SupportsIndex) -> tuple[object, ...]", .call = reduce,
-   .doc = "How to pickle: dtype, shape and bytes.",
+   .doc = "How to pickle: dtype, shape and bytes; from protocol 5 on the bytes are a buffer that need not be copied.",
    .where = kMethod},
   {.signature = "__format__(input, format_spec: str) -> str", .call = format,
    .doc = "A 0-d tensor formats as its number.",

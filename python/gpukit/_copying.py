@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from math import prod
+from pickle import PickleBuffer
 from typing import Any
 
 from gpukit import _core
-from gpukit.errors import AutogradError
+from gpukit.errors import ArgumentError, AutogradError, DTypeError
+
+FIRST_WITH_BUFFERS = 5  # pickle's protocol
 
 
 def _attributes(tensor: _core.Tensor) -> dict[str, Any]:
@@ -55,17 +59,31 @@ def deep_copy(tensor: _core.Tensor, memo: dict[int, Any]) -> _core.Tensor:
     return result
 
 
-def reduce(tensor: _core.Tensor) -> tuple[Any, ...]:
-    """How pickle stores a tensor."""
+def reduce(tensor: _core.Tensor, protocol: int) -> tuple[Any, ...]:
+    """How pickle stores a tensor.
+
+    From protocol 5 on the elements are a PickleBuffer, which pickle hands to `buffer_callback`
+    where one is given, so nothing is copied. A view stores its own elements only.
+    """
+    source = tensor.detach().cpu()
+    with_buffers = int(protocol) >= FIRST_WITH_BUFFERS
     arguments = (
         type(tensor),
-        tensor.detach().cpu().tobytes(),
+        PickleBuffer(_bytes_of(source)) if with_buffers else source.tobytes(),
         tensor.dtype,
         tensor.shape,
         str(tensor.device),
         tensor.requires_grad,
     )
-    return rebuild, arguments, (_attributes(tensor), _gradient(tensor)), None, None, _set_state
+    function = rebuild_over if with_buffers else rebuild
+    return function, arguments, (_attributes(tensor), _gradient(tensor)), None, None, _set_state
+
+
+def _bytes_of(source: _core.Tensor) -> Any:
+    """The elements, row by row, as uint8; the memory of a contiguous tensor."""
+    packed = source.contiguous()
+    first = packed.storage_offset() * packed.itemsize
+    return _core.storage_view(packed, _core.uint8, (packed.nbytes,), (1,), first)
 
 
 def rebuild(  # noqa: PLR0917 (pickle calls it by position)
@@ -79,6 +97,57 @@ def rebuild(  # noqa: PLR0917 (pickle calls it by position)
     """The tensor of a pickle, on the device it was saved from."""
     result = _core.tensor_from_bytes(data, dtype, shape)
     return _dressed(result.to(device), cls, requires_grad)
+
+
+def rebuild_over(  # noqa: PLR0917 (pickle calls it by position)
+    cls: type,
+    data: Any,
+    dtype: _core.dtype,
+    shape: tuple[int, ...],
+    device: str,
+    requires_grad: bool,
+) -> _core.Tensor:
+    """The same over a buffer: its memory, read-only where the buffer is.
+
+    Raises:
+        ArgumentError: The buffer has not as many bytes as shape and dtype say.
+    """
+    result = over_buffer(data, dtype, shape).to(device)
+    return _dressed(result, cls, requires_grad)
+
+
+def over_buffer(data: Any, dtype: _core.dtype, shape: tuple[int, ...]) -> _core.Tensor:
+    """A CPU tensor over a buffer of bytes; copied where they are at an odd address."""
+    flat = _core.frombuffer(data, dtype=_core.uint8)
+    wanted = prod(shape) * dtype.itemsize
+    if flat.numel() != wanted or any(size < 0 for size in shape):
+        raise ArgumentError(
+            f"unpickle: the buffer has {flat.numel()} bytes, but shape {tuple(shape)} of "
+            f"{dtype.name} takes {wanted}. The frame was cut short or changed on its way: send it "
+            "again"
+        )
+    if flat.data_ptr() % dtype.itemsize:
+        flat = flat.clone()
+    strides = [prod(shape[i + 1 :]) for i in range(len(shape))]
+    return _core.storage_view(flat, dtype, tuple(shape), tuple(strides), 0)
+
+
+def numpy_dtype(dtype: _core.dtype) -> Any:
+    """What `numpy.dtype(dtype)` gives; bfloat16 is ml_dtypes' one."""
+    import numpy as np
+
+    from gpukit._dtypes import ROWS
+
+    if ROWS[dtype].in_numpy:
+        return np.dtype(dtype.name)
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise DTypeError(
+            f"numpy.dtype: NumPy has no {dtype.name}. Use gpukit.float32, or install the package "
+            "ml_dtypes, which has it"
+        ) from None
+    return np.dtype(getattr(ml_dtypes, dtype.name))
 
 
 def _set_state(tensor: _core.Tensor, state: tuple[dict[str, Any], _core.Tensor | None]) -> None:

@@ -382,6 +382,10 @@ class dtype:
     def __reduce__(self) -> str: ...
     def __repr__(self) -> str: ...
     @property
+    def __numpy_dtype__(self) -> typing.Any:
+        """What numpy.dtype(x) asks for, from NumPy 2.4 on: NumPy's dtype of the same name."""
+
+    @property
     def is_floating_point(self) -> builtins.bool:
         """True for float16, bfloat16, float32 and float64."""
 
@@ -660,6 +664,9 @@ class Tensor:
     def __array_priority__(self) -> builtins.int:
         """Says NumPy to leave mixed operators to the tensor."""
 
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        """Capsules of Arrow's C data interface over the tensor's memory: what pyarrow.array(x) and polars.Series(x) ask for."""
+
     def __complex__(self) -> complex:
         """The one element as a complex number."""
 
@@ -690,7 +697,7 @@ class Tensor:
         """A 0-d tensor formats as its number."""
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
-        """How to pickle: dtype, shape and bytes."""
+        """How to pickle: dtype, shape and bytes; from protocol 5 on the bytes are a buffer that need not be copied."""
 
     @property
     def _version(self) -> builtins.int:
