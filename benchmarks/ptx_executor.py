@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from gpukit import _launch_counts
+from gpukit._simulation import launch_counts
 from support.nvrtc import compile_ptx
 from support.sim_driver import SimDriver, installed_folder
 
@@ -68,7 +68,7 @@ class Case:
 def thread_instructions(driver: SimDriver, name: str) -> int:
     """Of one launch: lanes of warps, idle ones too, as the interpreter works for them."""
     Case(driver, name, ",counts=1").run()
-    counts = _launch_counts.read(driver.library, driver.library.gpukitSimEvents(None, 0) - 1)
+    counts = launch_counts.read(driver.library, driver.library.gpukitSimEvents(None, 0) - 1)
     assert counts is not None
     return counts.warp_instructions * 32
 

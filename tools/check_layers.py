@@ -286,7 +286,7 @@ def module_level_imports(tree: ast.Module) -> Iterator[tuple[int, str, int]]:
 
 
 def check_python(root: Path) -> Iterator[Finding]:
-    """The top level of the package imports no tool, nothing heavy, and reads no environment."""
+    """The modules that every user loads import no tool, nothing heavy, and read no environment."""
     package = root / "python" / "gpukit"
     for path, line, message in python_layers.faults(package):
         yield Finding(path.relative_to(root).as_posix(), line, message)
@@ -298,8 +298,9 @@ def check_python(root: Path) -> Iterator[Finding]:
             for match in re.finditer(r"\bos\.(environ|getenv)\b", text):
                 line = text.count("\n", 0, match.start()) + 1
                 yield Finding(name, line, "os.environ: allowed in _env.py")
-        if "/" not in relative and relative not in {"cli.py", "__main__.py"}:
-            yield from check_top_level_module(name, ast.parse(text))
+        private = relative.startswith("_") and not relative.startswith("_cli/")
+        if (private or "/" not in relative) and relative not in {"cli.py", "__main__.py"}:
+            yield from check_light_module(name, ast.parse(text))
     yield from check_pytest_plugin(root / "python" / "gpukit_pytest")
 
 
@@ -313,14 +314,14 @@ def check_pytest_plugin(package: Path) -> Iterator[Finding]:
                 yield Finding(f"python/gpukit_pytest/{path.name}", line, text)
 
 
-def check_top_level_module(name: str, tree: ast.Module) -> Iterator[Finding]:
-    """What a module directly in gpukit/ may import when it is imported itself."""
+def check_light_module(name: str, tree: ast.Module) -> Iterator[Finding]:
+    """What a module directly in gpukit/ or in a private room may import when it is imported."""
     for line, module, level in module_level_imports(tree):
         parts = module.split(".")
         inside = level > 0 or parts[0] == "gpukit"
         local = parts if level > 0 else parts[1:]
         if inside and local and local[0] in UPPER_PYTHON:
-            yield Finding(name, line, f"gpukit.{local[0]} stands above the package's top level")
+            yield Finding(name, line, f"gpukit.{local[0]} stands above this module")
         if not inside and parts[0] not in sys.stdlib_module_names:
             yield Finding(name, line, f"{parts[0]} must be imported inside a function")
 

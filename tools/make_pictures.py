@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import gpukit
-from gpukit._info import gather_info
-from gpukit._machine import Machine
+from gpukit._system.info import gather_info
+from gpukit._system.machine import Machine
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "_static"

@@ -11,23 +11,31 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # The subpackages (rooms) that the modules of a subpackage may import from. Modules directly in
-# gpukit/ serve all of them; the package itself is the users' interface.
+# gpukit/ and those of SHARED serve all of them; the package itself is the users' interface.
+SHARED = {"_names", "_system"}
 ROOMS = {
     "_checkpoint": "nn",
-    "_cli": "bench cloud doctor lint monitor port",
+    "_cli": "_simulation bench cloud doctor lint monitor port",
+    "_devices": "_tensors cuda report",
+    "_names": "",
+    "_ipython": "_simulation report",
+    "_operators": "_tensors array_api",
+    "_simulation": "cuda",
+    "_system": "report",
+    "_tensors": "",
     "accelerator": "cuda",
-    "array_api": "",
+    "array_api": "_tensors",
     "autograd": "",
     "backends": "",
-    "bench": "monitor report",
+    "bench": "_simulation monitor report",
     "cloud": "bench report",
     "config": "cuda",
     "cuda": "monitor random",
-    "doctor": "monitor report",
+    "doctor": "_simulation monitor report",
     "linalg": "",
     "lint": "",
     "monitor": "report",
-    "nn": "",
+    "nn": "_devices",
     "optim": "autograd",
     "port": "lint nn",
     "random": "",
@@ -38,6 +46,10 @@ ROOMS = {
 
 # Single modules that may do more than their room, and why.
 EXCEPTIONS = {
+    "gpukit._system.counting": "monitor",  # counts by NVML, so that the driver is not started
+    "gpukit._system.info": "monitor",  # asks NVML whether it sees the GPU
+    "gpukit._system.libraries": "_simulation cuda",  # the variables that act on the first use
+    "gpukit.cuda._debug": "_devices",  # set_sync_debug_mode is gpukit.watch
     "gpukit.monitor._diff": "doctor",  # parses a pasted table of nvidia-smi as the doctor does
 }
 
@@ -132,18 +144,36 @@ def room(name: str, known: dict[str, Path]) -> str:
     return parts[1] if len(parts) > 1 and inside else ""
 
 
+def _bound(node: ast.stmt, name: str) -> list[str]:
+    """The names that a statement of the package `name` binds to something that is no module."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, ast.ImportFrom) and node.module != name:
+        return [alias.asname or alias.name for alias in node.names]
+    return []
+
+
 def hidden(known: dict[str, Path]) -> Iterator[tuple[Path, int, str]]:
     """Modules that a package hides by a function or class of the same name."""
     for name, path in known.items():
         tree = ast.parse(path.read_text(encoding="utf-8")) if path.name == "__init__.py" else None
         for node in tree.body if tree is not None else ():
-            if not isinstance(node, ast.ImportFrom) or node.module == name:
-                continue
-            for alias in node.names:
-                bound = f"{name}.{alias.asname or alias.name}"
-                if bound in known:
-                    text = f"{alias.name} hides the module {bound}: call the file _{alias.name}.py"
+            for bound in _bound(node, name):
+                if f"{name}.{bound}" in known:
+                    text = f"{bound} hides the module {name}.{bound}: call the file _{bound}.py"
                     yield path, node.lineno, text
+
+
+def missing(name: str, path: Path, known: dict[str, Path]) -> Iterator[tuple[Path, int, str]]:
+    """Imports `from package.module import …` of a module that the package does not have."""
+    package = name.split(".", maxsplit=1)[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or node.level or not node.module:
+            continue
+        wanted = node.module.split(".")
+        built = node.module in {f"{package}._core", f"{package}._version"}
+        if wanted[0] == package and node.module not in known and not built:
+            yield path, node.lineno, f"there is no module {node.module}"
 
 
 def faults(package: Path) -> Iterator[tuple[Path, int, str]]:
@@ -162,10 +192,12 @@ def faults(package: Path) -> Iterator[tuple[Path, int, str]]:
         text = f"these modules import one another: {', '.join(group)}"
         yield known[first.module], first.line, text
     yield from hidden(known)
+    for name, path in known.items():
+        yield from missing(name, path, known)
     for each in found:
         own, other = room(each.module, known), room(each.loads, known)
         allowed = f"{ROOMS.get(own, '')} {EXCEPTIONS.get(each.module, '')}".split()
-        if own and other and own != other and other not in allowed:
+        if own and other and own != other and other not in {*allowed, *SHARED}:
             yield known[each.module], each.line, f"{own}/ may not import from {other}/"
     for name, path in known.items():
         own = room(name, known)

@@ -17,7 +17,7 @@ LIMIT_S = 200.0
 
 def likeness() -> str:
     """The simulated card that is most like the real one."""
-    from gpukit._simulate import known_cards
+    from gpukit._simulation.session import known_cards
 
     name = gpukit.cuda.get_device_name(0)
     return next((card for card in known_cards() if card in name.split()), "H100")

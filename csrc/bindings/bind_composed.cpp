@@ -1,6 +1,6 @@
 // Functions composed of others. Their rows, names and arguments are those of every function; what
-// they do is written in Python, in gpukit/_composed.py, so that whatever the parts record is
-// recorded here too.
+// they do is written in Python, in gpukit/_operators/composed.py, so that whatever the parts record
+// is recorded here too.
 #include <pybind11/cast.h>
 
 #include "bindings/named_pair.h"
@@ -17,7 +17,8 @@ namespace {
 PyObject* composed(const Arguments& a) {
   std::string_view name = a.op();
   if (name.starts_with("__")) name = name.substr(2, name.size() - 4);
-  const py::object function = imported("gpukit._composed").attr(std::string(name).c_str());
+  const py::object function =
+      imported("gpukit._operators.composed").attr(std::string(name).c_str());
   return function(**a.as_keywords()).release().ptr();
 }
 

@@ -134,7 +134,7 @@ PyObject* divide(const Arguments& a) {
 
 PyObject* round(const Arguments& a) {
   if (a.integer(1, 0) == 0) return unary(UnaryOp::kRound, a);
-  return imported("gpukit._composed")
+  return imported("gpukit._operators.composed")
       .attr("round_to")(py::handle(a.self()), a.integer(1, 0))
       .release()
       .ptr();
@@ -230,7 +230,10 @@ const Tensor* tensor_or_null(PyObject* value) {
 PyObject* where(const Arguments& a) {
   const Tensor& condition = a.tensor(0);
   if (!a.given(1) && !a.given(2)) {
-    return imported("gpukit._composed").attr("places")(py::handle(a.self())).release().ptr();
+    return imported("gpukit._operators.composed")
+        .attr("places")(py::handle(a.self()))
+        .release()
+        .ptr();
   }
   GPUKIT_CHECK(a.given(1) && a.given(2), TypeError,
                "where: give input and other, for the elements where condition is true and where it "

@@ -69,7 +69,10 @@ PyObject* masked_fill(const Arguments& a) {
 PyObject* nonzero(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   if (a.boolean(1, false)) {
-    return imported("gpukit._composed").attr("places")(py::handle(a.self())).release().ptr();
+    return imported("gpukit._operators.composed")
+        .attr("places")(py::handle(a.self()))
+        .release()
+        .ptr();
   }
   return wrap(run(gathering_is_long(input, input), [&] { return ops::nonzero(input); }));
 }

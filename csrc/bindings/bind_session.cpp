@@ -19,7 +19,7 @@ bool cuda_prepared = false;
 bool cpu_blas_prepared = false;
 bool library_replaced = false;
 
-void call_hook(const char* name) { imported("gpukit._libraries").attr(name)(); }
+void call_hook(const char* name) { imported("gpukit._system.libraries").attr(name)(); }
 
 /// Ctrl-C during a wait: only the main thread is asked, as everywhere in Python.
 bool interrupt_is_pending() {

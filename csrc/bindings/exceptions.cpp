@@ -106,7 +106,7 @@ void set_error(const OutOfMemoryError& error) {
   exception.attr("free") = error.free;
   exception.attr("total") = error.total;
   exception.attr("cached") = error.cached;
-  imported("gpukit._memory").attr("name_holders")(exception);
+  imported("gpukit._devices.memory").attr("name_holders")(exception);
   set(exception);
 }
 

@@ -226,7 +226,7 @@ FunctionTable& tensor_only_functions() { return function_table<kTensorOnlyRows>(
 // torch asks this of a foreign argument before it complains of the argument's type.
 PyObject* torch_function(PyObject*, PyObject* args, PyObject*) {
   return guarded([&]() -> PyObject* {
-    const py::object refuse = imported("gpukit._suggest").attr("refuse_torch_function");
+    const py::object refuse = imported("gpukit._names.suggest").attr("refuse_torch_function");
     return refuse(*py::reinterpret_borrow<py::tuple>(args)).release().ptr();
   });
 }
@@ -249,7 +249,10 @@ PyMethodDef* tensor_methods() {
 
 PyObject* tensor_await(PyObject* self) {
   return guarded([&] {
-    return imported("gpukit._transfer").attr("until_ready")(py::handle(self)).release().ptr();
+    return imported("gpukit._tensors.transfer")
+        .attr("until_ready")(py::handle(self))
+        .release()
+        .ptr();
   });
 }
 
@@ -257,7 +260,7 @@ namespace {
 
 PyObject* shown(PyObject* self) {
   const WaitReason reason(WaitKind::kPrint);
-  return imported("gpukit._repr").attr("tensor_text")(py::handle(self)).release().ptr();
+  return imported("gpukit._tensors.printing").attr("tensor_text")(py::handle(self)).release().ptr();
 }
 
 [[gnu::cold, gnu::noinline]] PyObject* observed_repr(PyObject* self) {

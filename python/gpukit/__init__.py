@@ -28,39 +28,39 @@ _FROM_DEVICE = ["cpu", "devices", "gpu", "num_gpus", "require_gpus", "try_all_gp
 
 # Loaded when they are first named: the module of each name.
 _LAZY = {
-    "DeviceLog": "_devicelog",
-    "Simulation": "_simulate",
-    "TransferFuture": "_transfer",
-    "allow_sync": "_watch",
+    "DeviceLog": "_devices.device_log",
+    "Simulation": "_simulation.session",
+    "TransferFuture": "_tensors.transfer",
+    "allow_sync": "_devices.watch",
     "cards": "cloud.card_table",
     "enable_grad": "autograd",
-    "env": "_versions",
-    "finfo": "_numbers",
-    "free": "_memory",
-    "gil_report": "bench.gil",
-    "iinfo": "_numbers",
+    "env": "_system.versions",
+    "finfo": "_tensors.limits",
+    "free": "_devices.memory",
+    "gil_report": "bench._gil",
+    "iinfo": "_tensors.limits",
     "inference_mode": "autograd",
-    "info": "_info",
+    "info": "_system.info",
     "is_tensor": "_arguments",
     "load": "_checkpoint",
-    "load_ipython_extension": "_notebook",
-    "memory": "_memory",
+    "load_ipython_extension": "_ipython.magics",
+    "memory": "_devices.memory",
     "no_grad": "autograd",
-    "parallel": "_parallel",
+    "parallel": "_devices.parallel",
     "pick_gpu": "monitor.pick",
-    "prefetch": "_transfer",
+    "prefetch": "_tensors.transfer",
     "save": "_checkpoint",
-    "selftest": "_selftest",
+    "selftest": "_devices.selftest",
     "set_grad_enabled": "autograd",
-    "set_printoptions": "_repr",
-    "show_versions": "_versions",
-    "simulate": "_simulate",
+    "set_printoptions": "_tensors.printing",
+    "show_versions": "_system.versions",
+    "simulate": "_simulation.session",
     "smi": "monitor.display",
-    "to": "_transfer",
-    "to_cpu": "_transfer",
-    "unload_ipython_extension": "_notebook",
-    "vendors": "_vendors",
-    "watch": "_watch",
+    "to": "_tensors.transfer",
+    "to_cpu": "_tensors.transfer",
+    "unload_ipython_extension": "_ipython.magics",
+    "vendors": "_system.vendors",
+    "watch": "_devices.watch",
 }
 _MODULES = [
     "accelerator",
@@ -86,7 +86,8 @@ _MODULES = [
 
 # What gpukit._core imports when an operation first needs it.
 _WANTED_BY_CORE = """
-    _composed _copying _libraries _memory _repr _simulate _transfer cuda._debug
+    _copying _devices.memory _operators.composed _simulation.session _system.libraries
+    _tensors.printing _tensors.transfer cuda._debug
 """.split()  # noqa: SIM905
 
 __version__ = _core.build_info()["version"]
@@ -136,7 +137,7 @@ if hasattr(_os, "register_at_fork"):
 
 
 if "IPython" in _sys.modules:
-    _importlib.import_module("gpukit._hints").install()
+    _importlib.import_module("gpukit._ipython.hints").install()
 
 
 def __getattr__(name: str) -> object:
@@ -145,7 +146,7 @@ def __getattr__(name: str) -> object:
     elif name in _MODULES:
         value = _importlib.import_module(f"gpukit.{name}")
     else:
-        from gpukit._suggest import no_attribute
+        from gpukit._names.suggest import no_attribute
 
         no_attribute(__name__, name)
     globals()[name] = value

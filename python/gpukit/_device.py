@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from gpukit import _core, _counting, _env
-from gpukit._plural import count_of
+from gpukit import _core, _env
+from gpukit._names.plural import count_of
 from gpukit.errors import DeviceNotFoundError, GpukitError
 
 # Importing typing would take about as long as all else of `import gpukit`.
@@ -112,7 +112,7 @@ def verdict_of(device: Any) -> str:
 
 def why_unusable(index: int, *, verify: bool = True) -> str:
     """Why cuda:index cannot be used; "" when it can."""
-    count = _counting.device_count()
+    count = num_gpus()
     if index >= count:
         return why_no_driver() if count == 0 else _found(count)
     return _verdict(index) if verify else ""
@@ -120,7 +120,7 @@ def why_unusable(index: int, *, verify: bool = True) -> str:
 
 def with_fix(reason: str) -> str:
     """The reason, followed by what the driver's report advises where it does not say so itself."""
-    from gpukit._steps import with_steps
+    from gpukit._system.steps import with_steps
 
     reason = with_steps(reason)
     fix = str(_core.driver_report()["fix"])
@@ -150,7 +150,7 @@ def absent_device(index: int, count: int, reason: str, function: str = "") -> De
 
 def count_of_others(index: int) -> int:
     """How many GPUs there are beside cuda:index."""
-    return sum(other != index for other in range(_counting.device_count()))
+    return sum(other != index for other in range(num_gpus()))
 
 
 def try_gpu(
@@ -179,12 +179,12 @@ def try_gpu(
     if not reason:
         return _core.device("cuda", index)
     if strict:
-        raise absent_device(index, _counting.device_count(), reason)
+        raise absent_device(index, num_gpus(), reason)
     if not quiet:
         others = (
             " gpukit.try_all_gpus() lists the GPUs that work." if count_of_others(index) else ""
         )
-        from gpukit._steps import told_steps
+        from gpukit._system.steps import told_steps
 
         note(
             f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU."
@@ -213,7 +213,7 @@ def try_all_gpus(*, verify: bool = True) -> list[_core.device]:
 
 
 def _usable(*, verify: bool) -> list[_core.device]:
-    every = range(_counting.device_count())
+    every = range(num_gpus())
     return [
         _core.device("cuda", index) for index in every if not why_unusable(index, verify=verify)
     ]
@@ -284,7 +284,9 @@ def num_gpus() -> int:
         >>> gpukit.num_gpus() >= 0
         True
     """
-    return _counting.device_count()
+    from gpukit._system.counting import device_count
+
+    return device_count()
 
 
 def devices() -> list[_core.device]:
@@ -295,5 +297,5 @@ def devices() -> list[_core.device]:
         >>> gpukit.devices()[-1]
         device(type='cpu')
     """
-    gpus = [_core.device("cuda", index) for index in range(_counting.device_count())]
+    gpus = [_core.device("cuda", index) for index in range(num_gpus())]
     return [*gpus, _core.device("cpu")]

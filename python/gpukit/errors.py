@@ -75,7 +75,7 @@ def _with_steps(message: str) -> str:
     """What to do on this platform where there is no driver, after what was found."""
     if "libcuda.so.1" not in message:
         return message
-    from gpukit._steps import with_steps
+    from gpukit._system.steps import with_steps
 
     return with_steps(message)
 

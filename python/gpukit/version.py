@@ -93,7 +93,7 @@ def __getattr__(name: str) -> Any:
         return _cublas()
     if name == "archs":
         return str(_core.build_info()["cuda_archs"]).split()
-    from gpukit._suggest import no_attribute
+    from gpukit._names.suggest import no_attribute
 
     return no_attribute(__name__, name)
 

@@ -135,11 +135,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Starts what `simulate` asks for, then skips a test that lacks GPUs."""
     mark = item.get_closest_marker("simulate")
     if mark is not None:
-        from gpukit import _simulate
+        from gpukit._simulation import session
 
         text = str(mark.args[0]) if mark.args else "1xT4"
         with ExitStack() as stack:
-            stack.enter_context(_simulate.replaced(text))
+            stack.enter_context(session.replaced(text))
             item.stash[_SIMULATION] = stack.pop_all()
     _skip_without_gpus(item)
 

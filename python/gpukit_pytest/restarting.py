@@ -23,7 +23,7 @@ def start_anew(config: pytest.Config, text: str) -> int:
     try:
         if not _is_pytests_process():
             return _run(config, text, simulated)
-        from gpukit._sim_folder import become
+        from gpukit._simulation.folder import become
 
         os.chdir(config.invocation_params.dir)
         become([sys.executable, *sys.orig_argv[1:]], text, simulated)
@@ -33,14 +33,14 @@ def start_anew(config: pytest.Config, text: str) -> int:
 
 def _simulated_libraries(text: str) -> Path:
     """The folder of the simulated libraries, for a text that describes a simulation."""
-    from gpukit import _simulate
+    from gpukit._simulation import session
     from gpukit.errors import SimulationError
 
     try:
-        _simulate.check_whole_text(text)
+        session.check_whole_text(text)
     except (ValueError, SimulationError) as error:
         raise pytest.UsageError(str(error)) from error
-    return _simulate.library_path().parent
+    return session.library_path().parent
 
 
 def _is_pytests_process() -> bool:
@@ -57,8 +57,8 @@ def _is_pytests_process() -> bool:
 def _run(config: pytest.Config, text: str, simulated: Path) -> int:
     """Run pytest as a child, with the arguments and the output of `pytest.main()`."""
     from gpukit import _env
-    from gpukit._sim_folder import sim_folder, variables
-    from gpukit._sim_process import wait_for
+    from gpukit._simulation.folder import sim_folder, variables
+    from gpukit._simulation.process import wait_for
 
     asked = config.invocation_params
     command = [sys.executable, "-m", "pytest", *_plugins(config), *map(str, asked.args)]

@@ -12,7 +12,7 @@ import pytest
 
 _STATUS: pytest.StashKey[int] = pytest.StashKey()
 _VARIABLE = "GPUKIT_PYTEST_SIMULATE"
-# Of gpukit/_sim_folder.py, which cannot be imported without gpukit.
+# Of gpukit/_simulation/folder.py, which cannot be imported without gpukit.
 _PREFIX, _OWNER = "gpukit-sim-", "owner"
 
 

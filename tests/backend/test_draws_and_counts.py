@@ -81,7 +81,7 @@ def test_multinomial_of_no_rows(device, replacement):
 def test_multinomial_draws_no_weight_of_0_when_the_draw_is_0(device, monkeypatch):
     core = SimpleNamespace(**vars(gpukit._core))
     core.rand_like = lambda x, **_: gpukit.zeros_like(x)
-    monkeypatch.setattr("gpukit._draws._core", core)
+    monkeypatch.setattr("gpukit._operators.draws._core", core)
     drawn = gpukit.multinomial(put(np.array([0.0, 1.0, 2.0], "float32"), device), 2)
     assert sorted(drawn.tolist()) == [1, 2]
 

@@ -242,7 +242,7 @@ def test_counting_without_a_driver():
     ],
 )
 def test_visible_devices(visible, uuids, want):
-    from gpukit._counting import count_visible
+    from gpukit._system.counting import count_visible
 
     assert count_visible(visible, uuids) == want
 

@@ -91,13 +91,14 @@ WRONG_PYTHON = {
     "_memory.py": "import gpukit.nn",
     "__init__.py": "from . import bench",
     "_save.py": "import os\nhome = os.environ['HOME']",
+    "_system/info.py": "import numpy",
 }
 
 
 @pytest.mark.parametrize("name", WRONG_PYTHON)
 def test_wrong_import_is_found(name: str, tmp_path) -> None:
     package = tmp_path / "python" / "gpukit"
-    package.mkdir(parents=True)
+    (package / name).parent.mkdir(parents=True)
     (package / name).write_text(WRONG_PYTHON[name], encoding="utf-8")
     assert {finding.path for finding in check_layers.check(tmp_path)} == {f"python/gpukit/{name}"}
 
@@ -210,6 +211,28 @@ def test_a_module_that_a_function_hides_is_found(tmp_path) -> None:
     [(path, line, message)] = layers.faults(package)
     assert (path, line) == (start, 2)
     assert "gpukit.nn.b" in message
+
+
+@pytest.mark.parametrize("text", ["def b():\n    pass\n", "class b:\n    pass\n"])
+def test_a_module_that_a_definition_hides_is_found(text: str, tmp_path) -> None:
+    package = tmp_path / "python" / "gpukit"
+    (package / "nn").mkdir(parents=True)
+    for path in ("__init__.py", "nn/b.py"):
+        (package / path).touch()
+    (package / "nn" / "__init__.py").write_text(text, encoding="utf-8")
+    [(_, line, message)] = load_tool("python_layers").faults(package)
+    assert line == 1
+    assert "gpukit.nn.b" in message
+
+
+def test_an_import_of_a_module_that_is_not_there_is_found(tmp_path) -> None:
+    package = tmp_path / "python" / "gpukit"
+    (package / "nn").mkdir(parents=True)
+    for path in ("__init__.py", "nn/__init__.py"):
+        (package / path).touch()
+    (package / "nn" / "a.py").write_text("from gpukit._old import x\n", encoding="utf-8")
+    [(_, line, message)] = load_tool("python_layers").faults(package)
+    assert (line, message) == (1, "there is no module gpukit._old")
 
 
 OLD_PATHS = {

@@ -7,8 +7,8 @@ from importlib.metadata import metadata
 import pytest
 
 import gpukit
-from gpukit import _steps
-from gpukit._info import gather_info
+from gpukit._system import steps
+from gpukit._system.info import gather_info
 from gpukit.doctor.diagnosis import diagnose
 from support.broken_machines import MACHINES
 from support.machines import Fake
@@ -68,15 +68,15 @@ def test_s2_44_more_than_the_host_has_is_refused_with_its_numbers() -> None:
 
 def test_s4_21_colab_s_menu_is_the_same_in_the_lesson_and_in_gpukit(tmp_path) -> None:
     machine = Fake("", env={"COLAB_RELEASE_TAG": "x"}).build(tmp_path)
-    assert f"*{_steps.COLAB}*" in LESSON
-    assert _steps.COLAB in _steps.steps_here(machine)
-    assert _steps.COLAB in gpukit.cloud.steps("colab")
+    assert f"*{steps.COLAB}*" in LESSON
+    assert steps.COLAB in steps.steps_here(machine)
+    assert steps.COLAB in gpukit.cloud.steps("colab")
 
 
 @pytest.mark.parametrize("menu", ["Change runtime type", "Settings > Accelerator"])
 def test_s4_21_every_text_of_a_menu_that_gives_a_gpu_is_whole(menu: str) -> None:
     """A shortened copy in another file would send the reader to a menu that is not there."""
-    whole = _steps.COLAB if "runtime" in menu else _steps.KAGGLE
+    whole = steps.COLAB if "runtime" in menu else steps.KAGGLE
     other = "Change runtime type > Runtime version"  # another choice of the same menu
     for path in sorted((PROJECT / "python").rglob("*.py")):
         for line in path.read_text("utf-8").splitlines():

@@ -11,7 +11,8 @@ from itertools import pairwise
 import pytest
 
 import gpukit
-from gpukit import _simulate, bench
+from gpukit import bench
+from gpukit._simulation import session
 from gpukit.bench._logging import _Loop
 from support.mode import PROJECT
 from support.simulation import simulation
@@ -130,7 +131,7 @@ def test_the_crossover_of_the_lesson_is_in_its_range():
 @pytest.mark.parametrize("card", ["T4", "A100", "MX150"])
 @pytest.mark.parametrize("lo", [2, 16, 300])
 def test_the_range_grows_until_it_holds_both_sides(card, lo):
-    with _simulate.replaced(f"1x{card}"):
+    with session.replaced(f"1x{card}"):
         found = bench.crossover("matmul", lo=lo, device="cuda:0", budget_s=60)
     rows = found.rows
     assert rows[0]["cpu"] < rows[0]["gpu"], "at the smallest size the CPU wins"

@@ -10,7 +10,8 @@ import sys
 import pytest
 
 import gpukit
-from gpukit import _simulate, bench
+from gpukit import bench
+from gpukit._simulation import session
 from gpukit.bench import SimulatedBenchResult
 from gpukit.bench._crossover import grid
 from gpukit.bench.model import MODEL_CPU
@@ -19,7 +20,7 @@ from gpukit.bench.work import Work
 
 def copies_to_host():
     """Calls of the simulated driver that copied to the host."""
-    library = _simulate._library()
+    library = session._library()
     names = (b"cuMemcpyDtoHAsync_v2", b"cuMemcpyDtoH_v2")
     return sum(library.gpukitSimCallCount(name) for name in names)
 
@@ -267,7 +268,7 @@ def test_product_beyond_device_memory_is_a_failed_row():
 def test_clocks_and_throttling_are_noted():
     hot = "1xT4,nvml=read:nvmlDeviceGetCurrentClocksEventReasons:64@0"
     for text, throttled in (("1xT4", False), (hot, True)):
-        with _simulate.replaced(text):
+        with session.replaced(text):
             x = gpukit.ones(8, device="cuda:0")
             options = {**QUICK, "repeats": 3}
             result = gpukit.bench(lambda x=x: x + 1, name="add", **options)
@@ -279,7 +280,7 @@ def test_clocks_and_throttling_are_noted():
 
 
 def test_scaling_of_unequal_cards_says_which_decides():
-    with _simulate.replaced("1xT4+1xRTX 2080 Ti,launch_us=0.1"):
+    with session.replaced("1xT4+1xRTX 2080 Ti,launch_us=0.1"):
         found = bench.scaling(size=1024, repeat=1)
         assert found.efficiency < 0.9
         assert found.efficiency >= 0.75 or "devices differ" in found.reason

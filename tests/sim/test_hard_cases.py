@@ -14,7 +14,7 @@ import time
 import pytest
 
 import gpukit
-from gpukit import _simulate
+from gpukit._simulation import session
 from support.entry_points import CALLS, World
 from support.long_job import repeat
 from support.mode import TESTS
@@ -75,7 +75,7 @@ WAYS = {
     "os._exit": ("os._exit(4)", 4),
     "exception": ("raise SystemError('on purpose')", 1),
     "SIGTERM": ("os.kill(os.getpid(), signal.SIGTERM); time.sleep(9)", -signal.SIGTERM),
-    "simulation ends": ("gpukit._simulate._active.stop()", 0),
+    "simulation ends": ("gpukit._simulation.session._active.stop()", 0),
 }
 
 
@@ -171,7 +171,7 @@ import gpukit
 begun = threading.Event()
 class Slow:
     def find_spec(self, name, path=None, target=None):
-        if name == "gpukit._libraries":
+        if name == "gpukit._system.libraries":
             begun.set()
             time.sleep(0.5)
 sys.meta_path.insert(0, Slow())
@@ -324,7 +324,7 @@ def test_rounds_leave_the_driver_as_it_was():
         gpukit.synchronize("cuda:0")
         gpukit.cuda.empty_cache()
         counts = Objects()
-        _simulate._library().gpukitSimLiveObjects(ctypes.byref(counts))
+        session._library().gpukitSimLiveObjects(ctypes.byref(counts))
         return {name: getattr(counts, name) for name, _ in Objects._fields_}
 
     def round_of_all(world: World) -> None:

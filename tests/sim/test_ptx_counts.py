@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import gpukit
-from gpukit import _launch_counts
-from gpukit._launch_counts import LaunchCounts
+from gpukit._simulation import launch_counts
+from gpukit._simulation.launch_counts import LaunchCounts
 from support.nvrtc import compile_ptx
 from support.ptx_runner import HEAD
 from support.sim_driver import SimDriver
@@ -63,7 +63,7 @@ def count(driver: SimDriver, text: str, name: str, blocks: int, threads: int) ->
 def last(driver: SimDriver) -> LaunchCounts:
     driver.call("cuCtxSynchronize")
     logged = driver.library.gpukitSimEvents(None, 0)
-    counts = _launch_counts.read(driver.library, logged - 1)
+    counts = launch_counts.read(driver.library, logged - 1)
     assert counts is not None
     return counts
 
@@ -211,8 +211,8 @@ def test_nothing_is_counted_without_the_switch(driver: SimDriver) -> None:
     function = driver.function(driver.load(compile_ptx(SOURCE)), "adds")
     driver.launch(function, 1, 32, driver.upload(np.zeros(4, "f4")), driver.allocate(64), c_int(0))
     driver.call("cuCtxSynchronize")
-    assert _launch_counts.read(driver.library, 0) is None
-    assert _launch_counts.read(driver.library, 10**12) is None
+    assert launch_counts.read(driver.library, 0) is None
+    assert launch_counts.read(driver.library, 10**12) is None
 
 
 @pytest.mark.parametrize("value", ["2", "maybe", ""])

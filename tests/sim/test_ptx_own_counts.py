@@ -19,14 +19,14 @@ N = 1 << 15
 PROGRAM = """
 import json, sys
 import gpukit
-from gpukit import _simulate
+from gpukit._simulation import session
 
-_simulate.restart(sys.argv[1])
+session.restart(sys.argv[1])
 N, found = int(sys.argv[2]), {}
 device = {"device": "cuda:0"}
 
 def count(name, call):
-    launches = _simulate.counted(call)
+    launches = session.counted(call)
     found[name] = launches.to_dict()
 
 for dtype in ("float32", "float16", "bfloat16", "float64", "int64", "int32", "uint8"):
@@ -50,7 +50,7 @@ for dtype in ("float32", "float16", "bfloat16", "float64", "int64", "int32", "ui
 x = gpukit.ones(N, **device)
 row = gpukit.bench(gpukit.add, x, x, device="cuda:0", repeats=3, verbose=False)
 found["bench"] = row.to_dict() | {"explained": row.explain(), "table": str(row.to_table())}
-launches = [event.counts for event in _simulate._active.events() if event.counts]
+launches = [event.counts for event in session._active.events() if event.counts]
 found["events"] = [launch.kernel for launch in launches]
 print(json.dumps(found))
 """

@@ -140,10 +140,10 @@ def test_a_signal_ends_it_as_it_ends_pytest(project: Path, number: int) -> None:
 
 @pytest.mark.parametrize("text", ["2xT9", "2xT4,mem=much"])
 def test_a_text_that_describes_nothing_is_a_usage_error(project: Path, text: str) -> None:
-    from gpukit import _simulate
+    from gpukit._simulation import session
 
     with pytest.raises(ValueError) as caught:
-        _simulate.check_whole_text(text)
+        session.check_whole_text(text)
     done = run(project, f"--gpukit-simulate={text}")
     assert done.returncode == 4
     assert f"ERROR: {caught.value}" in done.stderr

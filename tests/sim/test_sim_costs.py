@@ -10,7 +10,7 @@ import time
 import pytest
 
 import gpukit
-from gpukit import _simulate
+from gpukit._simulation import session
 from gpukit.errors import SimulationError
 
 
@@ -133,10 +133,10 @@ def test_simulated_times_are_never_compared_with_measured_ones() -> None:
 
 
 def test_events_of_the_session() -> None:
-    assert _simulate._active is not None
+    assert session._active is not None
     start = time.monotonic()
     gpukit.ones(3, device="cuda:0").sum().item()
-    last = _simulate._active.events()[-1]
+    last = session._active.events()[-1]
     assert last.device == "cuda:0"
     assert time.monotonic() - start < 10
 

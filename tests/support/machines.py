@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gpukit._machine import Machine
+from gpukit._system.machine import Machine
 from gpukit.doctor.evidence import Cuda, Evidence, Nvml, Own
 from gpukit.doctor.probes import gather_files
 

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import gpukit
-from gpukit import _simulate
+from gpukit._simulation import session
 
 
 @contextmanager
 def no_simulation() -> Iterator[None]:
     """End the run's simulation, if there is one; afterwards it begins anew."""
-    own = _simulate._active
+    own = session._active
     if own is None:
         yield
         return
@@ -21,13 +21,13 @@ def no_simulation() -> Iterator[None]:
     try:
         yield
     finally:
-        _simulate._start(own.text)
+        session._start(own.text)
 
 
 @contextmanager
 def simulation(n: int = 2, card: str = "T4", **settings: Any) -> Iterator[gpukit.Simulation]:
     """Run a simulation with these settings; afterwards the run's own begins anew."""
     gpukit.cuda.init()
-    assert _simulate._active is not None, "GPUKIT_TEST_MODE=sim starts a simulation for the run"
+    assert session._active is not None, "GPUKIT_TEST_MODE=sim starts a simulation for the run"
     with no_simulation(), gpukit.simulate(n, card, **settings) as running:
         yield running

@@ -220,7 +220,7 @@ def test_errors_that_it_cannot_explain_do_not():
 
 
 def test_texts_are_explained_without_opening_a_device(monkeypatch):
-    from gpukit._machine import Machine
+    from gpukit._system.machine import Machine
 
     opened = []
     really_open = os.open

@@ -277,6 +277,20 @@ def test_pickle(protocol, device):
     assert pickle.loads(pickle.dumps(gpukit.zeros(0, 3), protocol)).shape == (0, 3)
 
 
+# pickle.dumps(gpukit.tensor([1.5, 2.0], requires_grad=True), 2) of version 0.1
+OLD_PICKLE = (
+    b"\x80\x02cgpukit._copying\nrebuild\n(cgpukit\nTensor\nc_codecs\nencode\nX\t\x00\x00\x00\x00\x00\xc3"
+    b"\x80?\x00\x00\x00@X\x06\x00\x00\x00latin1\x86Rcgpukit\nfloat32\nK\x02\x85X\x03\x00\x00\x00cpu\x88t"
+    b"Rq\x00cgpukit._copying\n_set_state\nh\x00}N\x86\x86R0."
+)
+
+
+def test_a_pickle_of_the_first_version_still_loads():
+    x = pickle.loads(OLD_PICKLE)
+    assert x.requires_grad
+    assert x.tolist() == [1.5, 2.0]
+
+
 def test_pickle_of_a_wrong_size_is_refused():
     from gpukit._copying import rebuild
 

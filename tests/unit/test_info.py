@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import gpukit
-from gpukit import _gpu_facts, _platform, _vendors
-from gpukit._found_libraries import found_libraries
-from gpukit._info import gather_info
+from gpukit._system import gpu_facts, platforms, vendors
+from gpukit._system.found_libraries import found_libraries
+from gpukit._system.info import gather_info
 from support.machines import AWS, AZURE, DOCKER, GCP, KERNEL, WSL_KERNEL, Fake, driver, pci
 
 AMD, INTEL = pci("744c", vendor="1002"), pci("56a0", vendor="8086")
@@ -29,7 +29,7 @@ def test_controllers_are_counted_by_vendor(tmp_path):
     cards = pci("1eb8", slot=1) | pci("1eb8", slot=2, kind="0x030200")
     network = pci("1017", slot=3, kind="0x020000")
     machine = fake(tmp_path, files=cards | network | pci("744c", vendor="1002", slot=4))
-    assert _vendors.display_controllers(machine) == {"NVIDIA": 2, "AMD": 1}
+    assert vendors.display_controllers(machine) == {"NVIDIA": 2, "AMD": 1}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_controllers_are_counted_by_vendor(tmp_path):
     ],
 )
 def test_other_backends_are_named_with_evidence(tmp_path, files, name, words):
-    lights = _vendors.other_lights(fake(tmp_path, files=files))
+    lights = vendors.other_lights(fake(tmp_path, files=files))
     assert lights[name].hardware
     assert not lights[name].usable
     assert words in lights[name].evidence
@@ -100,7 +100,7 @@ PLATFORMS = [
 
 @pytest.mark.parametrize(("name", "changes"), PLATFORMS, ids=[name for name, _ in PLATFORMS])
 def test_platforms(tmp_path, name, changes):
-    found = _platform.detect(fake(tmp_path, **changes))
+    found = platforms.detect(fake(tmp_path, **changes))
     assert found.name == name
     assert found.label
 
@@ -120,12 +120,12 @@ def test_platforms(tmp_path, name, changes):
     ],
 )
 def test_the_table_of_names(name, capability, form, architecture):
-    facts = _gpu_facts.card_facts(name)
+    facts = gpu_facts.card_facts(name)
     assert (facts.capability, facts.form, facts.architecture) == (capability, form, architecture)
 
 
 def test_part_of_a_name_is_no_match():
-    assert _gpu_facts.card_facts("Quadro K4000M L4x") is None
+    assert gpu_facts.card_facts("Quadro K4000M L4x") is None
 
 
 def test_libraries_have_version_and_place(tmp_path):
@@ -196,7 +196,7 @@ def test_bad_options(option, value):
 
 
 def test_cuda_versions_read_as_people_write_them():
-    from gpukit._info import cuda_text
+    from gpukit._system.info import cuda_text
 
     assert cuda_text(12080) == "12.8"
     assert cuda_text(13000) == "13.0"
@@ -230,9 +230,9 @@ def test_vendors_has_the_tutorials_rows_and_dates_its_opinions(tmp_path):
     [(pci("1eb8"), "cuda"), ({"/dev/kfd": ""}, "rocm"), (INTEL, "oneapi")],
 )
 def test_vendors_says_what_is_here(tmp_path, files, name):
-    here = _vendors.vendors(fake(tmp_path, files=files)).rows[-1]
+    here = vendors.vendors(fake(tmp_path, files=files)).rows[-1]
     assert here["row"] == "on this machine"
-    assert [key for key in _vendors.BACKENDS if here[key] == "found"] == [name]
+    assert [key for key in vendors.BACKENDS if here[key] == "found"] == [name]
 
 
 def test_kernel_release_of_a_made_up_machine(tmp_path):

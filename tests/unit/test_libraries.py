@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpukit import _libraries
+from gpukit._system import libraries
 
 OWN = "scipy_openblas32/lib/libscipy_openblas.so"
 NUMPYS = "numpy.libs/libscipy_openblas64_-32a4b2a6.so"
@@ -28,7 +28,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         spec.submodule_search_locations = [str(folder)]
         return spec
 
-    monkeypatch.setattr(_libraries, "find_spec", find_spec)
+    monkeypatch.setattr(libraries, "find_spec", find_spec)
     monkeypatch.setattr(sys, "platform", "linux")
     return tmp_path
 
@@ -56,14 +56,14 @@ def test_its_own_wheel_comes_before_numpys(
 ) -> None:
     install(site, *installed)
 
-    assert _libraries.openblas_path() == str((site / expected).resolve())
+    assert libraries.openblas_path() == str((site / expected).resolve())
 
 
 @pytest.mark.parametrize("installed", [(), (UNRELATED,), ("numpy/__init__.py",)])
 def test_without_one_there_is_no_path(site: Path, installed: tuple[str, ...]) -> None:
     install(site, *installed)
 
-    assert _libraries.openblas_path() == ""
+    assert libraries.openblas_path() == ""
 
 
 def test_on_macos_numpy_keeps_it_inside_the_package(
@@ -73,12 +73,12 @@ def test_on_macos_numpy_keeps_it_inside_the_package(
     library = "numpy/.dylibs/libscipy_openblas64_.dylib"
     install(site, library)
 
-    assert _libraries.openblas_path() == str((site / library).resolve())
+    assert libraries.openblas_path() == str((site / library).resolve())
 
 
 def test_numpy_is_not_imported() -> None:
     before = set(sys.modules)
 
-    _libraries.openblas_path()
+    libraries.openblas_path()
 
     assert "numpy" not in set(sys.modules) - before

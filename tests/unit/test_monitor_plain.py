@@ -55,9 +55,9 @@ def test_selftest_of_the_cpu() -> None:
 
 
 def test_selftest_sees_a_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gpukit import _selftest
+    from gpukit._devices import selftest
 
-    monkeypatch.setitem(_selftest.CHECKS, "fill", lambda _: "7 instead of 3")
+    monkeypatch.setitem(selftest.CHECKS, "fill", lambda _: "7 instead of 3")
     report = gpukit.selftest("cpu", verbose=False)
     assert not report.ok
     assert "WRONG: 7 instead of 3" in report.to_text()

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import gpukit
-from gpukit._notebook import MAGICS
+from gpukit._ipython.magics import MAGICS
 from support import smi_texts
 
 

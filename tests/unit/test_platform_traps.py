@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from gpukit import _platform
+from gpukit._system import platforms
 from gpukit.doctor.diagnosis import diagnose
 from support.machines import (
     GCP,
@@ -109,8 +109,8 @@ def test_a_home_that_cannot_be_written(tmp_path):
 )
 def test_they_are_not_taken_for_googles_cloud(tmp_path, files, env, name):
     machine = Fake("", files=files, env=env).build(tmp_path)
-    assert _platform.detect(machine).name == name
-    assert _platform.detect(machine).cloud == "gcp"
+    assert platforms.detect(machine).name == name
+    assert platforms.detect(machine).cloud == "gcp"
 
 
 def test_kaggles_p100_runs_gpukit_and_not_torch(tmp_path):

@@ -13,7 +13,7 @@ import pytest
 
 import gpukit
 from gpukit import _core
-from gpukit._absent import instead
+from gpukit._names.absent import instead
 from gpukit.lint.known import TOP
 from gpukit.port import port_text
 from gpukit.port.found import CODES

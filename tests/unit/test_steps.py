@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import gpukit
-from gpukit import _core, _info, _installing, _platform, _plural, _steps, _vendors, cloud, doctor
+from gpukit import _core, cloud, doctor
+from gpukit._names import plural
+from gpukit._system import info, installing, platforms, steps, vendors
 from gpukit.cloud.offers import offers
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.diagnosis import diagnose, lights_of
@@ -38,9 +40,9 @@ WAYS = {
 def test_errors_and_notes_name_the_platform_s_steps(name, tmp_path, monkeypatch, capsys):
     fake, words = WAYS[name]
     machine = fake.build(tmp_path)
-    told = _steps.steps_here(machine)
+    told = steps.steps_here(machine)
     assert words in told
-    monkeypatch.setattr(_steps, "steps_here", lambda: told)
+    monkeypatch.setattr(steps, "steps_here", lambda: told)
     for error in (gpukit.DeviceNotFoundError(ABSENT), gpukit.DriverError(ABSENT)):
         assert told in str(error)
         assert str(error).count(told) == 1
@@ -67,12 +69,12 @@ def test_the_doctor_says_the_same(name, tmp_path):
 
 
 def test_every_platform_has_steps():
-    for name in _platform.LABELS:
-        told = _steps.steps(_platform.Platform(name, container="docker" * (name == "container")))
+    for name in platforms.LABELS:
+        told = steps.steps(platforms.Platform(name, container="docker" * (name == "container")))
         assert len(told) > 20
         assert told.rstrip().endswith((".", "e"))
-    assert "none of" not in _steps.with_steps("cuInit(0) failed")
-    assert _steps.with_steps("GPUKIT_LIBCUDA=none") == "GPUKIT_LIBCUDA=none"
+    assert "none of" not in steps.with_steps("cuInit(0) failed")
+    assert steps.with_steps("GPUKIT_LIBCUDA=none") == "GPUKIT_LIBCUDA=none"
 
 
 @pytest.mark.parametrize("fake", [*MACHINES, *HEALTHY.values()])
@@ -81,9 +83,9 @@ def test_info_vendors_and_the_doctor_agree_about_hardware(fake, tmp_path):
     evidence = fake.evidence(tmp_path / "again")
     evidence.cuda = None
     seen = lights_of(evidence)["hardware present"]
-    assert _info._lights(machine, [], {})["hardware present"] == seen
-    assert _info._cuda_light(machine, []).hardware == seen
-    here = _vendors.vendors(machine).rows[-1]["cuda"]
+    assert info._lights(machine, [], {})["hardware present"] == seen
+    assert info._cuda_light(machine, []).hardware == seen
+    here = vendors.vendors(machine).rows[-1]["cuda"]
     assert here == ("found" if seen else "not found")
 
 
@@ -94,8 +96,8 @@ def test_info_vendors_and_the_doctor_agree_about_hardware(fake, tmp_path):
 )  # fmt: skip
 def test_what_a_library_leaves_is_no_hardware(files, tmp_path):
     machine = Fake("", files=files).build(tmp_path)
-    assert _vendors.nvidia_evidence(machine) == []
-    assert not _info._lights(machine, [], {})["hardware present"]
+    assert vendors.nvidia_evidence(machine) == []
+    assert not info._lights(machine, [], {})["hardware present"]
 
 
 def test_a_colab_runtime_without_gpu_is_known_though_libcuda_made_a_node(tmp_path):
@@ -114,11 +116,11 @@ def _shown_texts() -> list[str]:
         str(doctor.compat(driver, card).to_dict())
         for driver, card in (("580.82.07", "T4"), ("470.82", "K80"), ("535.54.03", "Tesla P100"))
     ]
-    for name in _platform.LABELS:
-        place = Evidence(platform=_platform.Platform(name))
+    for name in platforms.LABELS:
+        place = Evidence(platform=platforms.Platform(name))
         texts += [str(row.fix(place)) for row in rows()]
-    texts += [_installing.command(extra) for extra in ("", "io", "plot", "cublas", "dtypes")]
-    return [*texts, _installing.in_a_cell(), _installing.in_words()]
+    texts += [installing.command(extra) for extra in ("", "io", "plot", "cublas", "dtypes")]
+    return [*texts, installing.in_a_cell(), installing.in_words()]
 
 
 def test_no_text_of_a_development_version_fetches_it_from_an_index():
@@ -130,7 +132,7 @@ def test_no_text_of_a_development_version_fetches_it_from_an_index():
 
 
 def test_no_source_has_the_line_written_out():
-    own = {"_installing.py"}
+    own = {"installing.py"}
     found = [
         str(path)
         for path in FOLDER.rglob("*.py")
@@ -151,15 +153,13 @@ def test_no_source_has_the_line_written_out():
     ],
 )
 def test_the_command_goes_by_the_version(version, extra, command):
-    assert _installing.command(extra, version=version) == command
+    assert installing.command(extra, version=version) == command
 
 
 def test_a_release_is_taken_from_the_index_everywhere():
-    assert _installing.in_a_cell(version="1.0.0") == "%pip install gpukit"
-    assert _installing.in_words(version="1.0.0") == "pip install gpukit"
-    assert (
-        _installing.in_a_cell(version="1.1.0.dev0") == "%pip install PATH/gpukit-1.1.0.dev0-….whl"
-    )
+    assert installing.in_a_cell(version="1.0.0") == "%pip install gpukit"
+    assert installing.in_words(version="1.0.0") == "pip install gpukit"
+    assert installing.in_a_cell(version="1.1.0.dev0") == "%pip install PATH/gpukit-1.1.0.dev0-….whl"
 
 
 NAMES = {
@@ -183,7 +183,7 @@ def test_a_plan_for_each_name_that_people_use(name):
         ("windows", ["wsl --install", "setx CUDA_VISIBLE_DEVICES", "Never setx PATH"], ["apt"]),
         ("macos", ["macOS has no CUDA", "Colab"], ["sudo", "nvcc", "CUDA_VISIBLE_DEVICES"]),
         ("fedora", ["akmod-nvidia", "rpmfusion"], ["apt"]),
-        ("colab", [_steps.COLAB.split(" >")[0], "%pip install"], ["sudo", "venv"]),
+        ("colab", [steps.COLAB.split(" >")[0], "%pip install"], ["sudo", "venv"]),
         ("kaggle", ["GPU T4 x2", "%pip install"], ["sudo", "venv"]),
         ("docker", ["nvidia-container-toolkit", "--gpus all"], ["nvidia-driver-"]),
         ("jetson", ["nvidia-jetpack"], ["ubuntu-drivers"]),
@@ -210,7 +210,7 @@ def test_a_mistyped_system_is_answered_with_the_near_one(name, near):
      (2, "usable GPU", "2 usable GPUs")],
 )  # fmt: skip
 def test_a_count_has_its_plural(number, noun, text):
-    assert _plural.count_of(number, noun) == text
+    assert plural.count_of(number, noun) == text
 
 
 def test_no_source_writes_a_plural_in_brackets():

@@ -11,13 +11,14 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from gpukit import _core, _installing
+from gpukit import _core
 from gpukit._checkpoint.dtypes import BY_SAFETENSORS, SAFETENSORS_OF
 from gpukit._checkpoint.failure import damaged, shown
 from gpukit._checkpoint.map_location import Placement
 from gpukit._checkpoint.named_tensors import checked_names
 from gpukit._checkpoint.source import Source
 from gpukit._checkpoint.storage_bytes import row_chunks, seen_as
+from gpukit._system import installing
 from gpukit.errors import CheckpointError
 
 _LONGEST_HEADER = 100_000_000  # the format's own limit
@@ -124,7 +125,7 @@ def _package() -> Any:
     try:
         import safetensors
     except ImportError as error:
-        fix = _installing.command("io")
+        fix = installing.command("io")
         raise CheckpointError(
             f"load: reading .safetensors needs the safetensors package. Use {fix}", fix=fix
         ) from error

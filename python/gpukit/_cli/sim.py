@@ -24,9 +24,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from gpukit import _env
-    from gpukit._sim_folder import sim_folder, variables
-    from gpukit._sim_process import wait_for
-    from gpukit._simulate import check_whole_text, library_path
+    from gpukit._simulation.folder import sim_folder, variables
+    from gpukit._simulation.process import wait_for
+    from gpukit._simulation.session import check_whole_text, library_path
     from gpukit.errors import SimulationError
 
     command = [word for i, word in enumerate(options.command) if not (i == 0 and word == "--")]
@@ -60,8 +60,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _print_variables(options: argparse.Namespace, command: list[str]) -> int:
     """For later steps of a job, which start without `gpukit sim`."""
-    from gpukit._sim_folder import make_folder, variables
-    from gpukit._simulate import check_whole_text, library_path
+    from gpukit._simulation.folder import make_folder, variables
+    from gpukit._simulation.session import check_whole_text, library_path
     from gpukit.errors import SimulationError
 
     if command or "\n" in options.cards:

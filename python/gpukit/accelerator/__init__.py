@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpukit import _core, _device, cuda
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 
 __all__ = [
     "current_accelerator",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpukit import _core, _numbers
+from gpukit import _core
 from gpukit._core import Tensor
+from gpukit._tensors import limits
 from gpukit.array_api._arguments import KINDS, check_kind
 from gpukit.errors import ArgumentError, DTypeError
 
@@ -50,7 +51,7 @@ def can_cast(from_: Any, to: Any, /) -> bool:
         return False
 
 
-class finfo(_numbers.finfo):
+class finfo(limits.finfo):
     """Limits of a floating dtype, or of an array's: bits, eps, max, min, smallest_normal, dtype.
 
     Example:
@@ -65,7 +66,7 @@ class finfo(_numbers.finfo):
         self.dtype: Any = found
 
 
-class iinfo(_numbers.iinfo):
+class iinfo(limits.iinfo):
     """Limits of an integer dtype, or of an array's: bits, max, min, dtype.
 
     Example:

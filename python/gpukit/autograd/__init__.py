@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from gpukit import _core
 from gpukit._arguments import bool_of
 from gpukit._core import Tensor
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.autograd._check import gradcheck, gradgradcheck
 from gpukit.autograd._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from gpukit.errors import ArgumentError

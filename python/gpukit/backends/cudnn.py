@@ -6,7 +6,7 @@ gpukit's kernels add in the same order every time and are chosen by size alone.
 
 from __future__ import annotations
 
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 
 __all__ = ["benchmark", "deterministic", "enabled", "is_available", "version"]
 

@@ -14,7 +14,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from gpukit._old_paths import keep_paths
+from gpukit._names.old_paths import keep_paths
 from gpukit.bench._bandwidth import BandwidthTable, bandwidth
 from gpukit.bench._batching import BatchingResult, batching
 from gpukit.bench._compare import compare
@@ -77,7 +77,7 @@ class _CallableBench(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        from gpukit._suggest import near
+        from gpukit._names.suggest import near
 
         meant = near(name, __all__)
         hint = f" Did you mean {meant!r}?" if meant else f" It has: {', '.join(__all__)}."

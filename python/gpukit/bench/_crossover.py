@@ -211,7 +211,7 @@ def _check(op: Any, lo: Any, hi: Any, budget_s: Any) -> None:
     elif lo >= _HIGHEST:
         raise ValueError(f"bench.crossover: give hi= with lo of {_HIGHEST} or more, got lo={lo}")
     if isinstance(op, str) and op not in _CASES:
-        from gpukit._suggest import near
+        from gpukit._names.suggest import near
 
         meant = near(op, _CASES)
         hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(_CASES)}."

@@ -41,7 +41,7 @@ def _yardstick(to: Any) -> Peaks:
     found = table_peaks(to) if isinstance(to, str) else None
     if found is not None:
         return found
-    from gpukit._suggest import near
+    from gpukit._names.suggest import near
 
     meant = near(str(to), table_names())
     hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(table_names())}."

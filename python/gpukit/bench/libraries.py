@@ -23,7 +23,7 @@ def check_libraries(libraries: Any) -> tuple[str, ...]:
     names = (libraries,) if isinstance(libraries, str) else tuple(libraries)
     unknown = [name for name in names if name not in KNOWN]
     if unknown or not names:
-        from gpukit._suggest import near
+        from gpukit._names.suggest import near
 
         meant = near(str(unknown[0]), KNOWN) if unknown else None
         hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(KNOWN)}."

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import gpukit
-from gpukit._launch_counts import LaunchCounts
-from gpukit._simulate import counted as counted_launches
+from gpukit._simulation.launch_counts import LaunchCounts
+from gpukit._simulation.session import counted as counted_launches
 from gpukit.bench._peaks import peaks
 from gpukit.bench.accuracy import host_answer
 from gpukit.bench.case import Case, default_device, moved, refuse_unfinished, tensors_in

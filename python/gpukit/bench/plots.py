@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from gpukit import _installing
+from gpukit._system import installing
 from gpukit.report import bytes_text
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _figure() -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        fix = _installing.command("plot")
+        fix = installing.command("plot")
         raise ImportError(f"plot() needs matplotlib. Use: {fix}") from error
     return Figure(figsize=(7, 4.3), layout="constrained")
 

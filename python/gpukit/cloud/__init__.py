@@ -47,7 +47,7 @@ class _CallableCloud(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        from gpukit._suggest import near
+        from gpukit._names.suggest import near
 
         meant = near(name, __all__)
         hint = f" Did you mean {meant!r}?" if meant else f" It has: {', '.join(__all__)}."

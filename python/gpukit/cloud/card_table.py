@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gpukit._suggest import near
+from gpukit._names.suggest import near
 from gpukit.bench._peaks import card_row, table_names
 from gpukit.cloud.offers import offers
 from gpukit.cloud.tables import price_text

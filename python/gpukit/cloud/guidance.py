@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from gpukit import _installing, _steps
-from gpukit._suggest import near
+from gpukit._names.suggest import near
+from gpukit._system import installing
+from gpukit._system.steps import COLAB, KAGGLE, STUDIO_LAB
 from gpukit.cloud.offers import document, offers
 
 _TRY = (
-    f"{_installing.in_words()}, then: gpukit doctor (what is missing), gpukit bench (how fast it "
+    f"{installing.in_words()}, then: gpukit doctor (what is missing), gpukit bench (how fast it "
     "is)."
 )
 _STOP = "Stop or delete the machine when you are done: it costs money while it runs."
@@ -25,15 +26,15 @@ def _machine(console: str, choice: str) -> tuple[str, ...]:
 _STEPS: dict[str, tuple[str, ...]] = {
     "colab": (
         "Open https://colab.research.google.com and a notebook.",
-        f"Menu {_steps.COLAB}.",
-        f"In a cell: {_installing.in_a_cell()}, then import gpukit; gpukit.info().",
+        f"Menu {COLAB}.",
+        f"In a cell: {installing.in_a_cell()}, then import gpukit; gpukit.info().",
         "A TPU runtime has no GPU: gpukit computes on its CPU.",
         "Copy files you want to keep to Drive: the machine is deleted when the session ends.",
     ),
     "kaggle": (
         "Open https://www.kaggle.com, verify your phone number, and create a notebook.",
-        f"{_steps.KAGGLE}. Turn Internet on to install packages.",
-        f"In a cell: {_installing.in_a_cell()}, then import gpukit; gpukit.try_all_gpus().",
+        f"{KAGGLE}. Turn Internet on to install packages.",
+        f"In a cell: {installing.in_a_cell()}, then import gpukit; gpukit.try_all_gpus().",
         "Turn the accelerator off while you only edit: hours of the week count.",
     ),
     "aws": _machine(
@@ -58,8 +59,8 @@ _STEPS: dict[str, tuple[str, ...]] = {
     ),
     "studio-lab": (
         "Ask for an account at https://studiolab.sagemaker.aws (free, no AWS account).",
-        f"{_steps.STUDIO_LAB[0].upper()}{_steps.STUDIO_LAB[1:]}.",
-        f"In a terminal: {_installing.in_words()}, then gpukit doctor.",
+        f"{STUDIO_LAB[0].upper()}{STUDIO_LAB[1:]}.",
+        f"In a terminal: {installing.in_words()}, then gpukit doctor.",
         "Sessions are limited; what is in the project folder stays.",
     ),
     "huawei": _machine(

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from gpukit._suggest import near
+from gpukit._names.suggest import near
 
 STALE_AFTER_DAYS = 180
 

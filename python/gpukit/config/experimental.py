@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.config._settings import get_memory_growth, list_physical_devices, set_memory_growth
 
 __all__ = ["get_memory_growth", "list_physical_devices", "set_memory_growth"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from gpukit import _counting, _device
+from gpukit import _device
 from gpukit import random as _random
 from gpukit._core import (
     CUDAGraph,
@@ -18,6 +18,7 @@ from gpukit._core import (
     current_stream,
     default_stream,
 )
+from gpukit._system import counting
 from gpukit.cuda._context import (
     StreamContext,
     can_device_access_peer,
@@ -137,7 +138,7 @@ def device_count() -> int:
         >>> gpukit.cuda.device_count() >= 0
         True
     """
-    return _counting.device_count()
+    return counting.device_count()
 
 
 def why_unavailable() -> str | None:
@@ -172,7 +173,7 @@ def is_available() -> bool:
 def __getattr__(name: str) -> Any:
     if name.endswith("Tensor") and name != "Tensor":
         _no_legacy_tensor(name)
-    from gpukit._suggest import no_attribute
+    from gpukit._names.suggest import no_attribute
 
     no_attribute(__name__, name)
 

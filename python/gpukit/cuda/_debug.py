@@ -8,7 +8,7 @@ from gpukit import _core
 from gpukit._arguments import plain
 
 if TYPE_CHECKING:
-    from gpukit._watch import watch
+    from gpukit._devices.watch import watch
 
 _MODES = ("default", "warn", "error")
 _mode: int | None = None  # None: neither set nor asked for by the environment yet
@@ -77,7 +77,7 @@ def _start(mode: int) -> None:
         _watch.stop()
         _watch = None
     if mode > 0:
-        from gpukit._watch import KINDS, watch
+        from gpukit._devices.watch import KINDS, watch
 
         hidden = [kind for kind in KINDS if kind != "sync"]  # who asks to wait knows
         _watch = watch(_MODES[mode], include=hidden).start()

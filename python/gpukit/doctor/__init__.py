@@ -87,7 +87,7 @@ class _CallableDoctor(ModuleType):
         return examine(deep=deep, lang=lang)
 
     def __getattr__(self, name: str) -> Any:
-        from gpukit._suggest import no_attribute
+        from gpukit._names.suggest import no_attribute
 
         no_attribute(__name__, name)
 

@@ -133,7 +133,7 @@ def run_stages(evidence: Evidence, deep: bool) -> None:
 
 def main() -> None:
     """The entry of the child; `--deep` also copies between all pairs of GPUs."""
-    from gpukit._machine import Machine
+    from gpukit._system.machine import Machine
     from gpukit.doctor.probes import gather_files
 
     run_stages(gather_files(Machine()), deep="--deep" in sys.argv)

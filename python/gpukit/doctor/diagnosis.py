@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gpukit import _steps
+from gpukit._system import steps
 from gpukit.doctor.catalogue import rows
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, NOTHING, Layer, Row
 from gpukit.doctor.evidence import Evidence
@@ -19,8 +19,8 @@ _OF_ONE_DEVICE = {Layer.HARDWARE, Layer.KERNEL}
 _ORDER = {BLOCKER: 0, CRASH: 1, DEGRADED: 2, INFORMATION: 3}
 # What a machine without a usable GPU can do, for nothing first.
 OPTIONS = (
-    f"free: Google Colab lends a T4 ({_steps.COLAB})",
-    f"free: Kaggle lends two T4, about 30 hours a week ({_steps.KAGGLE})",
+    f"free: Google Colab lends a T4 ({steps.COLAB})",
+    f"free: Kaggle lends two T4, about 30 hours a week ({steps.KAGGLE})",
     "free: gpukit.simulate(2) gives two simulated GPUs here and now",
     "paid: gpukit cloud lists GPUs to rent by the hour, each price with its date",
 )

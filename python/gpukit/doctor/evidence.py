@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpukit import _gpu_facts
-from gpukit._platform import Platform
+from gpukit._system import gpu_facts
+from gpukit._system.platforms import Platform
 
 _STATUS = re.compile(r"CUDA_ERROR_\w+ \((\d+)\)")
 
@@ -25,11 +25,11 @@ class Card:
     @property
     def capability(self) -> str | None:
         """Compute capability, by the PCI id."""
-        facts = _gpu_facts.card_of_id(self.device) if self.vendor == "NVIDIA" else None
+        facts = gpu_facts.card_of_id(self.device) if self.vendor == "NVIDIA" else None
         return facts.capability if facts else None
 
     def __str__(self) -> str:
-        facts = _gpu_facts.card_of_id(self.device) if self.vendor == "NVIDIA" else None
+        facts = gpu_facts.card_of_id(self.device) if self.vendor == "NVIDIA" else None
         named = f" ({facts.name})" if facts else ""
         return f"PCI {self.address}: {self.vendor} device 0x{self.device:04x}{named}"
 
@@ -205,7 +205,7 @@ class Evidence:
             return [str(device["name"]) for device in self.cuda.devices]
         if self.nvml and self.nvml.gpus:
             return [str(gpu["name"]) for gpu in self.nvml.gpus]
-        facts = [_gpu_facts.card_of_id(card.device) for card in self.nvidia]
+        facts = [gpu_facts.card_of_id(card.device) for card in self.nvidia]
         return self.models or [fact.name for fact in facts if fact]
 
     @property
@@ -214,7 +214,7 @@ class Evidence:
         if self.cuda and self.cuda.devices:
             told = (str(device["capability"]) for device in self.cuda.devices)
             return [capability for capability in told if capability]
-        named = [_gpu_facts.card_facts(name) for name in self.names]
+        named = [gpu_facts.card_facts(name) for name in self.names]
         by_id = [card.capability for card in self.nvidia]
         return [fact.capability for fact in named if fact] or [c for c in by_id if c]
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from gpukit import _device, _env, _simulate
-from gpukit._platform import Platform
+from gpukit import _device, _env
+from gpukit._simulation import session
+from gpukit._system.platforms import Platform
 from gpukit.doctor.evidence import Card, Cuda, Evidence, LibraryFile, Nvml, Own
 
 _SECONDS, _DEEP_SECONDS, _KILL_SECONDS = 30, 120, 1
@@ -83,7 +84,7 @@ def _run_child(deep: bool) -> tuple[list[str], str]:
     own = str(Path(__file__).resolve().parents[2])
     places = [own, *(place for place in sys.path if Path(place).is_absolute())]
     changes = {"PYTHONPATH": os.pathsep.join(places)}
-    if simulated := _simulate.active_text():
+    if simulated := session.active_text():
         changes["GPUKIT_SIMULATE"] = simulated
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         child = subprocess.Popen(  # noqa: S603 (this very interpreter)

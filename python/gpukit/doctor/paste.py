@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from gpukit import _gpu_facts
-from gpukit._gpu_facts import card_facts, floor_text, parse_capability, parse_version
-from gpukit._plural import count_of
+from gpukit._names.plural import count_of
+from gpukit._system import gpu_facts
+from gpukit._system.gpu_facts import card_facts, floor_text, parse_capability, parse_version
 from gpukit.doctor.catalogue import row
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION
 from gpukit.doctor.diagnosis import NOT_READY, READY, USABLE, Check, Diagnosis
@@ -43,18 +43,18 @@ def _driver_check(report: SmiReport) -> Check:
     """The driver against the floor of its system."""
     system = _system(report)
     floor = floor_text(12, system)
-    enough = _gpu_facts.cuda_major(report.driver, system) >= 12
+    enough = gpu_facts.cuda_major(report.driver, system) >= 12
     newest = f", up to CUDA {report.cuda}" if report.cuda else ""
     seen = [f"{report.system} driver {report.driver}{newest}"]
     if enough:
         return Check("driver-too-old", True, BLOCKER, "", evidence=seen)
     old = [capability_of(gpu) or _TURING for gpu in report.gpus]
     target = (
-        f"branch {_gpu_facts.LAST_BRANCH_FOR_OLD_CARDS}: newer ones ignore this card"
+        f"branch {gpu_facts.LAST_BRANCH_FOR_OLD_CARDS}: newer ones ignore this card"
         if _is_old(report)
         else f"{floor} or newer"
     )
-    if old and max(old) < _gpu_facts.OLDEST_CAPABILITY:
+    if old and max(old) < gpu_facts.OLDEST_CAPABILITY:
         return Check("driver-too-old", True, BLOCKER, "", evidence=seen)  # the card is the cause
     return Check(
         "driver-too-old",
@@ -197,7 +197,7 @@ def _judge(report: SmiReport, failure: tuple[str, str] | None) -> Diagnosis:
     checks = [_driver_check(report)] if report.driver else []
     checks += [*_card_checks(report, found), *_system_checks(report)]
     old = _is_old(report)
-    too_new = parse_version(report.driver)[:1] >= (_gpu_facts.FIRST_TURING_ONLY_BRANCH,)
+    too_new = parse_version(report.driver)[:1] >= (gpu_facts.FIRST_TURING_ONLY_BRANCH,)
     if old and too_new and not report.gpus:
         checks.append(_from_row("gpu-dropped-by-driver", [f"driver {report.driver}"]))
     if report.driver and not report.cuda and report.cuda_absent:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from gpukit import _platform
-from gpukit._machine import Machine
-from gpukit._vendors import DISPLAY_CLASSES, PCI_VENDORS, nvidia_evidence
+from gpukit._system import platforms
+from gpukit._system.machine import Machine
+from gpukit._system.vendors import DISPLAY_CLASSES, PCI_VENDORS, nvidia_evidence
 from gpukit.doctor.evidence import Card, Evidence, LibraryFile
 
 _NVSWITCH = "0x0680"
@@ -77,7 +77,7 @@ _LOG_WORDS = re.compile(r"NVRM|Xid|nvidia|uvm_|amdgpu|kfd")
 def gather_files(machine: Machine) -> Evidence:
     """Everything that files tell. Each part stands alone: one that fails leaves the others."""
     evidence = Evidence(
-        platform=_platform.detect(machine),
+        platform=platforms.detect(machine),
         system=machine.system,
         arch=machine.arch,
         kernel=machine.read("/proc/sys/kernel/osrelease") or machine.kernel,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import textwrap
 
-from gpukit import _installing
-from gpukit._platform import Platform
-from gpukit._steps import CONTAINERS, steps
-from gpukit._suggest import near
+from gpukit._names.suggest import near
+from gpukit._system import installing
+from gpukit._system.platforms import Platform
+from gpukit._system.steps import CONTAINERS, steps
 from gpukit.doctor.commands import (
     family,
     install_driver,
@@ -122,7 +122,7 @@ def _driver_part(system: str) -> list[str]:
 def _cell_part() -> list[str]:
     return [
         "# 2. gpukit, in a cell",
-        _installing.in_a_cell(),
+        installing.in_a_cell(),
         "",
         "# 3. The proof, in another cell",
         "import gpukit; gpukit.doctor()",
@@ -135,7 +135,7 @@ def _environment_part(shell: str) -> list[str]:
         "powershell": "gpu\\Scripts\\Activate.ps1",
     }.get(shell, "source gpu/bin/activate")
     python = "python" if shell == "powershell" else "python3"
-    install, other = _installing.command(), f"pip install {_installing.wheel()}"
+    install, other = installing.command(), f"pip install {installing.wheel()}"
     return [
         "# 2. gpukit, in an environment of its own",
         f"{python} -m venv gpu",

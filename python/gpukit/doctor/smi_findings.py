@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gpukit._gpu_facts import OLDEST_CAPABILITY, card_facts, parse_capability
+from gpukit._system.gpu_facts import OLDEST_CAPABILITY, card_facts, parse_capability
 from gpukit.doctor.smi_text import SmiGpu, SmiProcess, SmiReport
 
 _LAST_KEPLER, _LAST_OLD = 470, 580

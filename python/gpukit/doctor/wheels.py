@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from gpukit import _gpu_facts, _installing
-from gpukit._gpu_facts import AS_OF, parse_capability, parse_version
+from gpukit._system import gpu_facts, installing
+from gpukit._system.gpu_facts import AS_OF, parse_capability, parse_version
 from gpukit.report import Column, Table, Tabular
 
 _TORCH_INDEX = "https://download.pytorch.org/whl/"
@@ -146,11 +146,11 @@ def _tensorflow(major: int, capability: tuple[int, int]) -> Wheel:
 
 
 def _gpukit(major: int, capability: tuple[int, int]) -> Wheel:
-    if capability < _gpu_facts.OLDEST_CAPABILITY:
+    if capability < gpu_facts.OLDEST_CAPABILITY:
         return Wheel("gpukit", None, "its kernels are built for 6.0 and newer; it uses the CPU")
     if major < 12:
         return Wheel("gpukit", None, "needs a driver for CUDA 12; until then it uses the CPU")
-    return Wheel("gpukit", _installing.command(), "one wheel for CPU and GPU, 6.0 to 12.x")
+    return Wheel("gpukit", installing.command(), "one wheel for CPU and GPU, 6.0 to 12.x")
 
 
 def _capability_of(gpu: str | float | tuple[int, int]) -> tuple[str | None, str | None]:
@@ -163,7 +163,7 @@ def _capability_of(gpu: str | float | tuple[int, int]) -> tuple[str | None, str 
         raise TypeError(f"compat: gpu must be a name or a compute capability, got {gpu!r}")
     if parse_version(gpu) and len(parse_version(gpu)) == 2:
         return None, gpu
-    facts = _gpu_facts.card_facts(gpu)
+    facts = gpu_facts.card_facts(gpu)
     return gpu, facts.capability if facts else None
 
 
@@ -176,20 +176,20 @@ def _check_driver(driver: Any) -> str:
 
 
 def _old_card_note(driver: tuple[int, ...], capability: tuple[int, int]) -> list[str]:
-    if capability >= _TURING or driver[0] < _gpu_facts.FIRST_TURING_ONLY_BRANCH:
+    if capability >= _TURING or driver[0] < gpu_facts.FIRST_TURING_ONLY_BRANCH:
         return []
     return [
-        f"Drivers from {_gpu_facts.FIRST_TURING_ONLY_BRANCH} on ignore Maxwell, Pascal and Volta: "
-        f"install branch {_gpu_facts.LAST_BRANCH_FOR_OLD_CARDS}."
+        f"Drivers from {gpu_facts.FIRST_TURING_ONLY_BRANCH} on ignore Maxwell, Pascal and Volta: "
+        f"install branch {gpu_facts.LAST_BRANCH_FOR_OLD_CARDS}."
     ]
 
 
 def judge(driver: str, name: str | None, capability: str | None, system: str = "Linux") -> Compat:
     """`compat` for facts that are known."""
     version = parse_version(driver)
-    major = _gpu_facts.cuda_major(driver, system)
-    result = Compat(driver, system, _gpu_facts.newest_cuda(driver), name, capability)
-    if version[0] > _gpu_facts.NEWEST_BRANCH:
+    major = gpu_facts.cuda_major(driver, system)
+    result = Compat(driver, system, gpu_facts.newest_cuda(driver), name, capability)
+    if version[0] > gpu_facts.NEWEST_BRANCH:
         result.notes.append(f"Driver {driver} is newer than this table; newer drivers run all.")
     known = parse_capability(capability) if capability else _TURING
     if capability is None:
@@ -198,7 +198,7 @@ def judge(driver: str, name: str | None, capability: str | None, system: str = "
     result.notes += old
     if old:
         major = 0
-    elif known[0] > _gpu_facts.NEWEST_FAMILY:
+    elif known[0] > gpu_facts.NEWEST_FAMILY:
         result.notes.append(f"Compute capability {capability} is newer than this table.")
     result.wheels = [make(major, known) for make in (_gpukit, _torch, _cupy, _tensorflow)]
     if system == "Windows":

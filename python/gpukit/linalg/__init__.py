@@ -10,7 +10,7 @@ from gpukit._arguments import dim_of as _dim_of
 from gpukit._arguments import tensor_of as _tensor_of
 from gpukit._core import Tensor, matmul, outer
 from gpukit._core import norm as _norm
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, ShapeError
 
 __all__ = ["matmul", "matrix_norm", "norm", "outer", "vector_norm"]

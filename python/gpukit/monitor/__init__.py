@@ -13,7 +13,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from gpukit._old_paths import keep_paths
+from gpukit._names.old_paths import keep_paths
 from gpukit.monitor._diff import Diff, diff
 from gpukit.monitor._processes import processes
 from gpukit.monitor._snapshot import GpuState, Snapshot, snapshot
@@ -54,7 +54,7 @@ class _CallableMonitor(ModuleType):
         return Monitor(interval, devices, duration)
 
     def __getattr__(self, name: str) -> Any:
-        from gpukit._suggest import no_attribute
+        from gpukit._names.suggest import no_attribute
 
         no_attribute(__name__, name)
 

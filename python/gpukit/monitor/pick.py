@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gpukit import _core, _counting
+from gpukit import _core
+from gpukit._system import counting
 from gpukit.errors import DeviceNotFoundError
 from gpukit.monitor._snapshot import snapshot
 from gpukit.report import bytes_text
@@ -62,7 +63,7 @@ def pick_gpu(min_free: int | str | None = None, *, by: str = "free_memory") -> _
     if by not in _ORDERS:
         raise ValueError(f"pick_gpu: by must be 'free_memory' or 'utilization', got {by!r}")
     wanted = _bytes(min_free)
-    if not _counting.device_count():
+    if not counting.device_count():
         from gpukit._device import absent_device, why_unusable
 
         raise absent_device(0, 0, why_unusable(0), "pick_gpu")

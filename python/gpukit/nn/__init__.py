@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.nn import functional, init, parallel, utils
 from gpukit.nn.activation import (
     ELU,

@@ -12,7 +12,7 @@ from gpukit._arguments import ints_of as _ints_of
 from gpukit._arguments import tensor_of as _tensor_of
 from gpukit._core import Tensor, linear
 from gpukit._dtypes import HALF
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, DTypeError, GpukitWarning, ShapeError
 from gpukit.nn._losses import (
     binary_cross_entropy,

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpukit._arguments import tensor_of
 from gpukit._core import Tensor
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.errors import ShapeError
 
 __all__ = [

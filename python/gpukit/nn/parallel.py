@@ -9,8 +9,8 @@ from gpukit import _core
 from gpukit._arguments import int_of
 from gpukit._core import Tensor
 from gpukit._device import try_all_gpus
-from gpukit._parallel import parallel
-from gpukit._suggest import module_getattr
+from gpukit._devices.parallel import parallel
+from gpukit._names.suggest import module_getattr
 from gpukit.errors import DeviceMismatchError, ShapeError
 from gpukit.nn._hooks import keep_hooks
 from gpukit.nn.module import Module

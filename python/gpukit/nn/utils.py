@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from gpukit import _core
 from gpukit._arguments import number_of, parameters_of
 from gpukit._core import Tensor
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.errors import GpukitError
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.optim import lr_scheduler
 from gpukit.optim.adam import Adam, AdamW
 from gpukit.optim.mean_square import Adagrad, RMSprop

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gpukit._arguments import int_of, plain
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.optim.optimizer import Optimizer
 
 __all__ = [

@@ -317,7 +317,7 @@ def _class_of(kind: Kind, name: str) -> str:
 
 def _instead_of(name: str) -> str:
     """What to write instead of a member of tensors that gpukit lacks."""
-    from gpukit._absent import in_numpy, instead
+    from gpukit._names.absent import in_numpy, instead
 
     if name.endswith("_") and _has("torch.Tensor", name[:-1]):
         return f"write x = x.{name[:-1]}(...)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpukit._core import Generator, default_generator, initial_seed, manual_seed, seed
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 
 __all__ = [
     "Generator",

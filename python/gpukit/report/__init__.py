@@ -1,6 +1,6 @@
 """The one way to show a result: text, HTML, Markdown, CSV and JSON from the same rows."""
 
-from gpukit._plural import count_of
+from gpukit._names.plural import count_of
 from gpukit.report.page import Page, Section, Shown
 from gpukit.report.progress import Progress
 from gpukit.report.table import SCHEMA, Column, Table, Tabular

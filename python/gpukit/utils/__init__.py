@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.utils import data
 
 __all__ = ["data"]

@@ -12,7 +12,7 @@ from gpukit import _core
 from gpukit._arguments import int_from
 from gpukit._core import Generator, Tensor
 from gpukit._device import num_gpus
-from gpukit._suggest import module_getattr
+from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, GpukitWarning
 
 __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]

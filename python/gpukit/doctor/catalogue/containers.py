@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit import _steps
+from gpukit._system import steps
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,
@@ -20,7 +20,7 @@ from gpukit.doctor.evidence import Evidence
 def _start_again(evidence: Evidence) -> Fix:
     kind = evidence.platform.container or "docker"
     text = "Start the container with the GPU; in compose: deploy.resources.reservations.devices."
-    return Fix(text, (_steps.CONTAINERS[kind],), restart=CONTAINER)
+    return Fix(text, (steps.CONTAINERS[kind],), restart=CONTAINER)
 
 
 @check(
@@ -145,7 +145,7 @@ def wsl_linux_driver(evidence: Evidence) -> list[str]:
     BLOCKER,
     "WSL2 shows no NVIDIA driver: Windows has no NVIDIA GPU, or no driver for it, or an old one.",
     Fix(
-        f"If Windows has an NVIDIA GPU: {_steps.WINDOWS_DRIVER}, then restart WSL. Install no "
+        f"If Windows has an NVIDIA GPU: {steps.WINDOWS_DRIVER}, then restart WSL. Install no "
         "driver inside WSL.",
         ("wsl --update", "wsl --shutdown"),
         restart=CONTAINER,

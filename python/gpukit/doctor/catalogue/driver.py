@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gpukit import _gpu_facts
-from gpukit._gpu_facts import parse_capability, parse_version
+from gpukit._system import gpu_facts
+from gpukit._system.gpu_facts import parse_capability, parse_version
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,
@@ -52,7 +52,7 @@ def _blackwell_cards(evidence: Evidence) -> list[str]:
 
 def _reinstall(evidence: Evidence) -> Fix:
     """The driver that suits the cards: branch 580 for old ones, the open flavour for Blackwell."""
-    branch = _gpu_facts.LAST_BRANCH_FOR_OLD_CARDS if _old_cards(evidence) else 0
+    branch = gpu_facts.LAST_BRANCH_FOR_OLD_CARDS if _old_cards(evidence) else 0
     new = bool(_blackwell_cards(evidence))
     commands = driver_commands(evidence, branch=branch or (580 if new else 0), open_module=new)
     text = "Install NVIDIA's driver. gpukit needs nothing else: no CUDA Toolkit, no compiler."
@@ -64,7 +64,7 @@ def _reinstall(evidence: Evidence) -> Fix:
 
 
 def _branch_580(evidence: Evidence) -> Fix:
-    branch = _gpu_facts.LAST_BRANCH_FOR_OLD_CARDS
+    branch = gpu_facts.LAST_BRANCH_FOR_OLD_CARDS
     text = f"Install branch {branch}: it is the last that drives Maxwell, Pascal and Volta."
     return Fix(text, driver_commands(evidence, branch=branch), ADMIN, REBOOT)
 
@@ -152,7 +152,7 @@ def dropped(evidence: Evidence) -> list[str]:
     """A branch from 590 on, and only cards before Turing."""
     version = parse_version(evidence.driver_version)
     old = _old_cards(evidence)
-    new_branch = version[:1] >= (_gpu_facts.FIRST_TURING_ONLY_BRANCH,)
+    new_branch = version[:1] >= (gpu_facts.FIRST_TURING_ONLY_BRANCH,)
     if not new_branch or not old or len(old) < len(evidence.nvidia) or evidence.works:
         return []
     return [*old, f"driver {evidence.driver_version}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpukit._gpu_facts import cuda_text, parse_capability, parse_version
+from gpukit._system.gpu_facts import cuda_text, parse_capability, parse_version
 from gpukit.doctor.catalogue.base import (
     BLOCKER,
     CRASH,

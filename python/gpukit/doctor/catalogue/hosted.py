@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from gpukit import _installing, _steps
+from gpukit._system import installing, steps
 from gpukit.doctor.catalogue.base import (
     BLOCKER,
     CRASH,
@@ -25,12 +25,12 @@ _OLD_AFTER_DAYS = 180
 
 
 def _with_gpu(evidence: Evidence) -> Fix:
-    return Fix(_steps.steps(evidence.platform), restart=RUNTIME)
+    return Fix(steps.steps(evidence.platform), restart=RUNTIME)
 
 
 def _on_kaggle(evidence: Evidence) -> Fix:
     push = "For `kaggle kernels push`: enable_gpu true, accelerator NvidiaTeslaT4."
-    return Fix(f"{_steps.steps(evidence.platform)} {push}", restart=RUNTIME)
+    return Fix(f"{steps.steps(evidence.platform)} {push}", restart=RUNTIME)
 
 
 def _without_gpu(evidence: Evidence) -> bool:
@@ -149,7 +149,7 @@ def colab_pinned(evidence: Evidence) -> list[str]:
     "The torch installed here has no code for this P100: it says the GPU is available, and its "
     "first operation fails. gpukit runs on it.",
     Fix(
-        f"{_steps.KAGGLE}, or install a torch that still has code for it.",
+        f"{steps.KAGGLE}, or install a torch that still has code for it.",
         (_P100_TORCH,),
         restart=RUNTIME,
     ),
@@ -193,7 +193,7 @@ known(
     Layer.USE,
     DEGRADED,
     "The notebook runs another Python than the one that pip installs into.",
-    Fix("Install with %pip, which uses the notebook's own Python.", (_installing.in_a_cell(),)),
+    Fix("Install with %pip, which uses the notebook's own Python.", (installing.in_a_cell(),)),
     likely=True,
 )
 def other_environment(evidence: Evidence) -> list[str]:

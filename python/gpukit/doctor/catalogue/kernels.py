@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpukit import _installing
-from gpukit._gpu_facts import OLDEST_CAPABILITY, parse_capability
+from gpukit._system import installing
+from gpukit._system.gpu_facts import OLDEST_CAPABILITY, parse_capability
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,
@@ -80,7 +80,7 @@ def card_too_old(evidence: Evidence) -> list[str]:
     Fix(
         "Install a build for this card: published wheels have the kernels of all cards, and so has "
         "a build whose GPUKIT_ARCHS was not narrowed.",
-        (_installing.command().replace("install", "install --force-reinstall", 1),),
+        (installing.command().replace("install", "install --force-reinstall", 1),),
         restart=KERNEL,
     ),
     symptoms=(r"carries no kernels for it",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit import _installing, _steps
+from gpukit._system import installing, steps
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,
@@ -17,12 +17,12 @@ from gpukit.doctor.evidence import Evidence
 
 def _with_gpu(evidence: Evidence) -> Fix:
     place = evidence.platform
-    types = _steps.CLOUD_TYPES.get(place.name) or _steps.CLOUD_TYPES[place.cloud or "aws"]
+    types = steps.CLOUD_TYPES.get(place.name) or steps.CLOUD_TYPES[place.cloud or "aws"]
     return Fix(f"Choose a type with one: {types}.")
 
 
 def _on_a_mac(evidence: Evidence) -> Fix:
-    return Fix(_steps.steps(evidence.platform))
+    return Fix(steps.steps(evidence.platform))
 
 
 @check(
@@ -46,7 +46,7 @@ def mac(evidence: Evidence) -> list[str]:
     "gpukit has no wheel for Windows: it runs in WSL2.",
     Fix(
         "Install WSL2, then gpukit inside it. Only Windows's NVIDIA driver is needed.",
-        ("wsl --install -d Ubuntu", _installing.command()),
+        ("wsl --install -d Ubuntu", installing.command()),
     ),
 )
 def windows(evidence: Evidence) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from gpukit._gpu_facts import cuda_text, parse_capability
-from gpukit._plural import count_of
+from gpukit._names.plural import count_of
+from gpukit._system.gpu_facts import cuda_text, parse_capability
 from gpukit.doctor.catalogue.base import (
     ADMIN,
     BLOCKER,

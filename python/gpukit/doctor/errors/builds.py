@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpukit._gpu_facts import card_facts, parse_capability
+from gpukit._system.gpu_facts import card_facts, parse_capability
 from gpukit.doctor.catalogue.base import KERNEL, Fix
 from gpukit.doctor.errors.phrases import (
     Guess,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpukit import _steps
+from gpukit._system import steps
 from gpukit.doctor.catalogue.base import ADMIN, KERNEL, REBOOT, RUNTIME, SERVICE, Fix
 from gpukit.doctor.commands import driver_commands
 from gpukit.doctor.errors.phrases import (
@@ -24,10 +24,10 @@ def _no_gpu_fix(evidence: Evidence) -> Fix:
     """What to look at where a process sees no GPU: in the order in which it mostly is."""
     name = evidence.platform.name
     if name == "colab":
-        return Fix(f"{_steps.COLAB}; then run all cells again.",
+        return Fix(f"{steps.COLAB}; then run all cells again.",
                    ("!nvidia-smi -L",), restart=RUNTIME)  # fmt: skip
     if name == "kaggle":
-        return Fix(f"{_steps.KAGGLE}; then run all cells again.",
+        return Fix(f"{steps.KAGGLE}; then run all cells again.",
                    ("!nvidia-smi -L",), restart=RUNTIME)  # fmt: skip
     if evidence.system == "Windows":
         return Fix(
@@ -140,7 +140,7 @@ cause(
     "no-driver-found",
     "No NVIDIA driver is found where this ran: there is no NVIDIA GPU, or no driver for it.",
     lambda evidence: Fix(
-        f"On Colab: {_steps.COLAB}. On Kaggle: {_steps.KAGGLE}. In a "
+        f"On Colab: {steps.COLAB}. On Kaggle: {steps.KAGGLE}. In a "
         "container: start it with --gpus all. With an NVIDIA card in this machine install its "
         "driver; with an AMD, Intel or Apple GPU this program needs another torch, or the CPU.",
         _look_then_install(evidence),

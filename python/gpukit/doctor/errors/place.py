@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from gpukit._platform import Platform
+from gpukit._system.platforms import Platform
 from gpukit.doctor.evidence import Evidence
 
 # (pattern, platform, its system); the first that fits wins.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
 from gpukit._arguments import int_from
-from gpukit._transfer import TransferFuture
+from gpukit._tensors.transfer import TransferFuture
 from gpukit.errors import LogFullError, ShapeError
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ def make_folder(simulated: Path, parent: Path | None = None) -> Path:
     start = folder / "python"
     start.mkdir(mode=0o700)
     # A link: tools that note which files ran (coverage) find it when the folder is gone.
-    (start / "sitecustomize.py").symlink_to(Path(__file__).with_name("_sim_start.py").resolve())
+    (start / "sitecustomize.py").symlink_to(Path(__file__).with_name("start.py").resolve())
     return folder
 
 
@@ -101,7 +101,7 @@ def become(command: Sequence[str], text: str, simulated: Path) -> NoReturn:
 def _keep(folder: Path) -> int:
     """Start the process that removes the folder once the returned descriptor is closed."""
     read, write = os.pipe()
-    keeper = Path(__file__).with_name("_sim_keeper.py")
+    keeper = Path(__file__).with_name("keeper.py")
     try:
         subprocess.run(  # noqa: S603
             [sys.executable, "-I", "-S", str(keeper), str(folder), str(read)],

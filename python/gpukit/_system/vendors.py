@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpukit import _core
-from gpukit._machine import Machine
-from gpukit._plural import count_of
+from gpukit._names.plural import count_of
+from gpukit._system.machine import Machine
 
 if TYPE_CHECKING:
     from gpukit.report import Table

@@ -88,7 +88,7 @@ def _doctor(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
 
 def _simulate(shell: Any, line: str, cell: str | None) -> Any:  # noqa: ARG001
     """%simulate 2xT4 starts simulated GPUs in place of those of before; %simulate off ends them."""
-    from gpukit import _simulate as simulation
+    from gpukit._simulation import session as simulation
     from gpukit.report import Page
 
     text = line.strip()

@@ -1,4 +1,4 @@
-"""Places of values in sorted ones, and membership; called as _composed says."""
+"""Places of values in sorted ones, and membership; called as composed.py says."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpukit import _core, _env
 from gpukit._arguments import int_of, plain
-from gpukit._sim_arguments import CHECKS, bytes_of, text_of
+from gpukit._simulation.arguments import CHECKS, bytes_of, text_of
 from gpukit.errors import GpukitError, SimulationError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from gpukit._launch_counts import LaunchCounts
+    from gpukit._simulation.launch_counts import LaunchCounts
 
 _ENDED = "its simulation has ended"
 _SETTINGS = (
@@ -211,7 +211,7 @@ def _raw_events() -> list[Any]:
 
 
 def _read_events() -> list[SimulatedEvent]:
-    from gpukit import _launch_counts
+    from gpukit._simulation import launch_counts
 
     return [
         SimulatedEvent(
@@ -221,7 +221,7 @@ def _read_events() -> list[SimulatedEvent]:
             event.start_ms,
             event.end_ms,
             event.bytes,
-            _launch_counts.read(_library(), event.number) if event.is_counted else None,
+            launch_counts.read(_library(), event.number) if event.is_counted else None,
         )
         for event in _raw_events()
     ]
@@ -232,18 +232,19 @@ def counted(call: Callable[[], Any]) -> LaunchCounts | None:
     if _active is None or not _COUNTING.search(_active.text):
         call()
         return None
-    from gpukit import _launch_counts, cuda
+    from gpukit import cuda
+    from gpukit._simulation import launch_counts
 
     before = max((event.number for event in _raw_events()), default=-1)
     call()
     for device in _active.devices:
         cuda.synchronize(device)
-    return _launch_counts.total(
+    return launch_counts.total(
         [
             launch
             for event in _raw_events()
             if event.number > before and event.is_counted
-            if (launch := _launch_counts.read(_library(), event.number)) is not None
+            if (launch := launch_counts.read(_library(), event.number)) is not None
         ]
     )
 
@@ -320,7 +321,7 @@ def check_text(text: str) -> None:
             for group in part.split("+"):
                 _check_group(group, text)
         elif key.strip() not in _SETTINGS:
-            from gpukit._suggest import near
+            from gpukit._names.suggest import near
 
             meant = near(key.strip(), _SETTINGS)
             hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(_SETTINGS)}."

@@ -16,8 +16,8 @@ def command(extra: str = "", *, version: str = "") -> str:
     """The command for a shell. A development version's extras are named by their packages.
 
     Example:
-        >>> from gpukit import _installing
-        >>> _installing.command(version="1.0.0"), _installing.command(version="1.1.0.dev0")
+        >>> from gpukit._system import installing
+        >>> installing.command(version="1.0.0"), installing.command(version="1.1.0.dev0")
         ('pip install gpukit', 'pip install .')
     """
     return str(_core.install_command(extra, _version(version)))

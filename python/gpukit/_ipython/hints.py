@@ -22,7 +22,7 @@ def _add_hint(error: AttributeError) -> None:
     text = str(error)
     if "Did you mean" in text:
         return
-    from gpukit._suggest import near
+    from gpukit._names.suggest import near
 
     if meant := near(name, [known for known in dir(owner) if known[0] != "_"]):
         error.args = (f"{text}. Did you mean: '{meant}'?",)

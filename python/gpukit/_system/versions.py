@@ -6,8 +6,9 @@ import platform
 import sys
 
 import gpukit
-from gpukit import _core, _platform
-from gpukit._machine import Machine
+from gpukit import _core
+from gpukit._system import platforms
+from gpukit._system.machine import Machine
 
 # Library -> the distributions that bring it.
 NEIGHBOURS = {
@@ -81,7 +82,7 @@ def env() -> str:
         >>> gpukit.env().splitlines()[0].startswith("gpukit ")
         True
     """
-    from gpukit._found_libraries import without_home
+    from gpukit._system.found_libraries import without_home
 
     build = _core.build_info()
     versions = show_versions(as_dict=True) or {}
@@ -90,7 +91,7 @@ def env() -> str:
     lines = [
         f"gpukit {gpukit.__version__} ({build['compiler']}; cubins: {cubins})",
         f"Python {platform.python_version()}, {platform.system()} {platform.release()}, "
-        f"{platform.machine()}, {_platform.detect().label}",
+        f"{platform.machine()}, {platforms.detect().label}",
         *(f"{name}: {version or 'not installed'}" for name, version in versions.items()),
         "",
         report.to_text(),

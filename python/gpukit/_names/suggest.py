@@ -27,7 +27,7 @@ def no_attribute(module: str, name: str) -> NoReturn:
     found = sys.modules[module]
     if name.startswith("_"):  # also asked by `from gpukit import _module`, before it is imported
         raise AttributeError(f"{module} has no '{name}'.", name=name, obj=found)
-    from gpukit._absent import in_numpy, instead
+    from gpukit._names.absent import in_numpy, instead
 
     if advice := instead(module, name):
         raise AttributeError(f"{module} has no '{name}': {advice}", name=name, obj=found)

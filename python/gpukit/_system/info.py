@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import gpukit
-from gpukit import _gpu_facts, _platform, _vendors, _versions
 from gpukit._core import cpu_simd, driver_report
 from gpukit._device import verdict_of, verify_device, with_fix
-from gpukit._found_libraries import found_libraries, without_home
-from gpukit._gpu_facts import cuda_text
-from gpukit._machine import Machine
+from gpukit._system import gpu_facts, platforms, vendors, versions
+from gpukit._system.found_libraries import found_libraries, without_home
+from gpukit._system.gpu_facts import cuda_text
+from gpukit._system.machine import Machine
 from gpukit.report import Page, Section, Shown, bytes_text, light_texts
 
 _NVML_SECONDS = 0.15
@@ -60,7 +60,7 @@ class Info(Shown):
 
     def to_page(self) -> Page:
         """Software, lights, GPUs, other backends, libraries; the CPU last."""
-        label = _platform.LABELS[self.platform]
+        label = platforms.LABELS[self.platform]
         return Page(
             title=f"gpukit {self.version} · Python {self.python} · {self.os} · {label}",
             facts=light_texts(self.lights, self._ran(), simulated=self._simulated()),
@@ -75,7 +75,7 @@ class Info(Shown):
         )
 
     def _software_line(self) -> str:
-        found = {name: getattr(self, name) for name in _versions.NEIGHBOURS}
+        found = {name: getattr(self, name) for name in versions.NEIGHBOURS}
         shown = [f"{name} {version}" for name, version in found.items() if version]
         absent = [name for name, version in found.items() if not version]
         return " · ".join(shown + ([f"not installed: {', '.join(absent)}"] if absent else []))
@@ -102,7 +102,7 @@ class Info(Shown):
         found = [light["name"] for light in self.backends.values() if light["hardware"]]
         if found:
             return Section("CUDA: no usable GPU", items=items)
-        names = ", ".join(_vendors.BACKENDS.values())
+        names = ", ".join(vendors.BACKENDS.values())
         return Section(f"CUDA: no GPU found; looked for {names}", items=items)
 
     def _other_lines(self) -> list[str]:
@@ -176,13 +176,13 @@ def _memory_bytes(machine: Machine) -> int | None:
 def _gpu_record(device: Any, verify: bool) -> dict[str, Any]:
     properties = gpukit.cuda.get_device_properties(device)
     capability = f"{properties.major}.{properties.minor}"
-    facts = _gpu_facts.card_facts(properties.name)
+    facts = gpu_facts.card_facts(properties.name)
     return {
         "device": str(device),
         "type": device.type,
         "name": properties.name,
         "capability": capability,
-        "architecture": _gpu_facts.architecture(capability),
+        "architecture": gpu_facts.architecture(capability),
         "form": facts.form if facts else None,
         "total_memory": properties.total_memory,
         "multi_processor_count": properties.multi_processor_count,
@@ -191,14 +191,14 @@ def _gpu_record(device: Any, verify: bool) -> dict[str, Any]:
     }
 
 
-def _cuda_light(machine: Machine, gpus: list[dict[str, Any]]) -> _vendors.BackendLight:
-    evidence = _vendors.nvidia_evidence(machine)
+def _cuda_light(machine: Machine, gpus: list[dict[str, Any]]) -> vendors.BackendLight:
+    evidence = vendors.nvidia_evidence(machine)
     usable = any(gpu["verified"] is not False for gpu in gpus)
     text = ", ".join(evidence) or "no NVIDIA controller, no driver file"
     real = [gpu for gpu in gpus if not gpu["simulated"]]
     if gpus and not real:
         text = f"simulated; {text}"
-    return _vendors.BackendLight("CUDA", bool(evidence or real), usable, text)
+    return vendors.BackendLight("CUDA", bool(evidence or real), usable, text)
 
 
 def _nvml_sees() -> bool | None:
@@ -270,7 +270,7 @@ def gather_info(machine: Machine, *, stack: bool, verify: bool) -> Info:
     """`info` for a machine that may be made up; its devices are always this process's."""
     gpus = [_gpu_record(d, verify) for d in gpukit.devices() if d.type == "cuda"]
     report = driver_report() if gpus else {}
-    others = _vendors.other_lights(machine)
+    others = vendors.other_lights(machine)
     backends = {"cuda": _cuda_light(machine, gpus), **others}
     cpu_name = _cpu_name(machine)
     cpu = {"device": "cpu", "type": "cpu", "name": cpu_name, "simulated": False, "verified": True}
@@ -282,7 +282,7 @@ def gather_info(machine: Machine, *, stack: bool, verify: bool) -> Info:
         version=gpukit.__version__,
         python=platform.python_version(),
         os=f"{machine.system} {machine.kernel}",
-        platform=_platform.detect(machine).name,
+        platform=platforms.detect(machine).name,
         cpu=cpu_name,
         cpu_threads=gpukit.get_num_threads(),
         cpu_simd=cpu_simd(),
@@ -294,6 +294,6 @@ def gather_info(machine: Machine, *, stack: bool, verify: bool) -> Info:
         backends={name: asdict(light) for name, light in backends.items()},
         libraries=libraries,
         reasons=_reasons(gpus, verify, others),
-        stack=_versions.stack_versions(machine) if stack else {},
-        **_versions.neighbour_versions(machine),
+        stack=versions.stack_versions(machine) if stack else {},
+        **versions.neighbour_versions(machine),
     )

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import gpukit
-from gpukit import _core, _counting
-from gpukit._watch import allow_sync
+from gpukit import _core
+from gpukit._devices.watch import allow_sync
+from gpukit._system import counting
 from gpukit.errors import GpukitError
 from gpukit.report import Column, Table, duration_text
 
@@ -164,7 +165,7 @@ def _run(name: str, device: Any) -> dict[str, Any]:
 def _devices(device: Any) -> list[_core.device]:
     if device is not None:
         return [_core.device(device).resolve()]
-    count = _counting.device_count()
+    count = counting.device_count()
     return [_core.device("cpu"), *(_core.device("cuda", index) for index in range(count))]
 
 

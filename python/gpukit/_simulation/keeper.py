@@ -1,4 +1,4 @@
-"""`python _sim_keeper.py FOLDER FD`: removes the folder when the other end of the pipe is closed.
+"""`python keeper.py FOLDER FD`: removes the folder when the other end of the pipe is closed.
 
 So the folder of the simulated libraries is removed even if its owner is killed. It does not need
 gpukit, is detached from its parent, and keeps none of its parent's files open.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in _device
 if TYPE_CHECKING:
-    from gpukit._machine import Machine
-    from gpukit._platform import Platform
+    from gpukit._system.machine import Machine
+    from gpukit._system.platforms import Platform
 
 COLAB = "Runtime > Change runtime type > Hardware accelerator: T4 GPU > Save"
 KAGGLE = "Settings > Accelerator > GPU T4 x2"
@@ -72,13 +72,13 @@ def steps(platform: Platform, *, card: bool = False) -> str:
 
 def steps_here(machine: Machine | None = None) -> str:
     """`steps` for this machine, by its files and variables. Starts nothing."""
-    from gpukit import _platform
-    from gpukit._machine import Machine
-    from gpukit._vendors import display_controllers
+    from gpukit._system import platforms
+    from gpukit._system.machine import Machine
+    from gpukit._system.vendors import display_controllers
 
     machine = machine or Machine()
     card = "NVIDIA" in display_controllers(machine)
-    return steps(_platform.detect(machine), card=card)
+    return steps(platforms.detect(machine), card=card)
 
 
 def told_steps(message: str) -> str:

@@ -20,10 +20,10 @@ from gpukit._arguments import (
     tensors_of,
 )
 from gpukit._core import Tensor
-from gpukit._counts import bincount, median
-from gpukit._draws import bernoulli, multinomial, normal
 from gpukit._dtypes import INTEGER, by_kind
-from gpukit._search import isin, searchsorted
+from gpukit._operators.counts import bincount, median
+from gpukit._operators.draws import bernoulli, multinomial, normal
+from gpukit._operators.search import isin, searchsorted
 from gpukit.errors import ArgumentError, DTypeError, ShapeError
 
 _HAS_NAN = by_kind(bool=False, integer=False, floating=True)
@@ -41,7 +41,7 @@ __all__ = [  # written elsewhere
 
 def einsum(equation: str, operands: tuple[Any, ...]) -> Tensor:
     """Sum of products by labels."""
-    from gpukit._einsum import einsum as contract
+    from gpukit._operators.einsum import einsum as contract
 
     return contract(equation, operands)
 
@@ -434,7 +434,7 @@ def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = Non
     x = tensor_of("nan_to_num", "input", input)
     if not _HAS_NAN[x.dtype]:
         return x.clone()
-    from gpukit._numbers import finfo
+    from gpukit._tensors.limits import finfo
 
     limits = finfo(x.dtype)
     high = limits.max if posinf is None else number_of("nan_to_num", "posinf", posinf)
@@ -448,7 +448,7 @@ def round_to(input: Tensor, decimals: int) -> Tensor:
     """Multiples of a power of ten."""
     if not input.is_floating_point():
         raise DTypeError(f"round: decimals is for floating tensors, input is {input.dtype}")
-    from gpukit._numbers import finfo
+    from gpukit._tensors.limits import finfo
 
     x = input.to(_core.promote_types(input.dtype, _core.float32))  # products leave half types
     most = len(str(int(finfo(x.dtype).max))) - 1

@@ -6,7 +6,7 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from gpukit._machine import Machine
+from gpukit._system.machine import Machine
 
 _FOLDERS = (
     "/usr/lib64-nvidia",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpukit._machine import Machine
+from gpukit._system.machine import Machine
 
 LABELS = {
     "colab": "Google Colab",

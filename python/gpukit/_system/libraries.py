@@ -13,11 +13,11 @@ _NVIDIA_PACKAGES = ("cublas", "cu12", "cu13", "cuda_runtime")
 
 def prepare_cuda() -> None:
     """Do what GPUKIT_SIMULATE and GPUKIT_SYNC_DEBUG ask for, and name NVIDIA's wheel folders."""
-    from gpukit import _simulate
+    from gpukit._simulation import session
     from gpukit.cuda import _debug
 
     _core.set_library_folders(nvidia_folders())
-    _simulate.start_from_environment()
+    session.start_from_environment()
     _debug.start_from_environment()
 
 

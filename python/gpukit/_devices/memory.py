@@ -231,7 +231,7 @@ def _holder(tensor: _core.Tensor, names: list[str]) -> Holder:
 def _place(file: str, line: int) -> str:
     if not file:
         return ""
-    from gpukit._watch import cell_number
+    from gpukit._devices.watch import cell_number
 
     cell = cell_number(file)
     return f"{Path(file).name}:{line}" if cell is None else f"cell {cell} line {line}"

@@ -105,7 +105,7 @@ class LaunchCounts(NamedTuple):
         """The counts in words.
 
         Example:
-            >>> from gpukit._launch_counts import from_values
+            >>> from gpukit._simulation.launch_counts import from_values
             >>> from_values("saxpy", {"global_reads.sectors_asked": 8}).sentence()[:60]
             '1 launch: 0 instructions of warps, 0 % of 8 sectors used, no'
         """

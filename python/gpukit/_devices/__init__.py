@@ -1,0 +1,1 @@
+"""Work with open devices: memory, waits, logs, threads, the self-test."""

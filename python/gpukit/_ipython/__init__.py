@@ -1,0 +1,1 @@
+"""What gpukit adds to IPython: magics, and near names in tracebacks."""

@@ -1,0 +1,1 @@
+"""What this machine has: files, platform, drivers, libraries, versions, and steps to a GPU."""

@@ -1,0 +1,1 @@
+"""What surrounds a tensor: limits of dtypes, text, transfers of whole structures."""
