@@ -100,16 +100,19 @@ def name_of(head: list[Token]) -> str:
     """The name of the function that this head declares, or "" where it declares none."""
     head = after_template(head)
     open_signs: list[str] = []
+    specialised = ""  # what stands before the last <
     for index, token in enumerate(head):
         before = head[index - 1] if index else Token("", 0, False)
         if token.text == "(":
             if not open_signs and before.text == "operator":
                 return "operator()"
             name = "" if open_signs else operator_name(head[:index])
-            if name or (not open_signs and before.is_word and before.text not in NO_NAMES):
-                return name or before.text
+            name = name or (specialised if before.text == ">" else before.text)
+            if not open_signs and re.match(r"~?[A-Za-z_]", name) and name not in NO_NAMES:
+                return name
             open_signs.append("(")
         elif token.text == "<" and before.is_word and before.text != "operator":
+            specialised = specialised if open_signs else before.text
             open_signs.append("<")
         elif token.text in {")", ">"} and open_signs[-1:] == [{")": "(", ">": "<"}[token.text]]:
             open_signs.pop()

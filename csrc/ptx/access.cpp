@@ -35,13 +35,13 @@ Space space_of(std::uint64_t address) {
                   " memory, which has " + std::to_string(size) + " bytes");
 }
 
-bool fits(std::uint64_t address, std::uint64_t bytes, std::uint64_t size) {
+bool holds(std::uint64_t address, std::uint64_t bytes, std::uint64_t size) {
   return bytes <= size && address <= size - bytes;
 }
 
 /// "; parameter 3 (saxpy_param_2) has 1024 such elements, and this is number 1024", where the
 /// address lies behind or shortly before what a parameter of the kernel points to.
-std::string element_of(Warp& warp, std::uint64_t address, std::uint64_t bytes) {
+std::string describe(Warp& warp, std::uint64_t address, std::uint64_t bytes) {
   std::string text;
   std::uint64_t nearest = std::uint64_t{1} << 32;
   const std::vector<KernelParameter>& parameters = warp.kernel().parameters;
@@ -71,7 +71,7 @@ std::byte* global_pointer(Warp& warp, unsigned lane, std::uint64_t address, std:
                                                                                   : "changes ";
   raise_fault(FaultKind::kIllegalAddress, lane,
               verb + std::to_string(bytes) + " bytes at address " + in_hexadecimal(address) + ": " +
-                  warp.memory.device->describe(address) + element_of(warp, address, bytes));
+                  warp.memory.device->describe(address) + describe(warp, address, bytes));
 }
 
 struct Window {
@@ -144,7 +144,7 @@ std::byte* checked_pointer(Warp& warp, unsigned lane, Space space, std::uint64_t
   if (space == Space::kGlobal || space == Space::kConst)
     return global_pointer(warp, lane, address, bytes, access);
   const Window window = window_of(warp, lane, space);
-  if (!fits(address, bytes, window.bytes)) beyond(lane, window.name, address, bytes, window.bytes);
+  if (!holds(address, bytes, window.bytes)) beyond(lane, window.name, address, bytes, window.bytes);
   return window.base + address;
 }
 
@@ -178,7 +178,7 @@ void find_unchecked(Warp& warp, const Instruction& in, Mask mask, unsigned bytes
   if (space == Space::kGlobal || space == Space::kConst) {
     if (size < bytes || !warp.memory.is_global(extent.low, size)) space = Space::kGeneric;
   } else if (space == Space::kShared && size >= bytes &&
-             fits(low, size, warp.memory.shared_bytes)) {
+             holds(low, size, warp.memory.shared_bytes)) {
     bias = reinterpret_cast<std::uint64_t>(warp.memory.shared) - window_start;
   } else {
     space = Space::kGeneric;

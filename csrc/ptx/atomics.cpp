@@ -100,7 +100,7 @@ struct AtomicHalves {
 };
 
 template <class F, class T>
-void run_atomic(Warp& warp, const Instruction& in, Mask mask) {
+void update(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
   find_pointers(warp, in, mask, sizeof(T), at, in.d == kNowhere ? Access::kReduce : Access::kAtomic,
                 order_of(in));
@@ -169,11 +169,11 @@ template <template <class> class F>
 Run bits_run(Type type) {
   switch (bytes_of(type)) {
     case 2:
-      return run_atomic<F<std::uint16_t>, std::uint16_t>;
+      return update<F<std::uint16_t>, std::uint16_t>;
     case 4:
-      return run_atomic<F<std::uint32_t>, std::uint32_t>;
+      return update<F<std::uint32_t>, std::uint32_t>;
     case 8:
-      return run_atomic<F<std::uint64_t>, std::uint64_t>;
+      return update<F<std::uint64_t>, std::uint64_t>;
     default:
       return nullptr;
   }
@@ -183,13 +183,13 @@ template <template <class> class F>
 Run number_run(Type type) {
   switch (type) {
     case Type::kU32:
-      return run_atomic<F<std::uint32_t>, std::uint32_t>;
+      return update<F<std::uint32_t>, std::uint32_t>;
     case Type::kS32:
-      return run_atomic<F<std::int32_t>, std::int32_t>;
+      return update<F<std::int32_t>, std::int32_t>;
     case Type::kU64:
-      return run_atomic<F<std::uint64_t>, std::uint64_t>;
+      return update<F<std::uint64_t>, std::uint64_t>;
     case Type::kS64:
-      return run_atomic<F<std::int64_t>, std::int64_t>;
+      return update<F<std::int64_t>, std::int64_t>;
     default:
       return nullptr;
   }
@@ -198,27 +198,27 @@ Run number_run(Type type) {
 Run add_run(Type type) {
   switch (type) {
     case Type::kF32:
-      return run_atomic<AtomicAdd<float>, float>;
+      return update<AtomicAdd<float>, float>;
     case Type::kF64:
-      return run_atomic<AtomicAdd<double>, double>;
+      return update<AtomicAdd<double>, double>;
     case Type::kF16:
-      return run_atomic<AtomicAddHalf<F16>, std::uint16_t>;
+      return update<AtomicAddHalf<F16>, std::uint16_t>;
     case Type::kBF16:
-      return run_atomic<AtomicAddHalf<BF16>, std::uint16_t>;
+      return update<AtomicAddHalf<BF16>, std::uint16_t>;
     case Type::kF16x2:
-      return run_atomic<AtomicHalves<AtomicAddHalf<F16>>, std::uint32_t>;
+      return update<AtomicHalves<AtomicAddHalf<F16>>, std::uint32_t>;
     case Type::kBF16x2:
-      return run_atomic<AtomicHalves<AtomicAddHalf<BF16>>, std::uint32_t>;
+      return update<AtomicHalves<AtomicAddHalf<BF16>>, std::uint32_t>;
     case Type::kS32:
-      return run_atomic<AtomicAdd<std::uint32_t>, std::uint32_t>;
+      return update<AtomicAdd<std::uint32_t>, std::uint32_t>;
     case Type::kS64:
-      return run_atomic<AtomicAdd<std::uint64_t>, std::uint64_t>;
+      return update<AtomicAdd<std::uint64_t>, std::uint64_t>;
     default:
       return number_run<AtomicAdd>(type);
   }
 }
 
-Run run_of(std::string_view operation, Type type) {
+Run find_run(std::string_view operation, Type type) {
   const bool plain_bits = !is_float(type) && !is_signed(type);
   if (operation == "and") return plain_bits ? bits_run<AtomicAnd>(type) : nullptr;
   if (operation == "or") return plain_bits ? bits_run<AtomicOr>(type) : nullptr;
@@ -229,8 +229,8 @@ Run run_of(std::string_view operation, Type type) {
   if (operation == "min") return number_run<AtomicMin>(type);
   if (operation == "max") return number_run<AtomicMax>(type);
   if (type != Type::kU32) return nullptr;
-  if (operation == "inc") return run_atomic<AtomicIncrement, std::uint32_t>;
-  if (operation == "dec") return run_atomic<AtomicDecrement, std::uint32_t>;
+  if (operation == "inc") return update<AtomicIncrement, std::uint32_t>;
+  if (operation == "dec") return update<AtomicDecrement, std::uint32_t>;
   return nullptr;
 }
 
@@ -280,7 +280,7 @@ void decode_operation(Decoder& decoder, bool has_result) {
   if (!vector.empty())
     return decode_vector(decoder, static_cast<std::size_t>(vector[1] - '0'), operation, type, space,
                          has_result, hints);
-  const Run run = run_of(operation, type);
+  const Run run = find_run(operation, type);
   if (run == nullptr)
     decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
   const std::size_t first = has_result ? 1 : 0;
@@ -295,16 +295,22 @@ void decode_operation(Decoder& decoder, bool has_result) {
   in.run = run;
 }
 
-void decode_atom(Decoder& decoder) { decode_operation(decoder, true); }
-void decode_red(Decoder& decoder) {
+}  // namespace
+
+template <>
+void decode<"atom">(Decoder& decoder) {
+  decode_operation(decoder, true);
+}
+
+template <>
+void decode<"red">(Decoder& decoder) {
   if (decoder.take("async")) decoder.fail("red.async is not run by gpukit");
   decode_operation(decoder, false);
 }
 
-constexpr OpcodeRow kRows[] = {{"atom", decode_atom}, {"red", decode_red}};
-
-}  // namespace
-
-std::span<const OpcodeRow> atomic_opcodes() { return kRows; }
+std::span<const OpcodeRow> atomic_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"atom">, kRow<"red">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

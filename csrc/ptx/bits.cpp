@@ -115,7 +115,7 @@ struct Extract {
 };
 
 template <class T>
-void run_insert(Warp& warp, const Instruction& in, Mask mask) {
+void insert(Warp& warp, const Instruction& in, Mask mask) {
   constexpr unsigned kWidth = 8 * sizeof(T);
   for_each_lane(mask, [&](unsigned i) {
     const T a = warp.lanes<T>(in.a)[i], b = warp.lanes<T>(in.b)[i];
@@ -168,7 +168,7 @@ struct FindNth {
 constexpr std::uint8_t kJoinsByAnd = 1;
 constexpr std::uint8_t kJoinsByOr = 2;
 
-void run_lop3(Warp& warp, const Instruction& in, Mask mask) {
+void lop3(Warp& warp, const Instruction& in, Mask mask) {
   const std::uint32_t* a = warp.lanes<std::uint32_t>(in.a);
   const std::uint32_t* b = warp.lanes<std::uint32_t>(in.b);
   const std::uint32_t* c = warp.lanes<std::uint32_t>(in.c);
@@ -189,7 +189,7 @@ void run_lop3(Warp& warp, const Instruction& in, Mask mask) {
 /// d|p: whether the result is not 0, joined with another predicate.
 void run_lop3_with_predicate(Warp& warp, const Instruction& in, Mask mask) {
   const Mask other = warp.predicate(in.e);
-  run_lop3(warp, in, mask);
+  lop3(warp, in, mask);
   const std::uint32_t* d = warp.lanes<std::uint32_t>(in.d);
   Mask bits = 0;
   for (unsigned i = 0; i < kLanes; i++) bits |= Mask{d[i] != 0} << i;
@@ -197,7 +197,7 @@ void run_lop3_with_predicate(Warp& warp, const Instruction& in, Mask mask) {
   write_second(warp, in, bits, mask);
 }
 
-std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
+std::uint32_t permute(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
   const std::uint64_t both = std::uint64_t{b} << 32 | a;
   std::uint32_t result = 0;
   for (unsigned i = 0; i < 4; i++) {
@@ -211,7 +211,7 @@ std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t selector)
 
 struct Permute {
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    return permuted(a, b, c);
+    return permute(a, b, c);
   }
 };
 
@@ -224,14 +224,14 @@ constexpr std::uint32_t kModes[6][4] = {
 template <unsigned kMode>
 struct PermuteByMode {
   static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    return permuted(a, b, kModes[kMode][c & 3]);
+    return permute(a, b, kModes[kMode][c & 3]);
   }
 };
 
 // ---- decoding
 
 template <template <class> class F>
-Run unary_by_width(Decoder& decoder, Type type) {
+Run unary(Decoder& decoder, Type type) {
   switch (bytes_of(type)) {
     case 2:
       return map1<F<std::uint16_t>, std::uint16_t, std::uint16_t>;
@@ -245,7 +245,7 @@ Run unary_by_width(Decoder& decoder, Type type) {
 }
 
 template <template <class> class F>
-Run binary_by_width(Decoder& decoder, Type type) {
+Run binary(Decoder& decoder, Type type) {
   switch (bytes_of(type)) {
     case 2:
       return map2<F<std::uint16_t>, std::uint16_t, std::uint16_t, std::uint16_t>;
@@ -261,65 +261,17 @@ Run binary_by_width(Decoder& decoder, Type type) {
 template <template <class> class F>
 void decode_logic(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (type != Type::kPred)
-    return set_binary(decoder, type, type, type, binary_by_width<F>(decoder, type));
+  if (type != Type::kPred) return set_binary(decoder, type, type, type, binary<F>(decoder, type));
   set_binary(decoder, type, type, type, [](Warp& warp, const Instruction& in, Mask mask) {
     write_predicate(warp, in.d, F<Mask>::apply(warp.predicate(in.a), warp.predicate(in.b)), mask);
   });
 }
 
-void decode_not(Decoder& decoder) {
-  const Type type = decoder.take_type();
-  if (type != Type::kPred)
-    return set_unary(decoder, type, type, unary_by_width<Not>(decoder, type));
-  set_unary(decoder, type, type, [](Warp& warp, const Instruction& in, Mask mask) {
-    write_predicate(warp, in.d, ~warp.predicate(in.a), mask);
-  });
-}
-
-void decode_cnot(Decoder& decoder) {
-  const Type type = decoder.take_type();
-  set_unary(decoder, type, type, unary_by_width<Cnot>(decoder, type));
-}
-
 template <template <class> class F, class T>
 constexpr Run kShift = map2<F<T>, T, T, std::uint32_t>;
 
-void decode_shl(Decoder& decoder) {
-  const Type type = decoder.take_type_of({2, 4, 8});
-  const unsigned bytes = bytes_of(type);
-  set_binary(decoder, type, type, Type::kU32,
-             bytes == 8   ? kShift<ShiftLeft, std::uint64_t>
-             : bytes == 4 ? kShift<ShiftLeft, std::uint32_t>
-                          : kShift<ShiftLeft, std::uint16_t>);
-}
-
-void decode_shr(Decoder& decoder) {
-  const Type type = decoder.take_type_of({2, 4, 8});
-  const unsigned bytes = bytes_of(type);
-  const Run run = is_signed(type) ? (bytes == 8   ? kShift<ShiftRight, std::int64_t>
-                                     : bytes == 4 ? kShift<ShiftRight, std::int32_t>
-                                                  : kShift<ShiftRight, std::int16_t>)
-                                  : (bytes == 8   ? kShift<ShiftRight, std::uint64_t>
-                                     : bytes == 4 ? kShift<ShiftRight, std::uint32_t>
-                                                  : kShift<ShiftRight, std::uint16_t>);
-  set_binary(decoder, type, type, Type::kU32, run);
-}
-
 template <class F>
 constexpr Run kWords3 = map3<F, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
-
-void decode_shf(Decoder& decoder) {
-  const bool left = decoder.take("l");
-  if (!left && !decoder.take("r")) decoder.fail("shf is .l or .r");
-  const bool wrap = decoder.take("wrap");
-  if (!wrap) decoder.take("clamp");
-  const Type type = decoder.take_type();
-  if (type != Type::kB32) decoder.fail("shf is of .b32");
-  const Run run = left ? (wrap ? kWords3<Funnel<true, true>> : kWords3<Funnel<true, false>>)
-                       : (wrap ? kWords3<Funnel<false, true>> : kWords3<Funnel<false, false>>);
-  set_ternary(decoder, type, type, type, Type::kU32, run);
-}
 
 template <template <class> class F>
 void decode_count(Decoder& decoder) {
@@ -327,11 +279,6 @@ void decode_count(Decoder& decoder) {
   set_unary(decoder, Type::kU32, type,
             bytes_of(type) == 8 ? map1<F<std::uint64_t>, std::uint32_t, std::uint64_t>
                                 : map1<F<std::uint32_t>, std::uint32_t, std::uint32_t>);
-}
-
-void decode_brev(Decoder& decoder) {
-  const Type type = decoder.take_type();
-  set_unary(decoder, type, type, unary_by_width<Reverse>(decoder, type));
 }
 
 template <bool kAmount>
@@ -350,44 +297,8 @@ Run find_leading(Decoder& decoder, Type type) {
   }
 }
 
-void decode_bfind(Decoder& decoder) {
-  const bool amount = decoder.take("shiftamt");
-  const Type type = decoder.take_type();
-  set_unary(decoder, Type::kU32, type,
-            amount ? find_leading<true>(decoder, type) : find_leading<false>(decoder, type));
-}
-
 template <class T>
 constexpr Run kExtract = map3<Extract<T>, T, T, std::uint32_t, std::uint32_t>;
-
-void decode_bfe(Decoder& decoder) {
-  const Type type = decoder.take_type();
-  if (is_float(type) || bytes_of(type) < 4) decoder.fail("bfe is of 32- and 64-bit numbers");
-  const Run run = is_signed(type)
-                      ? (bytes_of(type) == 8 ? kExtract<std::int64_t> : kExtract<std::int32_t>)
-                      : (bytes_of(type) == 8 ? kExtract<std::uint64_t> : kExtract<std::uint32_t>);
-  set_ternary(decoder, type, type, Type::kU32, Type::kU32, run);
-}
-
-void decode_bfi(Decoder& decoder) {
-  const Type type = decoder.take_type_of({4, 8});
-  decoder.require_operands(5);
-  Instruction& in = decoder.instruction();
-  in.a = decoder.source(1, type);
-  in.b = decoder.source(2, type);
-  in.c = decoder.source(3, Type::kU32);
-  in.e = decoder.source(4, Type::kU32);
-  in.d = decoder.destination(0, type);
-  in.run = bytes_of(type) == 8 ? run_insert<std::uint64_t> : run_insert<std::uint32_t>;
-}
-
-void decode_bmsk(Decoder& decoder) {
-  const bool wrap = decoder.take_one_of({"wrap", "clamp"}) == "wrap";
-  const Type type = decoder.take_type_of({4});
-  set_binary(decoder, type, Type::kU32, Type::kU32,
-             wrap ? map2<MakeMask<true>, std::uint32_t, std::uint32_t, std::uint32_t>
-                  : map2<MakeMask<false>, std::uint32_t, std::uint32_t, std::uint32_t>);
-}
 
 template <bool kWrap>
 Run sign_extend(Type type) {
@@ -396,20 +307,122 @@ Run sign_extend(Type type) {
              : map2<SignExtend<std::uint32_t, kWrap>, std::uint32_t, std::uint32_t, std::uint32_t>;
 }
 
-void decode_szext(Decoder& decoder) {
+}  // namespace
+
+template <>
+void decode<"not">(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  if (type != Type::kPred) return set_unary(decoder, type, type, unary<Not>(decoder, type));
+  set_unary(decoder, type, type, [](Warp& warp, const Instruction& in, Mask mask) {
+    write_predicate(warp, in.d, ~warp.predicate(in.a), mask);
+  });
+}
+
+template <>
+void decode<"cnot">(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  set_unary(decoder, type, type, unary<Cnot>(decoder, type));
+}
+
+template <>
+void decode<"shl">(Decoder& decoder) {
+  const Type type = decoder.take_type_of({2, 4, 8});
+  const unsigned bytes = bytes_of(type);
+  set_binary(decoder, type, type, Type::kU32,
+             bytes == 8   ? kShift<ShiftLeft, std::uint64_t>
+             : bytes == 4 ? kShift<ShiftLeft, std::uint32_t>
+                          : kShift<ShiftLeft, std::uint16_t>);
+}
+
+template <>
+void decode<"shr">(Decoder& decoder) {
+  const Type type = decoder.take_type_of({2, 4, 8});
+  const unsigned bytes = bytes_of(type);
+  const Run run = is_signed(type) ? (bytes == 8   ? kShift<ShiftRight, std::int64_t>
+                                     : bytes == 4 ? kShift<ShiftRight, std::int32_t>
+                                                  : kShift<ShiftRight, std::int16_t>)
+                                  : (bytes == 8   ? kShift<ShiftRight, std::uint64_t>
+                                     : bytes == 4 ? kShift<ShiftRight, std::uint32_t>
+                                                  : kShift<ShiftRight, std::uint16_t>);
+  set_binary(decoder, type, type, Type::kU32, run);
+}
+
+template <>
+void decode<"shf">(Decoder& decoder) {
+  const bool left = decoder.take("l");
+  if (!left && !decoder.take("r")) decoder.fail("shf is .l or .r");
+  const bool wrap = decoder.take("wrap");
+  if (!wrap) decoder.take("clamp");
+  const Type type = decoder.take_type();
+  if (type != Type::kB32) decoder.fail("shf is of .b32");
+  const Run run = left ? (wrap ? kWords3<Funnel<true, true>> : kWords3<Funnel<true, false>>)
+                       : (wrap ? kWords3<Funnel<false, true>> : kWords3<Funnel<false, false>>);
+  set_ternary(decoder, type, type, type, Type::kU32, run);
+}
+
+template <>
+void decode<"brev">(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  set_unary(decoder, type, type, unary<Reverse>(decoder, type));
+}
+
+template <>
+void decode<"bfind">(Decoder& decoder) {
+  const bool amount = decoder.take("shiftamt");
+  const Type type = decoder.take_type();
+  set_unary(decoder, Type::kU32, type,
+            amount ? find_leading<true>(decoder, type) : find_leading<false>(decoder, type));
+}
+
+template <>
+void decode<"bfe">(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  if (is_float(type) || bytes_of(type) < 4) decoder.fail("bfe is of 32- and 64-bit numbers");
+  const Run run = is_signed(type)
+                      ? (bytes_of(type) == 8 ? kExtract<std::int64_t> : kExtract<std::int32_t>)
+                      : (bytes_of(type) == 8 ? kExtract<std::uint64_t> : kExtract<std::uint32_t>);
+  set_ternary(decoder, type, type, Type::kU32, Type::kU32, run);
+}
+
+template <>
+void decode<"bfi">(Decoder& decoder) {
+  const Type type = decoder.take_type_of({4, 8});
+  decoder.require_operands(5);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(1, type);
+  in.b = decoder.source(2, type);
+  in.c = decoder.source(3, Type::kU32);
+  in.e = decoder.source(4, Type::kU32);
+  in.d = decoder.destination(0, type);
+  in.run = bytes_of(type) == 8 ? insert<std::uint64_t> : insert<std::uint32_t>;
+}
+
+template <>
+void decode<"bmsk">(Decoder& decoder) {
+  const bool wrap = decoder.take_one_of({"wrap", "clamp"}) == "wrap";
+  const Type type = decoder.take_type_of({4});
+  set_binary(decoder, type, Type::kU32, Type::kU32,
+             wrap ? map2<MakeMask<true>, std::uint32_t, std::uint32_t, std::uint32_t>
+                  : map2<MakeMask<false>, std::uint32_t, std::uint32_t, std::uint32_t>);
+}
+
+template <>
+void decode<"szext">(Decoder& decoder) {
   const bool wrap = decoder.take_one_of({"wrap", "clamp"}) == "wrap";
   const Type type = decoder.take_type_of({4});
   set_binary(decoder, type, type, Type::kU32,
              wrap ? sign_extend<true>(type) : sign_extend<false>(type));
 }
 
-void decode_fns(Decoder& decoder) {
+template <>
+void decode<"fns">(Decoder& decoder) {
   const Type type = decoder.take_type_of({4});
   set_ternary(decoder, type, Type::kB32, Type::kB32, Type::kS32,
               map3<FindNth, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>);
 }
 
-void decode_lop3(Decoder& decoder) {
+template <>
+void decode<"lop3">(Decoder& decoder) {
   const std::string_view join = decoder.take_one_of({"and", "or"});
   const Type type = decoder.take_type();
   if (type != Type::kB32) decoder.fail("lop3 is of .b32");
@@ -420,7 +433,7 @@ void decode_lop3(Decoder& decoder) {
   in.c = decoder.source(3, type);
   in.immediate = static_cast<std::int64_t>(decoder.integer(4) & 0xff);
   in.d = decoder.destination(0, type);
-  in.run = run_lop3;
+  in.run = lop3;
   if (join.empty()) return;
   set_second(decoder);
   in.e = decoder.predicate(5);
@@ -428,7 +441,8 @@ void decode_lop3(Decoder& decoder) {
   in.run = run_lop3_with_predicate;
 }
 
-void decode_prmt(Decoder& decoder) {
+template <>
+void decode<"prmt">(Decoder& decoder) {
   constexpr std::string_view kNames[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
   constexpr Run kRuns[] = {kWords3<PermuteByMode<0>>, kWords3<PermuteByMode<1>>,
                            kWords3<PermuteByMode<2>>, kWords3<PermuteByMode<3>>,
@@ -441,30 +455,27 @@ void decode_prmt(Decoder& decoder) {
   set_ternary(decoder, type, type, type, type, run);
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"and", decode_logic<And>},
-    {"or", decode_logic<Or>},
-    {"xor", decode_logic<Xor>},
-    {"not", decode_not},
-    {"cnot", decode_cnot},
-    {"shl", decode_shl},
-    {"shr", decode_shr},
-    {"shf", decode_shf},
-    {"popc", decode_count<CountOnes>},
-    {"clz", decode_count<LeadingZeros>},
-    {"brev", decode_brev},
-    {"bfind", decode_bfind},
-    {"bfe", decode_bfe},
-    {"bfi", decode_bfi},
-    {"bmsk", decode_bmsk},
-    {"szext", decode_szext},
-    {"fns", decode_fns},
-    {"lop3", decode_lop3},
-    {"prmt", decode_prmt},
-};
-
-}  // namespace
-
-std::span<const OpcodeRow> bit_opcodes() { return kRows; }
+std::span<const OpcodeRow> bit_opcodes() {
+  static constexpr OpcodeRow kRows[] = {{"and", decode_logic<And>},
+                                        {"or", decode_logic<Or>},
+                                        {"xor", decode_logic<Xor>},
+                                        kRow<"not">,
+                                        kRow<"cnot">,
+                                        kRow<"shl">,
+                                        kRow<"shr">,
+                                        kRow<"shf">,
+                                        {"popc", decode_count<CountOnes>},
+                                        {"clz", decode_count<LeadingZeros>},
+                                        kRow<"brev">,
+                                        kRow<"bfind">,
+                                        kRow<"bfe">,
+                                        kRow<"bfi">,
+                                        kRow<"bmsk">,
+                                        kRow<"szext">,
+                                        kRow<"fns">,
+                                        kRow<"lop3">,
+                                        kRow<"prmt">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

@@ -41,7 +41,7 @@ T load(Warp& warp, unsigned lane, std::uint64_t address) {
   return value;
 }
 
-std::string text_at(Warp& warp, unsigned lane, std::uint64_t address) {
+std::string read_text(Warp& warp, unsigned lane, std::uint64_t address) {
   std::string text;
   if (address == 0) return "(null)";
   while (text.size() < kLongestText) {
@@ -107,7 +107,7 @@ Conversion read_conversion(const std::string& format, std::size_t& at, ValueRead
 }
 
 template <class T>
-std::string shown(const Conversion& conversion, const char* length, T value) {
+std::string format(const Conversion& conversion, const char* length, T value) {
   const std::string format = "%" + conversion.flags + "*" +
                              (conversion.precision >= 0 ? ".*" : "") + length + conversion.kind;
   char room[2 * kWidest + 512];
@@ -125,16 +125,16 @@ std::string convert(Warp& warp, unsigned lane, const Conversion& conversion, Val
   switch (conversion.kind) {
     case 'd':
     case 'i':
-      return conversion.is_long ? shown(conversion, "ll", values.next<long long>())
-                                : shown(conversion, "", values.next<int>());
+      return conversion.is_long ? format(conversion, "ll", values.next<long long>())
+                                : format(conversion, "", values.next<int>());
     case 'u':
     case 'x':
     case 'X':
     case 'o':
-      return conversion.is_long ? shown(conversion, "ll", values.next<unsigned long long>())
-                                : shown(conversion, "", values.next<unsigned>());
+      return conversion.is_long ? format(conversion, "ll", values.next<unsigned long long>())
+                                : format(conversion, "", values.next<unsigned>());
     case 'c':
-      return shown(conversion, "", values.next<int>());
+      return format(conversion, "", values.next<int>());
     case 'f':
     case 'F':
     case 'e':
@@ -143,14 +143,14 @@ std::string convert(Warp& warp, unsigned lane, const Conversion& conversion, Val
     case 'G':
     case 'a':
     case 'A':
-      return shown(conversion, "", values.next<double>());
+      return format(conversion, "", values.next<double>());
     case 'p': {
       Conversion hexadecimal = conversion;
       hexadecimal.kind = 'x';
-      return "0x" + shown(hexadecimal, "ll", values.next<unsigned long long>());
+      return "0x" + format(hexadecimal, "ll", values.next<unsigned long long>());
     }
     case 's': {
-      const std::string text = text_at(warp, lane, values.next<std::uint64_t>());
+      const std::string text = read_text(warp, lane, values.next<std::uint64_t>());
       std::string cut =
           text.substr(0, conversion.precision >= 0 ? static_cast<std::size_t>(conversion.precision)
                                                    : text.size());
@@ -166,7 +166,7 @@ std::string convert(Warp& warp, unsigned lane, const Conversion& conversion, Val
 }
 
 void print_line(Warp& warp, const CallSite& site, unsigned lane) {
-  const std::string format = text_at(warp, lane, argument(warp, site, 0, lane));
+  const std::string format = read_text(warp, lane, argument(warp, site, 0, lane));
   ValueReader values(warp, lane, argument(warp, site, 1, lane));
   std::string text;
   for (std::size_t at = 0; at < format.size();) {
@@ -192,7 +192,7 @@ void print_line(Warp& warp, const CallSite& site, unsigned lane) {
 
 [[noreturn]] void report_assertion(Warp& warp, const CallSite& site, unsigned lane) {
   const auto text = [&](std::size_t i) {
-    return text_at(warp, lane, argument(warp, site, i, lane));
+    return read_text(warp, lane, argument(warp, site, i, lane));
   };
   const auto line = static_cast<std::uint32_t>(argument(warp, site, 2, lane));
   raise_fault(FaultKind::kAssert, lane,

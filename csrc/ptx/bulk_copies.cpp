@@ -20,7 +20,7 @@ struct Copy {
   Space source_space, barrier_space;
 };
 
-void check_multiple(std::uint64_t value, const char* what, unsigned lane) {
+void check(std::uint64_t value, const char* what, unsigned lane) {
   if (value % kBulkStep != 0)
     raise_fault(FaultKind::kMisaligned, lane,
                 std::string("the ") + what + " of cp.async.bulk, " + in_hexadecimal(value) +
@@ -41,9 +41,9 @@ void run_bulk_copy(Warp& warp, const Instruction& in, Mask mask) {
     const auto start = [&](const Instruction& end, std::int64_t offset) {
       return warp.lanes<std::uint64_t>(end.a)[i] + static_cast<std::uint64_t>(offset);
     };
-    check_multiple(bytes, "size", i);
-    check_multiple(start(to, in.immediate), "destination", i);
-    check_multiple(start(from, copy.source_offset), "source", i);
+    check(bytes, "size", i);
+    check(start(to, in.immediate), "destination", i);
+    check(start(from, copy.source_offset), "source", i);
     const Mask lane = Mask{1} << i;
     for (std::uint32_t done = 0; done < bytes; done += kBulkStep) {
       Pointers read, written;
@@ -57,7 +57,7 @@ void run_bulk_copy(Warp& warp, const Instruction& in, Mask mask) {
   if (copy.barrier != kNowhere) tell_bytes_came(warp, barrier, mask);
 }
 
-std::string quoted_opcode(const Decoder& decoder) {
+std::string quoted(const Decoder& decoder) {
   return "'" + std::string(decoder.statement().opcode) + "' ";
 }
 
@@ -99,9 +99,9 @@ void decode_bulk_copy(Decoder& decoder) {
     return;
   }
   if (decoder.take("tensor"))
-    decoder.fail(quoted_opcode(decoder) + "copies tensors by maps, which gpukit does not run");
+    decoder.fail(quoted(decoder) + "copies tensors by maps, which gpukit does not run");
   if (decoder.take("multicast::cluster"))
-    decoder.fail(quoted_opcode(decoder) + "is of clusters, which gpukit does not run");
+    decoder.fail(quoted(decoder) + "is of clusters, which gpukit does not run");
   if (decoder.take("prefetch")) {
     decoder.take("L2");
     decoder.take("L2::cache_hint");
@@ -113,14 +113,14 @@ void decode_bulk_copy(Decoder& decoder) {
   const auto shared = opcode.find(".shared"), global = opcode.find(".global");
   const bool from_shared = global == std::string_view::npos || global < shared;
   decoder.take("global");
-  if (!take_shared(decoder)) decoder.fail(quoted_opcode(decoder) + "names no .shared");
+  if (!take_shared(decoder)) decoder.fail(quoted(decoder) + "names no .shared");
   const bool to_shared = global == std::string_view::npos || shared < global;
   if (global == std::string_view::npos && !take_shared(decoder))
-    decoder.fail(quoted_opcode(decoder) + "names one space alone");
+    decoder.fail(quoted(decoder) + "names one space alone");
   const bool has_barrier = decoder.take("mbarrier::complete_tx::bytes");
   const bool has_group = decoder.take("bulk_group");
   if (has_barrier != to_shared || has_group == to_shared)
-    decoder.fail(quoted_opcode(decoder) +
+    decoder.fail(quoted(decoder) +
                  "needs .mbarrier::complete_tx::bytes into shared memory, else .bulk_group");
   set_copy(decoder, to_shared ? Space::kShared : Space::kGlobal,
            from_shared ? Space::kShared : Space::kGlobal, has_barrier);

@@ -28,7 +28,7 @@ T signed_high_part(T a, T b) {
 }
 
 template <class T, Carry kKind, bool kSigned>
-void run_carry(Warp& warp, const Instruction& in, Mask mask) {
+void run(Warp& warp, const Instruction& in, Mask mask) {
   Mask& carry = warp.predicate(in.e);
   const Mask before = (in.flags & kTakesCarry) != 0 ? carry : 0;
   Mask after = 0;
@@ -57,16 +57,16 @@ void run_carry(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 template <class T, bool kSigned>
-Run run_of(Carry kind) {
+Run find_run(Carry kind) {
   switch (kind) {
     case Carry::kAdd:
-      return run_carry<T, Carry::kAdd, kSigned>;
+      return run<T, Carry::kAdd, kSigned>;
     case Carry::kSub:
-      return run_carry<T, Carry::kSub, kSigned>;
+      return run<T, Carry::kSub, kSigned>;
     case Carry::kMadLow:
-      return run_carry<T, Carry::kMadLow, kSigned>;
+      return run<T, Carry::kMadLow, kSigned>;
     case Carry::kMadHigh:
-      return run_carry<T, Carry::kMadHigh, kSigned>;
+      return run<T, Carry::kMadHigh, kSigned>;
   }
   return nullptr;
 }
@@ -78,8 +78,8 @@ void set(Decoder& decoder, Carry kind, bool takes, bool gives) {
   const bool is_mad = kind == Carry::kMadLow || kind == Carry::kMadHigh;
   const Run run =
       is_signed(type)
-          ? (wide ? run_of<std::uint64_t, true>(kind) : run_of<std::uint32_t, true>(kind))
-          : (wide ? run_of<std::uint64_t, false>(kind) : run_of<std::uint32_t, false>(kind));
+          ? (wide ? find_run<std::uint64_t, true>(kind) : find_run<std::uint32_t, true>(kind))
+          : (wide ? find_run<std::uint64_t, false>(kind) : find_run<std::uint32_t, false>(kind));
   if (is_mad)
     set_ternary(decoder, type, type, type, type, run);
   else
@@ -89,19 +89,29 @@ void set(Decoder& decoder, Carry kind, bool takes, bool gives) {
       static_cast<std::uint8_t>((takes ? kTakesCarry : 0) | (gives ? kGivesCarry : 0));
 }
 
-void decode_addc(Decoder& decoder) { set(decoder, Carry::kAdd, true, decoder.take("cc")); }
-void decode_subc(Decoder& decoder) { set(decoder, Carry::kSub, true, decoder.take("cc")); }
-void decode_madc(Decoder& decoder) {
+}  // namespace
+
+template <>
+void decode<"addc">(Decoder& decoder) {
+  set(decoder, Carry::kAdd, true, decoder.take("cc"));
+}
+
+template <>
+void decode<"subc">(Decoder& decoder) {
+  set(decoder, Carry::kSub, true, decoder.take("cc"));
+}
+
+template <>
+void decode<"madc">(Decoder& decoder) {
   const bool high = decoder.take_one_of({"lo", "hi"}) == "hi";
   set(decoder, high ? Carry::kMadHigh : Carry::kMadLow, true, decoder.take("cc"));
 }
 
-constexpr OpcodeRow kRows[] = {{"addc", decode_addc}, {"subc", decode_subc}, {"madc", decode_madc}};
-
-}  // namespace
-
 void decode_carry(Decoder& decoder, Carry kind, bool gives) { set(decoder, kind, false, gives); }
 
-std::span<const OpcodeRow> carry_opcodes() { return kRows; }
+std::span<const OpcodeRow> carry_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"addc">, kRow<"subc">, kRow<"madc">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

@@ -18,7 +18,7 @@ bool reads(Access access) { return access != Access::kWrite && access != Access:
 bool writes(Access access) { return access != Access::kRead && access != Access::kStrongRead; }
 bool is_strong(Access access) { return access != Access::kRead && access != Access::kWrite; }
 
-std::string place_name(std::uint64_t place, bool shared) {
+std::string describe(std::uint64_t place, bool shared) {
   return shared ? "byte " + std::to_string(place) + " of shared memory"
                 : "address " + in_hexadecimal(place);
 }
@@ -176,16 +176,15 @@ void BlockChecks::check_fresh(Warp& warp, const Access1& now, std::uint64_t addr
   if (!shared) {
     if (reads(now.kind) && warp.memory.device->is_fresh(address, bytes))
       raise_fault(FaultKind::kCheck, now.lane,
-                  "reads " + std::to_string(bytes) + " bytes at " + place_name(address, false) +
+                  "reads " + std::to_string(bytes) + " bytes at " + describe(address, false) +
                       ", which nobody wrote: " + warp.memory.device->describe(address));
     if (writes(now.kind)) warp.memory.device->note_written(address, bytes);
     return;
   }
   for (unsigned i = 0; i < bytes; i++) {
     if (reads(now.kind) && !shared_written_[address + i])
-      raise_fault(
-          FaultKind::kCheck, now.lane,
-          "reads " + place_name(address + i, true) + ", which no thread of the block wrote");
+      raise_fault(FaultKind::kCheck, now.lane,
+                  "reads " + describe(address + i, true) + ", which no thread of the block wrote");
     if (writes(now.kind)) shared_written_[address + i] = true;
   }
 }
@@ -343,8 +342,8 @@ void BlockChecks::report_race(const Touch& before, const Access1& now, bool wrot
   const bool other_block = before.block != static_cast<std::uint32_t>(block_.number());
   raise_fault(
       FaultKind::kCheck, now.lane,
-      "a race: " + std::string(writes(now.kind) ? "writes " : "reads ") +
-          place_name(place, shared) + ", which " + thread_name(before.block, before.thread) +
+      "a race: " + std::string(writes(now.kind) ? "writes " : "reads ") + describe(place, shared) +
+          ", which " + thread_name(before.block, before.thread) +
           (wrote ? " wrote at " : " read at ") + line_of(before.pc) + ", with " +
           (other_block
                ? "nothing that orders the two blocks (an atomic operation does with a fence "

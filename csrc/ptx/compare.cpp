@@ -272,7 +272,40 @@ std::vector<std::uint32_t> in_list(Lanes lanes) {
 
 bool is_pair(Type type) { return type == Type::kF16x2 || type == Type::kBF16x2; }
 
-void decode_setp(Decoder& decoder) {
+template <class T>
+void run_selp(Warp& warp, const Instruction& in, Mask mask) {
+  const T* a = warp.lanes<T>(in.a);
+  const T* b = warp.lanes<T>(in.b);
+  T* d = warp.lanes<T>(in.d);
+  const Mask chosen = warp.predicate(in.c);
+#pragma GCC ivdep
+  for (unsigned i = 0; i < kLanes; i++) {
+    const T r = (chosen >> i & 1) != 0 ? a[i] : b[i];
+    d[i] = (mask >> i & 1) != 0 ? r : d[i];
+  }
+}
+
+template <class T, class C>
+struct ByThird {
+  static T apply(T a, T b, C c) { return c >= 0 ? a : b; }
+};
+
+template <class C>
+Run slct_run(Type type) {
+  switch (bytes_of(type)) {
+    case 8:
+      return map3<ByThird<std::uint64_t, C>, std::uint64_t, std::uint64_t, std::uint64_t, C>;
+    case 4:
+      return map3<ByThird<std::uint32_t, C>, std::uint32_t, std::uint32_t, std::uint32_t, C>;
+    default:
+      return map3<ByThird<std::uint16_t, C>, std::uint16_t, std::uint16_t, std::uint16_t, C>;
+  }
+}
+
+}  // namespace
+
+template <>
+void decode<"setp">(Decoder& decoder) {
   const Comparison comparison = take_comparison(decoder);
   const Type type = decoder.take_type();
   take_join(decoder, 3);
@@ -291,7 +324,8 @@ void decode_setp(Decoder& decoder) {
   if (!to.second.empty() && to.second != "_") in.e = decoder.predicate_named(to.second);
 }
 
-void decode_set(Decoder& decoder) {
+template <>
+void decode<"set">(Decoder& decoder) {
   const Comparison comparison = take_comparison(decoder);
   const Type to = decoder.take_type(), type = decoder.take_type();
   take_join(decoder, 3);
@@ -321,20 +355,8 @@ void decode_set(Decoder& decoder) {
   }
 }
 
-template <class T>
-void run_selp(Warp& warp, const Instruction& in, Mask mask) {
-  const T* a = warp.lanes<T>(in.a);
-  const T* b = warp.lanes<T>(in.b);
-  T* d = warp.lanes<T>(in.d);
-  const Mask chosen = warp.predicate(in.c);
-#pragma GCC ivdep
-  for (unsigned i = 0; i < kLanes; i++) {
-    const T r = (chosen >> i & 1) != 0 ? a[i] : b[i];
-    d[i] = (mask >> i & 1) != 0 ? r : d[i];
-  }
-}
-
-void decode_selp(Decoder& decoder) {
+template <>
+void decode<"selp">(Decoder& decoder) {
   const Type type = decoder.take_type_of({2, 4, 8});
   decoder.require_operands(4);
   Instruction& in = decoder.instruction();
@@ -347,24 +369,8 @@ void decode_selp(Decoder& decoder) {
                                  : run_selp<std::uint16_t>;
 }
 
-template <class T, class C>
-struct ByThird {
-  static T apply(T a, T b, C c) { return c >= 0 ? a : b; }
-};
-
-template <class C>
-Run slct_run(Type type) {
-  switch (bytes_of(type)) {
-    case 8:
-      return map3<ByThird<std::uint64_t, C>, std::uint64_t, std::uint64_t, std::uint64_t, C>;
-    case 4:
-      return map3<ByThird<std::uint32_t, C>, std::uint32_t, std::uint32_t, std::uint32_t, C>;
-    default:
-      return map3<ByThird<std::uint16_t, C>, std::uint16_t, std::uint16_t, std::uint16_t, C>;
-  }
-}
-
-void decode_slct(Decoder& decoder) {
+template <>
+void decode<"slct">(Decoder& decoder) {
   decoder.take("ftz");  // -0 and what is flushed to it count as not below 0
   const Type type = decoder.take_type_of({2, 4, 8}), by = decoder.take_type();
   if (by != Type::kS32 && by != Type::kF32) decoder.fail("slct chooses by .s32 or .f32");
@@ -372,11 +378,9 @@ void decode_slct(Decoder& decoder) {
               by == Type::kF32 ? slct_run<float>(type) : slct_run<std::int32_t>(type));
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"setp", decode_setp}, {"set", decode_set}, {"selp", decode_selp}, {"slct", decode_slct}};
-
-}  // namespace
-
-std::span<const OpcodeRow> compare_opcodes() { return kRows; }
+std::span<const OpcodeRow> compare_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"setp">, kRow<"set">, kRow<"selp">, kRow<"slct">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

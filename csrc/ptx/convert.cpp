@@ -208,7 +208,7 @@ std::uint64_t word_of_integer(std::uint64_t word, const Conversion& c) {
   return extended(static_cast<std::uint64_t>(number), c.to);
 }
 
-void run_convert(Warp& warp, const Instruction& in, Mask mask) {
+void convert(Warp& warp, const Instruction& in, Mask mask) {
   const Conversion c = settings_of<Conversion>(warp, in);
   // The processor rounds to f32 and f64; whole numbers are made by functions that need its usual
   // mode.
@@ -225,7 +225,7 @@ void run_convert(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 /// cvt.rn.f16x2.f32 d, a, b: a is the upper half.
-void run_pack(Warp& warp, const Instruction& in, Mask mask) {
+void pack(Warp& warp, const Instruction& in, Mask mask) {
   const Conversion c = settings_of<Conversion>(warp, in);
   const float* a = warp.lanes<float>(in.a);
   const float* b = warp.lanes<float>(in.b);
@@ -316,10 +316,13 @@ void decode_pack(Decoder& decoder, Conversion c) {
   in.b = decoder.source(2, Type::kF32);
   in.d = decoder.destination(0, Type::kB32);
   set_settings(decoder, c);
-  in.run = run_pack;
+  in.run = pack;
 }
 
-void decode_cvt(Decoder& decoder) {
+}  // namespace
+
+template <>
+void decode<"cvt">(Decoder& decoder) {
   if (decoder.take("pack")) return decode_pack_integers(decoder);
   Conversion c;
   take_rounding(decoder, c);
@@ -346,14 +349,13 @@ void decode_cvt(Decoder& decoder) {
   in.d = decoder.destination(0, bits_of_width(c.to_bytes));
   in.run = find_quick(c);
   if (in.run != nullptr) return;
-  in.run = run_convert;
+  in.run = convert;
   set_settings(decoder, c);
 }
 
-constexpr OpcodeRow kRows[] = {{"cvt", decode_cvt}};
-
-}  // namespace
-
-std::span<const OpcodeRow> convert_opcodes() { return kRows; }
+std::span<const OpcodeRow> convert_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"cvt">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

@@ -19,7 +19,7 @@ constexpr BuiltinRow kBuiltins[] = {
     {"cudaCGSynchronize", Builtin::kGridSync},
 };
 
-Builtin find_builtin(std::string_view name) {
+Builtin find(std::string_view name) {
   for (const BuiltinRow& row : kBuiltins) {
     if (row.name == name) return row.builtin;
   }
@@ -34,7 +34,7 @@ std::uint32_t Decoder::function_index(std::string_view name) {
   const Function& function = module_.functions[found->second];
   if (function.is_entry) fail("'" + std::string(name) + "' is a kernel and cannot be called");
   if (!function.has_body) {
-    if (find_builtin(name) != Builtin::kNone) return kNowhere;
+    if (find(name) != Builtin::kNone) return kNowhere;
     fail("the function '" + std::string(name) + "' is declared and not defined");
   }
   const auto [known, fresh] = kernel_.function_of_number.try_emplace(
@@ -94,7 +94,7 @@ CallSite Decoder::call_site() {
     return site;
   }
   site.function = function_index(callee.name);
-  if (site.function == kNowhere) site.builtin = find_builtin(callee.name);
+  if (site.function == kNowhere) site.builtin = find(callee.name);
   return site;
 }
 

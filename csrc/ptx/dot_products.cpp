@@ -49,13 +49,21 @@ void decode_dot(Decoder& decoder, bool two) {
     b ? set_dot<false, true>(decoder, two, high) : set_dot<false, false>(decoder, two, high);
 }
 
-void decode_dp4a(Decoder& decoder) { decode_dot(decoder, false); }
-void decode_dp2a(Decoder& decoder) { decode_dot(decoder, true); }
-
-constexpr OpcodeRow kRows[] = {{"dp4a", decode_dp4a}, {"dp2a", decode_dp2a}};
-
 }  // namespace
 
-std::span<const OpcodeRow> dot_opcodes() { return kRows; }
+template <>
+void decode<"dp4a">(Decoder& decoder) {
+  decode_dot(decoder, false);
+}
+
+template <>
+void decode<"dp2a">(Decoder& decoder) {
+  decode_dot(decoder, true);
+}
+
+std::span<const OpcodeRow> dot_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"dp4a">, kRow<"dp2a">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

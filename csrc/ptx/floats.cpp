@@ -249,12 +249,6 @@ void decode_rounded_function(Decoder& decoder) {
   set_with_mode(decoder, m);
 }
 
-void decode_fma(Decoder& decoder) {
-  const Type type = decoder.take_type();
-  if (type == Type::kF32 || type == Type::kF64) return decode_float(decoder, "fma", type);
-  decode_half(decoder, "fma", type);
-}
-
 template <class T, class U>
 struct CopySign {
   static U apply(U a, U b) {
@@ -263,19 +257,9 @@ struct CopySign {
   }
 };
 
-void decode_copysign(Decoder& decoder) {
-  const Type type = decoder.take_type();
-  require_plain_float(decoder, type);
-  set_binary(
-      decoder, type, type, type,
-      type == Type::kF64
-          ? map2<CopySign<double, std::uint64_t>, std::uint64_t, std::uint64_t, std::uint64_t>
-          : map2<CopySign<float, std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>);
-}
-
 // The tests of testp, by number.
 template <class T>
-bool passes(int test, T value) {
+bool holds(int test, T value) {
   switch (test) {
     case 0:
       return std::isfinite(value);
@@ -293,42 +277,47 @@ bool passes(int test, T value) {
 }
 
 template <class T>
-void run_test(Warp& warp, const Instruction& in, Mask mask) {
+void test(Warp& warp, const Instruction& in, Mask mask) {
   Mask bits = 0;
   for_each_lane(mask,
-                [&](unsigned i) { bits |= Mask{passes(in.flags, warp.lanes<T>(in.a)[i])} << i; });
+                [&](unsigned i) { bits |= Mask{holds(in.flags, warp.lanes<T>(in.a)[i])} << i; });
   write_predicate(warp, in.d, bits, mask);
 }
 
-void decode_testp(Decoder& decoder) {
-  constexpr std::string_view kTests[] = {"finite",     "infinite", "number",
-                                         "notanumber", "normal",   "subnormal"};
-  int test = -1;
-  for (int i = 0; i < 6; i++) {
-    if (decoder.take(kTests[i])) test = i;
-  }
-  if (test < 0) decoder.fail("testp names no test");
+}  // namespace
+
+template <>
+void decode<"fma">(Decoder& decoder) {
   const Type type = decoder.take_type();
-  require_plain_float(decoder, type);
-  set_unary(decoder, Type::kPred, type, type == Type::kF64 ? run_test<double> : run_test<float>);
-  decoder.instruction().flags = static_cast<std::uint8_t>(test);
+  if (type == Type::kF32 || type == Type::kF64) return decode_float(decoder, "fma", type);
+  decode_half(decoder, "fma", type);
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"fma", decode_fma},
-    {"rcp", decode_rounded_function<Reciprocal>},
-    {"sqrt", decode_rounded_function<SquareRoot>},
-    {"rsqrt", decode_function<ReciprocalRoot>},
-    {"sin", decode_function<Sine>},
-    {"cos", decode_function<Cosine>},
-    {"lg2", decode_function<Log2>},
-    {"ex2", decode_function<Exp2>},
-    {"tanh", decode_function<Tanh>},
-    {"copysign", decode_copysign},
-    {"testp", decode_testp},
-};
+template <>
+void decode<"copysign">(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  require_plain_float(decoder, type);
+  set_binary(
+      decoder, type, type, type,
+      type == Type::kF64
+          ? map2<CopySign<double, std::uint64_t>, std::uint64_t, std::uint64_t, std::uint64_t>
+          : map2<CopySign<float, std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>);
+}
 
-}  // namespace
+template <>
+void decode<"testp">(Decoder& decoder) {
+  constexpr std::string_view kTests[] = {"finite",     "infinite", "number",
+                                         "notanumber", "normal",   "subnormal"};
+  int kind = -1;
+  for (int i = 0; i < 6; i++) {
+    if (decoder.take(kTests[i])) kind = i;
+  }
+  if (kind < 0) decoder.fail("testp names no test");
+  const Type type = decoder.take_type();
+  require_plain_float(decoder, type);
+  set_unary(decoder, Type::kPred, type, type == Type::kF64 ? test<double> : test<float>);
+  decoder.instruction().flags = static_cast<std::uint8_t>(kind);
+}
 
 void decode_float(Decoder& decoder, std::string_view opcode, Type type) {
   require_plain_float(decoder, type);
@@ -344,6 +333,19 @@ void decode_float(Decoder& decoder, std::string_view opcode, Type type) {
   set_ternary(decoder, type, type, type, type, fma_run(type, m));
 }
 
-std::span<const OpcodeRow> float_opcodes() { return kRows; }
+std::span<const OpcodeRow> float_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"fma">,
+                                        {"rcp", decode_rounded_function<Reciprocal>},
+                                        {"sqrt", decode_rounded_function<SquareRoot>},
+                                        {"rsqrt", decode_function<ReciprocalRoot>},
+                                        {"sin", decode_function<Sine>},
+                                        {"cos", decode_function<Cosine>},
+                                        {"lg2", decode_function<Log2>},
+                                        {"ex2", decode_function<Exp2>},
+                                        {"tanh", decode_function<Tanh>},
+                                        kRow<"copysign">,
+                                        kRow<"testp">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

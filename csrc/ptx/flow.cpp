@@ -6,62 +6,6 @@ namespace gpukit::ptx {
 
 namespace {
 
-void decode_bra(Decoder& decoder) {
-  decoder.take("uni");
-  decoder.require_operands(1);
-  Instruction& in = decoder.instruction();
-  in.target = decoder.label(decoder.operand(0).name);
-  in.flow = Flow::kBranch;
-}
-
-void decode_brx(Decoder& decoder) {
-  if (!decoder.take("idx")) decoder.fail("brx is brx.idx");
-  decoder.take("uni");
-  decoder.require_operands(2);
-  Instruction& in = decoder.instruction();
-  in.a = decoder.source(0, Type::kU32);
-  in.target = decoder.target_list(decoder.operand(1).name);
-  in.flow = Flow::kBranchIndexed;
-}
-
-void decode_call(Decoder& decoder) {
-  decoder.take("uni");
-  decoder.require_operands(1, 4);
-  CallSite site = decoder.call_site();
-  Instruction& in = decoder.instruction();
-  in.flow = Flow::kCall;
-  in.target = static_cast<std::uint32_t>(decoder.kernel().calls.size());
-  decoder.kernel().waits_for_grid |= site.builtin == Builtin::kGridSync;
-  decoder.kernel().calls.push_back(std::move(site));
-}
-
-void decode_ret(Decoder& decoder) {
-  decoder.take("uni");
-  decoder.require_operands(0);
-  decoder.instruction().flow = decoder.in_entry() ? Flow::kExit : Flow::kReturn;
-}
-
-void decode_exit(Decoder& decoder) {
-  decoder.require_operands(0);
-  decoder.instruction().flow = Flow::kExit;
-}
-
-void decode_trap(Decoder& decoder) {
-  decoder.require_operands(0);
-  decoder.instruction().run = [](Warp&, const Instruction&, Mask mask) {
-    raise_fault(FaultKind::kTrap, static_cast<unsigned>(std::countr_zero(mask)), "trap");
-  };
-}
-
-void decode_brkpt(Decoder& decoder) { decoder.require_operands(0); }
-
-/// A sleep is over at once: time passes by instructions here.
-void decode_nanosleep(Decoder& decoder) {
-  decoder.take_type();
-  decoder.require_operands(1);
-  decoder.source(0, Type::kU32);
-}
-
 void decode_warp_barrier(Decoder& decoder) {
   decoder.require_operands(1);
   Instruction& in = decoder.instruction();
@@ -95,7 +39,68 @@ void decode_reduction(Decoder& decoder) {
   }
 }
 
-void decode_barrier(Decoder& decoder) {
+}  // namespace
+
+template <>
+void decode<"bra">(Decoder& decoder) {
+  decoder.take("uni");
+  decoder.require_operands(1);
+  Instruction& in = decoder.instruction();
+  in.target = decoder.label(decoder.operand(0).name);
+  in.flow = Flow::kBranch;
+}
+
+template <>
+void decode<"brx">(Decoder& decoder) {
+  if (!decoder.take("idx")) decoder.fail("brx is brx.idx");
+  decoder.take("uni");
+  decoder.require_operands(2);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(0, Type::kU32);
+  in.target = decoder.target_list(decoder.operand(1).name);
+  in.flow = Flow::kBranchIndexed;
+}
+
+template <>
+void decode<"call">(Decoder& decoder) {
+  decoder.take("uni");
+  decoder.require_operands(1, 4);
+  CallSite site = decoder.call_site();
+  Instruction& in = decoder.instruction();
+  in.flow = Flow::kCall;
+  in.target = static_cast<std::uint32_t>(decoder.kernel().calls.size());
+  decoder.kernel().waits_for_grid |= site.builtin == Builtin::kGridSync;
+  decoder.kernel().calls.push_back(std::move(site));
+}
+
+template <>
+void decode<"ret">(Decoder& decoder) {
+  decoder.take("uni");
+  decoder.require_operands(0);
+  decoder.instruction().flow = decoder.in_entry() ? Flow::kExit : Flow::kReturn;
+}
+
+template <>
+void decode<"exit">(Decoder& decoder) {
+  decoder.require_operands(0);
+  decoder.instruction().flow = Flow::kExit;
+}
+
+template <>
+void decode<"trap">(Decoder& decoder) {
+  decoder.require_operands(0);
+  decoder.instruction().run = [](Warp&, const Instruction&, Mask mask) {
+    raise_fault(FaultKind::kTrap, static_cast<unsigned>(std::countr_zero(mask)), "trap");
+  };
+}
+
+template <>
+void decode<"brkpt">(Decoder& decoder) {
+  decoder.require_operands(0);
+}
+
+template <>
+void decode<"bar">(Decoder& decoder) {
   if (decoder.take("warp")) {
     if (!decoder.take("sync")) decoder.fail("bar.warp is bar.warp.sync");
     return decode_warp_barrier(decoder);
@@ -112,16 +117,20 @@ void decode_barrier(Decoder& decoder) {
   if (kind == "arrive") decoder.instruction().flags = kBarrierArrives;
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"bra", decode_bra},         {"brx", decode_brx},
-    {"call", decode_call},       {"ret", decode_ret},
-    {"exit", decode_exit},       {"trap", decode_trap},
-    {"brkpt", decode_brkpt},     {"bar", decode_barrier},
-    {"barrier", decode_barrier}, {"nanosleep", decode_nanosleep},
-};
+/// A sleep is over at once: time passes by instructions here.
+template <>
+void decode<"nanosleep">(Decoder& decoder) {
+  decoder.take_type();
+  decoder.require_operands(1);
+  decoder.source(0, Type::kU32);
+}
 
-}  // namespace
-
-std::span<const OpcodeRow> flow_opcodes() { return kRows; }
+std::span<const OpcodeRow> flow_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"bra">,      kRow<"brx">,  kRow<"call">,
+                                        kRow<"ret">,      kRow<"exit">, kRow<"trap">,
+                                        kRow<"brkpt">,    kRow<"bar">,  {"barrier", decode<"bar">},
+                                        kRow<"nanosleep">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

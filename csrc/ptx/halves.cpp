@@ -113,7 +113,7 @@ void run(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 template <Operation kOperation>
-Run run_of(Type type) {
+Run find_run(Type type) {
   switch (type) {
     case Type::kF16:
       return run<F16, kOperation, std::uint16_t>;
@@ -145,17 +145,17 @@ void decode_half(Decoder& decoder, std::string_view opcode, Type type) {
   decoder.instruction().flags = flags;
   const auto binary = [&](Run run) { set_binary(decoder, type, type, type, run); };
   const auto unary = [&](Run run) { set_unary(decoder, type, type, run); };
-  if (opcode == "add") return binary(run_of<Operation::kAdd>(type));
-  if (opcode == "sub") return binary(run_of<Operation::kSub>(type));
-  if (opcode == "mul") return binary(run_of<Operation::kMul>(type));
-  if (opcode == "min") return binary(run_of<Operation::kMin>(type));
-  if (opcode == "max") return binary(run_of<Operation::kMax>(type));
-  if (opcode == "abs") return unary(run_of<Operation::kAbs>(type));
-  if (opcode == "neg") return unary(run_of<Operation::kNeg>(type));
-  if (opcode == "ex2") return unary(run_of<Operation::kExp2>(type));
-  if (opcode == "tanh") return unary(run_of<Operation::kTanh>(type));
+  if (opcode == "add") return binary(find_run<Operation::kAdd>(type));
+  if (opcode == "sub") return binary(find_run<Operation::kSub>(type));
+  if (opcode == "mul") return binary(find_run<Operation::kMul>(type));
+  if (opcode == "min") return binary(find_run<Operation::kMin>(type));
+  if (opcode == "max") return binary(find_run<Operation::kMax>(type));
+  if (opcode == "abs") return unary(find_run<Operation::kAbs>(type));
+  if (opcode == "neg") return unary(find_run<Operation::kNeg>(type));
+  if (opcode == "ex2") return unary(find_run<Operation::kExp2>(type));
+  if (opcode == "tanh") return unary(find_run<Operation::kTanh>(type));
   if (opcode == "fma")
-    return set_ternary(decoder, type, type, type, type, run_of<Operation::kFma>(type));
+    return set_ternary(decoder, type, type, type, type, find_run<Operation::kFma>(type));
   decoder.fail("'" + std::string(opcode) + "' has no form of ." + std::string(name_of(type)));
 }
 

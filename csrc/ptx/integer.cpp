@@ -265,61 +265,6 @@ bool decoded_elsewhere(Decoder& decoder, std::string_view opcode, Type type) {
 
 void set_same(Decoder& decoder, Type type, Run run) { set_binary(decoder, type, type, type, run); }
 
-void decode_add(Decoder& decoder) {
-  if (decoder.take("cc")) return decode_carry(decoder, Carry::kAdd, true);
-  const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "add", type)) return;
-  if (decoder.take("sat")) {
-    if (type != Type::kS32) decoder.fail("add.sat is of .s32 alone");
-    return set_same(decoder, type, map2<AddSaturated, std::int32_t, std::int32_t, std::int32_t>);
-  }
-  set_same(decoder, type, binary<Add>(decoder, type));
-}
-
-void decode_sub(Decoder& decoder) {
-  if (decoder.take("cc")) return decode_carry(decoder, Carry::kSub, true);
-  const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "sub", type)) return;
-  if (decoder.take("sat")) {
-    if (type != Type::kS32) decoder.fail("sub.sat is of .s32 alone");
-    return set_same(decoder, type, map2<SubSaturated, std::int32_t, std::int32_t, std::int32_t>);
-  }
-  set_same(decoder, type, binary<Sub>(decoder, type));
-}
-
-void decode_mul(Decoder& decoder) {
-  const std::string_view part = decoder.take_one_of({"lo", "hi", "wide"});
-  const Type type = decoder.take_type();
-  if (part.empty() && decoded_elsewhere(decoder, "mul", type)) return;
-  if (part == "wide")
-    return set_binary(decoder, twice_as_wide(decoder, type), type, type,
-                      wide_binary<MulWide>(type));
-  if (part.empty()) decoder.fail("mul of whole numbers is .lo, .hi or .wide");
-  set_same(decoder, type,
-           part == "hi" ? binary<MulHigh>(decoder, type) : binary<MulLow>(decoder, type));
-}
-
-void decode_mad(Decoder& decoder) {
-  const std::string_view part = decoder.take_one_of({"lo", "hi", "wide"});
-  if (decoder.take("cc"))
-    return decode_carry(decoder, part == "hi" ? Carry::kMadHigh : Carry::kMadLow, true);
-  const Type type = decoder.take_type();
-  if (part.empty() && decoded_elsewhere(decoder, "mad", type)) return;
-  if (part == "wide") {
-    const Type wide = twice_as_wide(decoder, type);
-    return set_ternary(decoder, wide, type, type, wide, wide_ternary(type));
-  }
-  if (part.empty()) decoder.fail("mad of whole numbers is .lo, .hi or .wide");
-  if (decoder.take("sat")) {
-    if (type != Type::kS32 || part != "hi") decoder.fail("mad.sat is of .hi.s32 alone");
-    return set_ternary(
-        decoder, type, type, type, type,
-        map3<MadHighSaturated, std::int32_t, std::int32_t, std::int32_t, std::int32_t>);
-  }
-  set_ternary(decoder, type, type, type, type,
-              part == "hi" ? ternary<MadHigh>(decoder, type) : ternary<MadLow>(decoder, type));
-}
-
 template <bool kSigned, bool kHigh>
 void set_mul24(Decoder& decoder, bool adds) {
   using T = typename Mul24<kSigned, kHigh>::T;
@@ -341,21 +286,92 @@ void decode_24_bits(Decoder& decoder, bool adds) {
     high ? set_mul24<false, true>(decoder, adds) : set_mul24<false, false>(decoder, adds);
 }
 
-void decode_mul24(Decoder& decoder) { decode_24_bits(decoder, false); }
-void decode_mad24(Decoder& decoder) { decode_24_bits(decoder, true); }
+}  // namespace
 
-void decode_div(Decoder& decoder) {
+template <>
+void decode<"add">(Decoder& decoder) {
+  if (decoder.take("cc")) return decode_carry(decoder, Carry::kAdd, true);
+  const Type type = decoder.take_type();
+  if (decoded_elsewhere(decoder, "add", type)) return;
+  if (decoder.take("sat")) {
+    if (type != Type::kS32) decoder.fail("add.sat is of .s32 alone");
+    return set_same(decoder, type, map2<AddSaturated, std::int32_t, std::int32_t, std::int32_t>);
+  }
+  set_same(decoder, type, binary<Add>(decoder, type));
+}
+
+template <>
+void decode<"sub">(Decoder& decoder) {
+  if (decoder.take("cc")) return decode_carry(decoder, Carry::kSub, true);
+  const Type type = decoder.take_type();
+  if (decoded_elsewhere(decoder, "sub", type)) return;
+  if (decoder.take("sat")) {
+    if (type != Type::kS32) decoder.fail("sub.sat is of .s32 alone");
+    return set_same(decoder, type, map2<SubSaturated, std::int32_t, std::int32_t, std::int32_t>);
+  }
+  set_same(decoder, type, binary<Sub>(decoder, type));
+}
+
+template <>
+void decode<"mul">(Decoder& decoder) {
+  const std::string_view part = decoder.take_one_of({"lo", "hi", "wide"});
+  const Type type = decoder.take_type();
+  if (part.empty() && decoded_elsewhere(decoder, "mul", type)) return;
+  if (part == "wide")
+    return set_binary(decoder, twice_as_wide(decoder, type), type, type,
+                      wide_binary<MulWide>(type));
+  if (part.empty()) decoder.fail("mul of whole numbers is .lo, .hi or .wide");
+  set_same(decoder, type,
+           part == "hi" ? binary<MulHigh>(decoder, type) : binary<MulLow>(decoder, type));
+}
+
+template <>
+void decode<"mad">(Decoder& decoder) {
+  const std::string_view part = decoder.take_one_of({"lo", "hi", "wide"});
+  if (decoder.take("cc"))
+    return decode_carry(decoder, part == "hi" ? Carry::kMadHigh : Carry::kMadLow, true);
+  const Type type = decoder.take_type();
+  if (part.empty() && decoded_elsewhere(decoder, "mad", type)) return;
+  if (part == "wide") {
+    const Type wide = twice_as_wide(decoder, type);
+    return set_ternary(decoder, wide, type, type, wide, wide_ternary(type));
+  }
+  if (part.empty()) decoder.fail("mad of whole numbers is .lo, .hi or .wide");
+  if (decoder.take("sat")) {
+    if (type != Type::kS32 || part != "hi") decoder.fail("mad.sat is of .hi.s32 alone");
+    return set_ternary(
+        decoder, type, type, type, type,
+        map3<MadHighSaturated, std::int32_t, std::int32_t, std::int32_t, std::int32_t>);
+  }
+  set_ternary(decoder, type, type, type, type,
+              part == "hi" ? ternary<MadHigh>(decoder, type) : ternary<MadLow>(decoder, type));
+}
+
+template <>
+void decode<"mul24">(Decoder& decoder) {
+  decode_24_bits(decoder, false);
+}
+
+template <>
+void decode<"mad24">(Decoder& decoder) {
+  decode_24_bits(decoder, true);
+}
+
+template <>
+void decode<"div">(Decoder& decoder) {
   const Type type = decoder.take_type();
   if (decoded_elsewhere(decoder, "div", type)) return;
   set_same(decoder, type, binary<Div>(decoder, type));
 }
 
-void decode_rem(Decoder& decoder) {
+template <>
+void decode<"rem">(Decoder& decoder) {
   const Type type = decoder.take_type();
   set_same(decoder, type, binary<Rem>(decoder, type));
 }
 
-void decode_min(Decoder& decoder) {
+template <>
+void decode<"min">(Decoder& decoder) {
   const Type type = decoder.take_type();
   if (decoded_elsewhere(decoder, "min", type)) return;
   if (type == Type::kS32 && decoder.take("relu"))
@@ -363,7 +379,8 @@ void decode_min(Decoder& decoder) {
   set_same(decoder, type, binary<Min>(decoder, type));
 }
 
-void decode_max(Decoder& decoder) {
+template <>
+void decode<"max">(Decoder& decoder) {
   const Type type = decoder.take_type();
   if (decoded_elsewhere(decoder, "max", type)) return;
   if (type == Type::kS32 && decoder.take("relu"))
@@ -371,32 +388,31 @@ void decode_max(Decoder& decoder) {
   set_same(decoder, type, binary<Max>(decoder, type));
 }
 
-void decode_abs(Decoder& decoder) {
+template <>
+void decode<"abs">(Decoder& decoder) {
   const Type type = decoder.take_type();
   if (decoded_elsewhere(decoder, "abs", type)) return;
   set_unary(decoder, type, type, signed_unary<Abs>(decoder, type));
 }
 
-void decode_neg(Decoder& decoder) {
+template <>
+void decode<"neg">(Decoder& decoder) {
   const Type type = decoder.take_type();
   if (decoded_elsewhere(decoder, "neg", type)) return;
   set_unary(decoder, type, type, signed_unary<Neg>(decoder, type));
 }
 
-void decode_sad(Decoder& decoder) {
+template <>
+void decode<"sad">(Decoder& decoder) {
   const Type type = decoder.take_type();
   set_ternary(decoder, type, type, type, type, ternary<Sad>(decoder, type));
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"add", decode_add},     {"sub", decode_sub},     {"mul", decode_mul}, {"mad", decode_mad},
-    {"mul24", decode_mul24}, {"mad24", decode_mad24}, {"div", decode_div}, {"rem", decode_rem},
-    {"min", decode_min},     {"max", decode_max},     {"abs", decode_abs}, {"neg", decode_neg},
-    {"sad", decode_sad},
-};
-
-}  // namespace
-
-std::span<const OpcodeRow> integer_opcodes() { return kRows; }
+std::span<const OpcodeRow> integer_opcodes() {
+  static constexpr OpcodeRow kRows[] = {
+      kRow<"add">, kRow<"sub">, kRow<"mul">, kRow<"mad">, kRow<"mul24">, kRow<"mad24">, kRow<"div">,
+      kRow<"rem">, kRow<"min">, kRow<"max">, kRow<"abs">, kRow<"neg">,   kRow<"sad">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

@@ -40,7 +40,7 @@ std::int32_t finished(std::int64_t sum, bool saturates) {
       sum, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
 
-void run_product(Warp& warp, const Instruction& in, Mask) {
+void multiply(Warp& warp, const Instruction& in, Mask) {
   const auto shape = settings_of<Product>(warp, in);
   std::int32_t left[kMostRows][kMostDepth] = {}, right[kMostDepth][kColumns] = {};
   for (unsigned lane = 0; lane < kLanes; lane++) {
@@ -101,7 +101,7 @@ bool decode_integer_product(Decoder& decoder, std::string_view size, Type sum, T
   add_places(decoder, 2, shape.words_of_b, Type::kB32, shape.b);
   add_places(decoder, 3, shape.words_of_c, Type::kS32, shape.c);
   set_settings(decoder, shape);
-  decoder.instruction().run = run_product;
+  decoder.instruction().run = multiply;
   return true;
 }
 

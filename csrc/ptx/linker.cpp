@@ -13,7 +13,7 @@ namespace gpukit::ptx {
 
 namespace {
 
-std::string place_text(const Unit& unit, int line) {
+std::string describe(const Unit& unit, int line) {
   return unit.name + ", line " + std::to_string(line);
 }
 
@@ -59,8 +59,8 @@ class Linker {
   void define(const Unit& unit, const Symbol& symbol) {
     Definition& known = definitions_[symbol.name];
     if (known.symbol != nullptr && !known.symbol->weak && !symbol.weak) {
-      throw LinkError(place_text(unit, symbol.line) + "; error: '" + std::string(symbol.name) +
-                      "' is defined in " + place_text(*known.unit, known.symbol->line) + ", too");
+      throw LinkError(describe(unit, symbol.line) + "; error: '" + std::string(symbol.name) +
+                      "' is defined in " + describe(*known.unit, known.symbol->line) + ", too");
     }
     if (known.symbol == nullptr || (known.symbol->weak && !symbol.weak)) known = {&unit, &symbol};
   }

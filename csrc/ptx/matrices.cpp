@@ -77,7 +77,7 @@ void read_factor(const Warp& warp, const std::uint32_t* places, unsigned count, 
   }
 }
 
-void run_mma(Warp& warp, const Instruction& in, Mask) {
+void multiply(Warp& warp, const Instruction& in, Mask) {
   const std::vector<std::uint32_t>& list = warp.kernel().lists[in.target];
   const Product shape = product_of(list);
   const std::uint32_t* d = list.data() + kShapeFields;
@@ -156,12 +156,12 @@ void decode_mma(Decoder& decoder) {
   add_places(decoder, 3, c, false, sum_type, list);
   Instruction& in = decoder.instruction();
   in.target = decoder.list(std::move(list));
-  in.run = run_mma;
+  in.run = multiply;
   meet(decoder);
 }
 
 /// Lane 8 j + r has the address of row r of matrix j; a lane gets two neighbours of each matrix.
-void run_ldmatrix(Warp& warp, const Instruction& in, Mask mask) {
+void load(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& places = warp.kernel().lists[in.target];
   const auto count = static_cast<unsigned>(places.size());
   const Mask with_rows = count == 4 ? kAllLanes : (Mask{1} << (8 * count)) - 1;
@@ -201,7 +201,7 @@ void decode_ldmatrix(Decoder& decoder) {
   add_places(decoder, 0, static_cast<unsigned>(number[1] - '0'), true, Type::kB32, places);
   in.target = decoder.list(std::move(places));
   in.flags = transposed ? 1 : 0;
-  in.run = run_ldmatrix;
+  in.run = load;
   meet(decoder);
 }
 

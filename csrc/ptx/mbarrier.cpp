@@ -59,7 +59,7 @@ std::uint64_t word_at(const Pointers& at, unsigned lane) {
   return word;
 }
 
-void run_init(Warp& warp, const Instruction& in, Mask mask) {
+void init(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
   find_pointers(warp, in, mask, 8, at, Access::kStrongWrite, kBoth);
   for_each_lane(mask, [&](unsigned i) {
@@ -75,7 +75,7 @@ void run_init(Warp& warp, const Instruction& in, Mask mask) {
   });
 }
 
-void run_invalidate(Warp& warp, const Instruction& in, Mask mask) {
+void invalidate(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
   find_pointers(warp, in, mask, 8, at, Access::kAtomic, kBoth);
   for_each_lane(mask, [&](unsigned i) {
@@ -94,7 +94,7 @@ void arrive(Phase& phase, std::int64_t count, bool drops, unsigned lane) {
 }
 
 /// Arrivals, and bytes that are announced or came. b: the number of arrivals; c: of bytes.
-void run_update(Warp& warp, const Instruction& in, Mask mask) {
+void update(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
   find_pointers(warp, in, mask, 8, at, Access::kAtomic, kBoth);
   for_each_lane(mask, [&](unsigned i) {
@@ -116,7 +116,7 @@ void run_update(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 /// True where the phase of a state, or of a parity, is over.
-void run_test(Warp& warp, const Instruction& in, Mask mask) {
+void test(Warp& warp, const Instruction& in, Mask mask) {
   Pointers at;
   find_pointers(warp, in, mask, 8, at, Access::kStrongRead, kBoth);
   Mask over = 0;
@@ -129,7 +129,7 @@ void run_test(Warp& warp, const Instruction& in, Mask mask) {
   write_predicate(warp, in.d, over, mask);
 }
 
-void run_pending(Warp& warp, const Instruction& in, Mask mask) {
+void pending(Warp& warp, const Instruction& in, Mask mask) {
   for_each_lane(mask, [&](unsigned i) {
     warp.lanes<std::uint32_t>(in.d)[i] =
         static_cast<std::uint32_t>(Phase::of(warp.lanes<std::uint64_t>(in.a)[i]).pending);
@@ -152,14 +152,14 @@ void decode_init(Decoder& decoder) {
   Instruction& in = decoder.instruction();
   decoder.address(decoder.operand(0), space, in);
   in.b = decoder.source(1, Type::kU32);
-  in.run = run_init;
+  in.run = init;
 }
 
 void decode_inval(Decoder& decoder) {
   const Space space = take_order_and_space(decoder);
   decoder.require_operands(1);
   decoder.address(decoder.operand(0), space, decoder.instruction());
-  decoder.instruction().run = run_invalidate;
+  decoder.instruction().run = invalidate;
 }
 
 /// The first operand is the state or _; forms of other blocks' barriers leave it out.
@@ -176,7 +176,7 @@ void decode_arrive(Decoder& decoder, bool drops) {
   if (first == 1 && decoder.operand(0).kind != Operand::Kind::kSink)
     in.d = decoder.destination(0, Type::kB64);
   in.flags = static_cast<std::uint8_t>(kArrives | (drops ? kDrops : 0) | (expects ? kExpects : 0));
-  in.run = run_update;
+  in.run = update;
 }
 
 void decode_bytes(Decoder& decoder, std::uint8_t flags) {
@@ -186,7 +186,7 @@ void decode_bytes(Decoder& decoder, std::uint8_t flags) {
   decoder.address(decoder.operand(0), space, in);
   in.c = decoder.source(1, Type::kU32);
   in.flags = flags;
-  in.run = run_update;
+  in.run = update;
 }
 
 /// Nobody is put to sleep: try_wait is test_wait, and its caller asks again.
@@ -200,10 +200,13 @@ void decode_wait(Decoder& decoder, bool may_wait) {
   if (decoder.operand_count() > 3) decoder.source(3, Type::kU32);
   in.d = decoder.destination(0, Type::kPred);
   in.flags = by_parity ? kByParity : std::uint8_t{0};
-  in.run = run_test;
+  in.run = test;
 }
 
-void decode_mbarrier(Decoder& decoder) {
+}  // namespace
+
+template <>
+void decode<"mbarrier">(Decoder& decoder) {
   const std::string_view kind = decoder.take_next();
   if (kind == "init") return decode_init(decoder);
   if (kind == "inval") return decode_inval(decoder);
@@ -216,12 +219,8 @@ void decode_mbarrier(Decoder& decoder) {
   if (kind != "pending_count")
     decoder.fail("mbarrier has no operation '" + std::string(kind) + "'");
   decoder.take_type();
-  set_unary(decoder, Type::kU32, Type::kB64, run_pending);
+  set_unary(decoder, Type::kU32, Type::kB64, pending);
 }
-
-constexpr OpcodeRow kRows[] = {{"mbarrier", decode_mbarrier}};
-
-}  // namespace
 
 // The copies are done when this is reached. Without .noinc the arrival was added before: nothing is
 // left to do.
@@ -233,16 +232,19 @@ void decode_copies_arrive(Decoder& decoder) {
   Instruction& in = decoder.instruction();
   decoder.address(decoder.operand(0), space, in);
   in.flags = counted ? kArrives : std::uint8_t{0};
-  in.run = run_update;
+  in.run = update;
 }
 
 void tell_bytes_came(Warp& warp, const Instruction& in, Mask mask) {
-  Instruction update = in;
-  update.b = update.d = kNowhere;
-  update.flags = kBytesCame;
-  run_update(warp, update, mask);
+  Instruction arrival = in;
+  arrival.b = arrival.d = kNowhere;
+  arrival.flags = kBytesCame;
+  update(warp, arrival, mask);
 }
 
-std::span<const OpcodeRow> mbarrier_opcodes() { return kRows; }
+std::span<const OpcodeRow> mbarrier_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"mbarrier">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

@@ -28,7 +28,7 @@ Order order_of(const Instruction& in) {
 
 // M is the type in memory, R that of the register.
 template <class M, class R>
-void run_load(Warp& warp, const Instruction& in, Mask mask) {
+void load(Warp& warp, const Instruction& in, Mask mask) {
   Pointers from;
   find_pointers(warp, in, mask, sizeof(M), from, read_of(in), order_of(in));
   R* d = warp.lanes<R>(in.d);
@@ -46,7 +46,7 @@ void run_load(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 template <class M, class R>
-void run_store(Warp& warp, const Instruction& in, Mask mask) {
+void store(Warp& warp, const Instruction& in, Mask mask) {
   Pointers to;
   find_pointers(warp, in, mask, sizeof(M), to, write_of(in), order_of(in));
   const R* b = warp.lanes<R>(in.b);
@@ -63,7 +63,7 @@ void run_store(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 template <class M, class R>
-void run_load_vector(Warp& warp, const Instruction& in, Mask mask) {
+void load_vector(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& parts = warp.kernel().lists[in.target];
   Pointers from;
   find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), from, read_of(in),
@@ -77,7 +77,7 @@ void run_load_vector(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 template <class M, class R>
-void run_store_vector(Warp& warp, const Instruction& in, Mask mask) {
+void store_vector(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& parts = warp.kernel().lists[in.target];
   Pointers to;
   find_pointers(warp, in, mask, static_cast<unsigned>(parts.size() * sizeof(M)), to, write_of(in),
@@ -95,8 +95,7 @@ struct Runs {
 };
 
 template <class M, class R>
-constexpr Runs kRuns = {run_load<M, R>, run_store<M, R>, run_load_vector<M, R>,
-                        run_store_vector<M, R>};
+constexpr Runs kRuns = {load<M, R>, store<M, R>, load_vector<M, R>, store_vector<M, R>};
 
 template <class M>
 const Runs* runs_of_register(unsigned bytes) {
@@ -207,7 +206,42 @@ bool decode_parameter(Decoder& decoder, Type type) {
   return true;
 }
 
-void decode_ld(Decoder& decoder) {
+/// Instructions about caches and the order of memory have nothing to do here.
+void decode_nothing(Decoder& decoder) {
+  while (!decoder.take_next().empty()) {
+  }
+}
+
+void fence(Warp& warp, const Instruction& in, Mask mask) {
+  if (BlockChecks* checks = warp.block().checks()) checks->fence(warp, mask, in.flags != 0);
+}
+
+template <unsigned kBytes>
+void copy(Warp& warp, const Instruction& in, Mask mask) {
+  Instruction source = in;
+  source.a = in.b;
+  source.immediate = static_cast<std::int64_t>(warp.kernel().lists[in.target][0]);
+  source.space = Space::kGlobal;
+  Pointers to, from;
+  find_pointers(warp, in, mask, kBytes, to, Access::kWrite);
+  const std::uint32_t* sizes = in.c == kNowhere ? nullptr : warp.lanes<std::uint32_t>(in.c);
+  Mask reading = mask;
+  if (in.e != kNowhere) reading &= ~warp.predicate(in.e);
+  if (sizes != nullptr)
+    for_each_lane(mask, [&](unsigned i) { reading &= ~(Mask{sizes[i] == 0} << i); });
+  if (reading != 0) find_pointers(warp, source, reading, kBytes, from, Access::kRead);
+  for_each_lane(mask, [&](unsigned i) {
+    std::size_t bytes = (reading >> i & 1) != 0 ? kBytes : 0;
+    if (sizes != nullptr) bytes = std::min<std::size_t>(bytes, sizes[i]);
+    if (bytes != 0) std::memcpy(to.of_lane[i], from.of_lane[i], bytes);
+    std::memset(to.of_lane[i] + bytes, 0, kBytes - bytes);
+  });
+}
+
+}  // namespace
+
+template <>
+void decode<"ld">(Decoder& decoder) {
   take_hints(decoder);
   const Space space = take_space(decoder);
   const std::size_t length = take_vector(decoder);
@@ -227,7 +261,8 @@ void decode_ld(Decoder& decoder) {
   in.run = require_runs(decoder, type, width).load;
 }
 
-void decode_st(Decoder& decoder) {
+template <>
+void decode<"st">(Decoder& decoder) {
   take_hints(decoder);
   const Space space = take_space(decoder);
   const std::size_t length = take_vector(decoder);
@@ -250,59 +285,9 @@ void decode_st(Decoder& decoder) {
   in.run = require_runs(decoder, type, width).store;
 }
 
-/// Instructions about caches and the order of memory have nothing to do here.
-void decode_nothing(Decoder& decoder) {
-  while (!decoder.take_next().empty()) {
-  }
-}
-
-void run_fence(Warp& warp, const Instruction& in, Mask mask) {
-  if (BlockChecks* checks = warp.block().checks()) checks->fence(warp, mask, in.flags != 0);
-}
-
-/// Memory here has one order: a fence matters to those who look for races.
-void decode_fence(Decoder& decoder) {
-  const bool of_block = decoder.take("cta") || decoder.take("cluster");
-  const bool of_memory = !decoder.take("proxy") && !decoder.take("mbarrier_init");
-  decode_nothing(decoder);
-  if (!of_memory) return;
-  decoder.instruction().flags = of_block ? 0 : 1;
-  decoder.instruction().run = run_fence;
-}
-
-/// A policy of the caches is a number that says nothing here.
-void decode_createpolicy(Decoder& decoder) {
-  decode_nothing(decoder);
-  Instruction& in = decoder.instruction();
-  in.a = decoder.constant(8, 0);
-  in.d = decoder.destination(0, Type::kB64);
-  in.run = move_run(8);
-}
-
-template <unsigned kBytes>
-void run_copy(Warp& warp, const Instruction& in, Mask mask) {
-  Instruction source = in;
-  source.a = in.b;
-  source.immediate = static_cast<std::int64_t>(warp.kernel().lists[in.target][0]);
-  source.space = Space::kGlobal;
-  Pointers to, from;
-  find_pointers(warp, in, mask, kBytes, to, Access::kWrite);
-  const std::uint32_t* sizes = in.c == kNowhere ? nullptr : warp.lanes<std::uint32_t>(in.c);
-  Mask reading = mask;
-  if (in.e != kNowhere) reading &= ~warp.predicate(in.e);
-  if (sizes != nullptr)
-    for_each_lane(mask, [&](unsigned i) { reading &= ~(Mask{sizes[i] == 0} << i); });
-  if (reading != 0) find_pointers(warp, source, reading, kBytes, from, Access::kRead);
-  for_each_lane(mask, [&](unsigned i) {
-    std::size_t bytes = (reading >> i & 1) != 0 ? kBytes : 0;
-    if (sizes != nullptr) bytes = std::min<std::size_t>(bytes, sizes[i]);
-    if (bytes != 0) std::memcpy(to.of_lane[i], from.of_lane[i], bytes);
-    std::memset(to.of_lane[i] + bytes, 0, kBytes - bytes);
-  });
-}
-
 /// Copies from global to shared memory are done at once, so that waiting for them is nothing.
-void decode_cp(Decoder& decoder) {
+template <>
+void decode<"cp">(Decoder& decoder) {
   if (decoder.take("reduce"))
     decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
   if (!decoder.take("async")) decoder.fail("cp is cp.async");
@@ -333,30 +318,45 @@ void decode_cp(Decoder& decoder) {
     else
       in.c = decoder.source(3, Type::kU32);
   }
-  in.run = bytes == 4    ? run_copy<4>
-           : bytes == 8  ? run_copy<8>
-           : bytes == 16 ? run_copy<16>
-                         : nullptr;
+  in.run = bytes == 4 ? copy<4> : bytes == 8 ? copy<8> : bytes == 16 ? copy<16> : nullptr;
   if (in.run == nullptr) decoder.fail("cp.async copies 4, 8 or 16 bytes");
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"ld", decode_ld},
-    {"ldu", decode_ld},
-    {"st", decode_st},
-    {"cp", decode_cp},
-    {"membar", decode_fence},
-    {"fence", decode_fence},
-    {"prefetch", decode_nothing},
-    {"prefetchu", decode_nothing},
-    {"discard", decode_nothing},
-    {"applypriority", decode_nothing},
-    {"pmevent", decode_nothing},
-    {"createpolicy", decode_createpolicy},
-};
+/// Memory here has one order: a fence matters to those who look for races.
+template <>
+void decode<"membar">(Decoder& decoder) {
+  const bool of_block = decoder.take("cta") || decoder.take("cluster");
+  const bool of_memory = !decoder.take("proxy") && !decoder.take("mbarrier_init");
+  decode_nothing(decoder);
+  if (!of_memory) return;
+  decoder.instruction().flags = of_block ? 0 : 1;
+  decoder.instruction().run = fence;
+}
 
-}  // namespace
+/// A policy of the caches is a number that says nothing here.
+template <>
+void decode<"createpolicy">(Decoder& decoder) {
+  decode_nothing(decoder);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.constant(8, 0);
+  in.d = decoder.destination(0, Type::kB64);
+  in.run = move_run(8);
+}
 
-std::span<const OpcodeRow> memory_opcodes() { return kRows; }
+std::span<const OpcodeRow> memory_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"ld">,
+                                        {"ldu", decode<"ld">},
+                                        kRow<"st">,
+                                        kRow<"cp">,
+                                        kRow<"membar">,
+                                        {"fence", decode<"membar">},
+                                        {"prefetch", decode_nothing},
+                                        {"prefetchu", decode_nothing},
+                                        {"discard", decode_nothing},
+                                        {"applypriority", decode_nothing},
+                                        {"pmevent", decode_nothing},
+                                        kRow<"createpolicy">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

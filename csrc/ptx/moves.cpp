@@ -19,7 +19,7 @@ Type part_type(Decoder& decoder, Type type, std::size_t parts) {
 }
 
 template <class Whole, class Part>
-void run_join(Warp& warp, const Instruction& in, Mask mask) {
+void join(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& parts = warp.kernel().lists[in.target];
   for_each_lane(mask, [&](unsigned i) {
     Whole whole = 0;
@@ -30,7 +30,7 @@ void run_join(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 template <class Whole, class Part>
-void run_part(Warp& warp, const Instruction& in, Mask mask) {
+void extract(Warp& warp, const Instruction& in, Mask mask) {
   const std::vector<std::uint32_t>& parts = warp.kernel().lists[in.target];
   for_each_lane(mask, [&](unsigned i) {
     Whole whole = warp.lanes<Whole>(in.a)[i];
@@ -49,9 +49,9 @@ void decode_join(Decoder& decoder, Type type) {
   Instruction& in = decoder.instruction();
   in.target = decoder.list(std::move(places));
   in.d = decoder.destination(0, type);
-  in.run = bytes_of(type) == 4  ? run_join<std::uint32_t, std::uint16_t>
-           : part == Type::kB16 ? run_join<std::uint64_t, std::uint16_t>
-                                : run_join<std::uint64_t, std::uint32_t>;
+  in.run = bytes_of(type) == 4  ? join<std::uint32_t, std::uint16_t>
+           : part == Type::kB16 ? join<std::uint64_t, std::uint16_t>
+                                : join<std::uint64_t, std::uint32_t>;
 }
 
 void decode_part(Decoder& decoder, Type type) {
@@ -62,22 +62,9 @@ void decode_part(Decoder& decoder, Type type) {
   std::vector<std::uint32_t> places;
   for (const Operand& item : items) places.push_back(decoder.destination(item, part));
   in.target = decoder.list(std::move(places));
-  in.run = bytes_of(type) == 4  ? run_part<std::uint32_t, std::uint16_t>
-           : part == Type::kB16 ? run_part<std::uint64_t, std::uint16_t>
-                                : run_part<std::uint64_t, std::uint32_t>;
-}
-
-void decode_mov(Decoder& decoder) {
-  const Type type = decoder.take_type();
-  decoder.require_operands(2);
-  if (type == Type::kPred)
-    return set_unary(decoder, type, type, [](Warp& warp, const Instruction& in, Mask mask) {
-      write_predicate(warp, in.d, warp.predicate(in.a), mask);
-    });
-  if (decoder.operand(0).kind == Operand::Kind::kVector) return decode_part(decoder, type);
-  if (decoder.operand(1).kind == Operand::Kind::kVector) return decode_join(decoder, type);
-  if (bytes_of(type) < 2) decoder.fail("mov is of 16 bits and more");
-  set_unary(decoder, type, type, move_run(bytes_of(type)));
+  in.run = bytes_of(type) == 4  ? extract<std::uint32_t, std::uint16_t>
+           : part == Type::kB16 ? extract<std::uint64_t, std::uint16_t>
+                                : extract<std::uint64_t, std::uint32_t>;
 }
 
 std::uint64_t take_window(Decoder& decoder) {
@@ -98,7 +85,24 @@ void shift_addresses(Warp& warp, const Instruction& in, Mask mask) {
   for (unsigned i = 0; i < kLanes; i++) d[i] = (mask >> i & 1) != 0 ? a[i] + shift : d[i];
 }
 
-void decode_cvta(Decoder& decoder) {
+}  // namespace
+
+template <>
+void decode<"mov">(Decoder& decoder) {
+  const Type type = decoder.take_type();
+  decoder.require_operands(2);
+  if (type == Type::kPred)
+    return set_unary(decoder, type, type, [](Warp& warp, const Instruction& in, Mask mask) {
+      write_predicate(warp, in.d, warp.predicate(in.a), mask);
+    });
+  if (decoder.operand(0).kind == Operand::Kind::kVector) return decode_part(decoder, type);
+  if (decoder.operand(1).kind == Operand::Kind::kVector) return decode_join(decoder, type);
+  if (bytes_of(type) < 2) decoder.fail("mov is of 16 bits and more");
+  set_unary(decoder, type, type, move_run(bytes_of(type)));
+}
+
+template <>
+void decode<"cvta">(Decoder& decoder) {
   const bool to = decoder.take("to");
   const std::uint64_t window = take_window(decoder);
   const Type type = decoder.take_type();
@@ -108,7 +112,8 @@ void decode_cvta(Decoder& decoder) {
   decoder.instruction().immediate = static_cast<std::int64_t>(to ? ~window + 1 : window);
 }
 
-void decode_isspacep(Decoder& decoder) {
+template <>
+void decode<"isspacep">(Decoder& decoder) {
   const std::uint64_t window = take_window(decoder);
   set_unary(decoder, Type::kPred, Type::kU64, [](Warp& warp, const Instruction& in, Mask mask) {
     Mask bits = 0;
@@ -122,7 +127,8 @@ void decode_isspacep(Decoder& decoder) {
 }
 
 /// The address of a variable in a block of the cluster: each block is a cluster of its own.
-void decode_mapa(Decoder& decoder) {
+template <>
+void decode<"mapa">(Decoder& decoder) {
   decoder.take("shared::cluster");
   const Type type = decoder.take_type_of({4, 8});
   decoder.require_operands(3);
@@ -142,7 +148,8 @@ void decode_mapa(Decoder& decoder) {
   in.flags = static_cast<std::uint8_t>(bytes_of(type));
 }
 
-void decode_getctarank(Decoder& decoder) {
+template <>
+void decode<"getctarank">(Decoder& decoder) {
   decoder.take("shared::cluster");
   const Type type = decoder.take_type();
   decoder.require_operands(2);
@@ -153,20 +160,16 @@ void decode_getctarank(Decoder& decoder) {
   in.run = move_run(4);
 }
 
-constexpr OpcodeRow kRows[] = {{"mov", decode_mov},
-                               {"cvta", decode_cvta},
-                               {"isspacep", decode_isspacep},
-                               {"mapa", decode_mapa},
-                               {"getctarank", decode_getctarank}};
-
-}  // namespace
-
 Run move_run(unsigned bytes) {
   return bytes == 8   ? map1<Same<std::uint64_t>, std::uint64_t, std::uint64_t>
          : bytes == 4 ? map1<Same<std::uint32_t>, std::uint32_t, std::uint32_t>
                       : map1<Same<std::uint16_t>, std::uint16_t, std::uint16_t>;
 }
 
-std::span<const OpcodeRow> move_opcodes() { return kRows; }
+std::span<const OpcodeRow> move_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"mov">, kRow<"cvta">, kRow<"isspacep">, kRow<"mapa">,
+                                        kRow<"getctarank">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

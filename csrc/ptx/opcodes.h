@@ -1,6 +1,8 @@
 // The table of opcodes: each family of instructions gives its rows.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -13,6 +15,20 @@ struct OpcodeRow {
   std::string_view name;
   Decode decode;
 };
+
+/// An opcode as a template argument.
+template <std::size_t kSize>
+struct Opcode {
+  consteval Opcode(const char (&from)[kSize]) { std::copy_n(from, kSize, text); }
+  char text[kSize];
+};
+
+/// What a statement of this opcode means: a specialisation for each.
+template <Opcode kOpcode>
+void decode(Decoder& decoder);
+
+template <Opcode kOpcode>
+inline constexpr OpcodeRow kRow{kOpcode.text, decode<kOpcode>};
 
 std::span<const OpcodeRow> integer_opcodes();
 std::span<const OpcodeRow> carry_opcodes();

@@ -15,7 +15,7 @@ constexpr std::uint8_t kPairSaturates = 1;
 constexpr std::uint8_t kPairRelu = 2;
 
 template <class T, PairOperation kOperation>
-std::uint16_t one_of_pair(std::uint16_t left, std::uint16_t right, std::uint8_t flags) {
+std::uint16_t compute(std::uint16_t left, std::uint16_t right, std::uint8_t flags) {
   const std::int32_t a = static_cast<T>(left), b = static_cast<T>(right);
   std::int32_t value = kOperation == PairOperation::kAdd   ? a + b
                        : kOperation == PairOperation::kSub ? a - b
@@ -29,23 +29,22 @@ std::uint16_t one_of_pair(std::uint16_t left, std::uint16_t right, std::uint8_t 
 }
 
 template <class T, PairOperation kOperation>
-void run_pair(Warp& warp, const Instruction& in, Mask mask) {
+void run(Warp& warp, const Instruction& in, Mask mask) {
   const std::uint32_t* a = warp.lanes<std::uint32_t>(in.a);
   const std::uint32_t* b = warp.lanes<std::uint32_t>(in.b);
   for_each_lane(mask, [&](unsigned i) {
     const auto half = [&](unsigned shift) {
-      return std::uint32_t{one_of_pair<T, kOperation>(static_cast<std::uint16_t>(a[i] >> shift),
-                                                      static_cast<std::uint16_t>(b[i] >> shift),
-                                                      in.flags)};
+      return std::uint32_t{compute<T, kOperation>(static_cast<std::uint16_t>(a[i] >> shift),
+                                                  static_cast<std::uint16_t>(b[i] >> shift),
+                                                  in.flags)};
     };
     warp.lanes<std::uint32_t>(in.d)[i] = half(16) << 16 | half(0);
   });
 }
 
 template <PairOperation kOperation>
-Run pair_run(Type type) {
-  return type == Type::kS16x2 ? run_pair<std::int16_t, kOperation>
-                              : run_pair<std::uint16_t, kOperation>;
+Run find_run(Type type) {
+  return type == Type::kS16x2 ? run<std::int16_t, kOperation> : run<std::uint16_t, kOperation>;
 }
 
 }  // namespace
@@ -56,10 +55,10 @@ void decode_integer_pair(Decoder& decoder, std::string_view opcode, Type type) {
   if (adds && decoder.take("sat")) flags |= kPairSaturates;
   if (!adds && type == Type::kS16x2 && decoder.take("relu")) flags |= kPairRelu;
   Run run = nullptr;
-  if (opcode == "add") run = pair_run<PairOperation::kAdd>(type);
-  if (opcode == "sub") run = pair_run<PairOperation::kSub>(type);
-  if (opcode == "min") run = pair_run<PairOperation::kMin>(type);
-  if (opcode == "max") run = pair_run<PairOperation::kMax>(type);
+  if (opcode == "add") run = find_run<PairOperation::kAdd>(type);
+  if (opcode == "sub") run = find_run<PairOperation::kSub>(type);
+  if (opcode == "min") run = find_run<PairOperation::kMin>(type);
+  if (opcode == "max") run = find_run<PairOperation::kMax>(type);
   if (run == nullptr)
     decoder.fail("'" + std::string(opcode) + "' has no form of ." + std::string(name_of(type)));
   set_binary(decoder, type, type, type, run);

@@ -64,7 +64,7 @@ std::int32_t compute(const Shape& s, std::int32_t a, std::int32_t b) {
   return holds(s.test, a, b) ? 1 : 0;
 }
 
-std::uint32_t result_of(const Shape& s, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+std::uint32_t finished(const Shape& s, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const unsigned bits = 32 / s.parts;
   const std::uint64_t both = std::uint64_t{b} << 32 | a;
   std::uint32_t result = c;
@@ -85,12 +85,12 @@ std::uint32_t result_of(const Shape& s, std::uint32_t a, std::uint32_t b, std::u
   return result;
 }
 
-void run_video(Warp& warp, const Instruction& in, Mask mask) {
+void run(Warp& warp, const Instruction& in, Mask mask) {
   const Shape shape = settings_of<Shape>(warp, in);
   for_each_lane(mask, [&](unsigned i) {
     warp.lanes<std::uint32_t>(in.d)[i] =
-        result_of(shape, warp.lanes<std::uint32_t>(in.a)[i], warp.lanes<std::uint32_t>(in.b)[i],
-                  warp.lanes<std::uint32_t>(in.c)[i]);
+        finished(shape, warp.lanes<std::uint32_t>(in.a)[i], warp.lanes<std::uint32_t>(in.b)[i],
+                 warp.lanes<std::uint32_t>(in.c)[i]);
   });
 }
 
@@ -170,7 +170,7 @@ void decode_video(Decoder& decoder, Video operation, unsigned parts) {
   in.c = decoder.source(3, Type::kU32);
   in.d = decoder.destination(operands[0], Type::kU32);
   set_settings(decoder, shape);
-  in.run = run_video;
+  in.run = run;
 }
 
 template <Video kOperation, unsigned kParts>
@@ -178,25 +178,24 @@ void decode_parts(Decoder& decoder) {
   decode_video(decoder, kOperation, kParts);
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"vadd2", decode_parts<Video::kAdd, 2>},
-    {"vadd4", decode_parts<Video::kAdd, 4>},
-    {"vsub2", decode_parts<Video::kSub, 2>},
-    {"vsub4", decode_parts<Video::kSub, 4>},
-    {"vavrg2", decode_parts<Video::kAverage, 2>},
-    {"vavrg4", decode_parts<Video::kAverage, 4>},
-    {"vabsdiff2", decode_parts<Video::kAbsoluteDifference, 2>},
-    {"vabsdiff4", decode_parts<Video::kAbsoluteDifference, 4>},
-    {"vmin2", decode_parts<Video::kMin, 2>},
-    {"vmin4", decode_parts<Video::kMin, 4>},
-    {"vmax2", decode_parts<Video::kMax, 2>},
-    {"vmax4", decode_parts<Video::kMax, 4>},
-    {"vset2", decode_parts<Video::kSet, 2>},
-    {"vset4", decode_parts<Video::kSet, 4>},
-};
-
 }  // namespace
 
-std::span<const OpcodeRow> video_opcodes() { return kRows; }
+std::span<const OpcodeRow> video_opcodes() {
+  static constexpr OpcodeRow kRows[] = {{"vadd2", decode_parts<Video::kAdd, 2>},
+                                        {"vadd4", decode_parts<Video::kAdd, 4>},
+                                        {"vsub2", decode_parts<Video::kSub, 2>},
+                                        {"vsub4", decode_parts<Video::kSub, 4>},
+                                        {"vavrg2", decode_parts<Video::kAverage, 2>},
+                                        {"vavrg4", decode_parts<Video::kAverage, 4>},
+                                        {"vabsdiff2", decode_parts<Video::kAbsoluteDifference, 2>},
+                                        {"vabsdiff4", decode_parts<Video::kAbsoluteDifference, 4>},
+                                        {"vmin2", decode_parts<Video::kMin, 2>},
+                                        {"vmin4", decode_parts<Video::kMin, 4>},
+                                        {"vmax2", decode_parts<Video::kMax, 2>},
+                                        {"vmax4", decode_parts<Video::kMax, 4>},
+                                        {"vset2", decode_parts<Video::kSet, 2>},
+                                        {"vset4", decode_parts<Video::kSet, 4>}};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

@@ -14,7 +14,7 @@ namespace {
 enum class Way : std::uint8_t { kUp, kDown, kButterfly, kIndex };
 
 template <Way kWay>
-void run_shfl(Warp& warp, const Instruction& in, Mask mask) {
+void shuffle(Warp& warp, const Instruction& in, Mask mask) {
   std::uint32_t before[kLanes];
   std::memcpy(before, warp.lanes<std::uint32_t>(in.a), sizeof before);
   const std::uint32_t* b = warp.lanes<std::uint32_t>(in.b);
@@ -60,25 +60,6 @@ void set_members(Decoder& decoder, bool synchronised, std::size_t at) {
   decoder.instruction().flow = Flow::kWarpSync;
 }
 
-void decode_shfl(Decoder& decoder) {
-  const bool synchronised = decoder.take("sync");
-  const std::string_view way = decoder.take_one_of({"up", "down", "bfly", "idx"});
-  const Type type = decoder.take_type();
-  if (way.empty() || bytes_of(type) != 4) decoder.fail("shfl is .up, .down, .bfly or .idx of .b32");
-  decoder.require_operands(synchronised ? 5 : 4);
-  Instruction& in = decoder.instruction();
-  in.a = decoder.source(1, type);
-  in.b = decoder.source(2, Type::kU32);
-  in.c = decoder.source(3, Type::kU32);
-  set_members(decoder, synchronised, 4);
-  in.d = decoder.destination(0, type);
-  set_second(decoder);
-  in.run = way == "up"     ? run_shfl<Way::kUp>
-           : way == "down" ? run_shfl<Way::kDown>
-           : way == "bfly" ? run_shfl<Way::kButterfly>
-                           : run_shfl<Way::kIndex>;
-}
-
 // ---- votes and their like: groups of lanes with one member mask
 
 /// body(group) for each set of lanes that share a member mask.
@@ -91,7 +72,7 @@ void for_each_meeting(const Warp& warp, const Instruction& in, Mask mask, Body b
 enum class Vote : std::uint8_t { kAll, kAny, kUniform, kBallot };
 
 template <Vote kVote>
-void run_vote(Warp& warp, const Instruction& in, Mask mask) {
+void vote(Warp& warp, const Instruction& in, Mask mask) {
   const Mask values = warp.predicate(in.a);
   for_each_meeting(warp, in, mask, [&](Mask group) {
     const Mask votes = values & group;
@@ -106,25 +87,8 @@ void run_vote(Warp& warp, const Instruction& in, Mask mask) {
   });
 }
 
-void decode_vote(Decoder& decoder) {
-  const bool synchronised = decoder.take("sync");
-  const std::string_view kind = decoder.take_one_of({"all", "any", "uni", "ballot"});
-  const Type type = decoder.take_type();
-  if (kind.empty() || type != (kind == "ballot" ? Type::kB32 : Type::kPred))
-    decoder.fail("vote is .all, .any or .uni of .pred, or .ballot of .b32");
-  decoder.require_operands(synchronised ? 3 : 2);
-  Instruction& in = decoder.instruction();
-  in.a = decoder.predicate(1);
-  set_members(decoder, synchronised, 2);
-  in.d = decoder.destination(0, type);
-  in.run = kind == "all"   ? run_vote<Vote::kAll>
-           : kind == "any" ? run_vote<Vote::kAny>
-           : kind == "uni" ? run_vote<Vote::kUniform>
-                           : run_vote<Vote::kBallot>;
-}
-
 template <class T, bool kAll>
-void run_match(Warp& warp, const Instruction& in, Mask mask) {
+void match(Warp& warp, const Instruction& in, Mask mask) {
   const T* a = warp.lanes<T>(in.a);
   std::uint32_t results[kLanes];
   Mask same_all = 0;
@@ -140,21 +104,6 @@ void run_match(Warp& warp, const Instruction& in, Mask mask) {
   for_each_lane(mask,
                 [&](unsigned lane) { warp.lanes<std::uint32_t>(in.d)[lane] = results[lane]; });
   write_second(warp, in, same_all, mask);
-}
-
-void decode_match(Decoder& decoder) {
-  const bool all = decoder.take_one_of({"any", "all"}) == "all";
-  const bool synchronised = decoder.take("sync");
-  const Type type = decoder.take_type_of({4, 8});
-  decoder.require_operands(3);
-  Instruction& in = decoder.instruction();
-  in.a = decoder.source(1, type);
-  set_members(decoder, synchronised, 2);
-  in.d = decoder.destination(0, Type::kB32);
-  set_second(decoder);
-  const bool wide = bytes_of(type) == 8;
-  in.run = all ? (wide ? run_match<std::uint64_t, true> : run_match<std::uint32_t, true>)
-               : (wide ? run_match<std::uint64_t, false> : run_match<std::uint32_t, false>);
 }
 
 enum class Reduction : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor };
@@ -179,7 +128,7 @@ T joined(T a, T b) {
 }
 
 template <class T, Reduction kReduction>
-void run_redux(Warp& warp, const Instruction& in, Mask mask) {
+void reduce(Warp& warp, const Instruction& in, Mask mask) {
   const T* a = warp.lanes<T>(in.a);
   T results[kLanes];
   for_each_meeting(warp, in, mask, [&](Mask group) {
@@ -192,12 +141,68 @@ void run_redux(Warp& warp, const Instruction& in, Mask mask) {
 }
 
 template <Reduction kReduction>
-Run redux_of(Type type) {
-  return is_signed(type) ? run_redux<std::int32_t, kReduction>
-                         : run_redux<std::uint32_t, kReduction>;
+Run find_run(Type type) {
+  return is_signed(type) ? reduce<std::int32_t, kReduction> : reduce<std::uint32_t, kReduction>;
 }
 
-void decode_redux(Decoder& decoder) {
+}  // namespace
+
+template <>
+void decode<"shfl">(Decoder& decoder) {
+  const bool synchronised = decoder.take("sync");
+  const std::string_view way = decoder.take_one_of({"up", "down", "bfly", "idx"});
+  const Type type = decoder.take_type();
+  if (way.empty() || bytes_of(type) != 4) decoder.fail("shfl is .up, .down, .bfly or .idx of .b32");
+  decoder.require_operands(synchronised ? 5 : 4);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(1, type);
+  in.b = decoder.source(2, Type::kU32);
+  in.c = decoder.source(3, Type::kU32);
+  set_members(decoder, synchronised, 4);
+  in.d = decoder.destination(0, type);
+  set_second(decoder);
+  in.run = way == "up"     ? shuffle<Way::kUp>
+           : way == "down" ? shuffle<Way::kDown>
+           : way == "bfly" ? shuffle<Way::kButterfly>
+                           : shuffle<Way::kIndex>;
+}
+
+template <>
+void decode<"vote">(Decoder& decoder) {
+  const bool synchronised = decoder.take("sync");
+  const std::string_view kind = decoder.take_one_of({"all", "any", "uni", "ballot"});
+  const Type type = decoder.take_type();
+  if (kind.empty() || type != (kind == "ballot" ? Type::kB32 : Type::kPred))
+    decoder.fail("vote is .all, .any or .uni of .pred, or .ballot of .b32");
+  decoder.require_operands(synchronised ? 3 : 2);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.predicate(1);
+  set_members(decoder, synchronised, 2);
+  in.d = decoder.destination(0, type);
+  in.run = kind == "all"   ? vote<Vote::kAll>
+           : kind == "any" ? vote<Vote::kAny>
+           : kind == "uni" ? vote<Vote::kUniform>
+                           : vote<Vote::kBallot>;
+}
+
+template <>
+void decode<"match">(Decoder& decoder) {
+  const bool all = decoder.take_one_of({"any", "all"}) == "all";
+  const bool synchronised = decoder.take("sync");
+  const Type type = decoder.take_type_of({4, 8});
+  decoder.require_operands(3);
+  Instruction& in = decoder.instruction();
+  in.a = decoder.source(1, type);
+  set_members(decoder, synchronised, 2);
+  in.d = decoder.destination(0, Type::kB32);
+  set_second(decoder);
+  const bool wide = bytes_of(type) == 8;
+  in.run = all ? (wide ? match<std::uint64_t, true> : match<std::uint32_t, true>)
+               : (wide ? match<std::uint64_t, false> : match<std::uint32_t, false>);
+}
+
+template <>
+void decode<"redux">(Decoder& decoder) {
   if (!decoder.take("sync")) decoder.fail("redux is redux.sync");
   const std::string_view kind = decoder.take_one_of({"add", "min", "max", "and", "or", "xor"});
   const Type type = decoder.take_type();
@@ -208,25 +213,16 @@ void decode_redux(Decoder& decoder) {
   in.a = decoder.source(1, type);
   set_members(decoder, true, 2);
   in.d = decoder.destination(0, type);
-  in.run = kind == "add"   ? redux_of<Reduction::kAdd>(type)
-           : kind == "min" ? redux_of<Reduction::kMin>(type)
-           : kind == "max" ? redux_of<Reduction::kMax>(type)
-           : kind == "and" ? redux_of<Reduction::kAnd>(type)
-           : kind == "or"  ? redux_of<Reduction::kOr>(type)
-                           : redux_of<Reduction::kXor>(type);
+  in.run = kind == "add"   ? find_run<Reduction::kAdd>(type)
+           : kind == "min" ? find_run<Reduction::kMin>(type)
+           : kind == "max" ? find_run<Reduction::kMax>(type)
+           : kind == "and" ? find_run<Reduction::kAnd>(type)
+           : kind == "or"  ? find_run<Reduction::kOr>(type)
+                           : find_run<Reduction::kXor>(type);
 }
 
-void decode_activemask(Decoder& decoder) {
-  const Type type = decoder.take_type_of({4});
-  decoder.require_operands(1);
-  Instruction& in = decoder.instruction();
-  in.d = decoder.destination(0, type);
-  in.run = [](Warp& warp, const Instruction& here, Mask mask) {
-    for_each_lane(mask, [&](unsigned lane) { warp.lanes<std::uint32_t>(here.d)[lane] = mask; });
-  };
-}
-
-void decode_elect(Decoder& decoder) {
+template <>
+void decode<"elect">(Decoder& decoder) {
   if (!decoder.take("sync")) decoder.fail("elect is elect.sync");
   decoder.require_operands(2);
   Instruction& in = decoder.instruction();
@@ -243,13 +239,21 @@ void decode_elect(Decoder& decoder) {
   };
 }
 
-constexpr OpcodeRow kRows[] = {
-    {"shfl", decode_shfl},   {"vote", decode_vote},   {"match", decode_match},
-    {"redux", decode_redux}, {"elect", decode_elect}, {"activemask", decode_activemask},
-};
+template <>
+void decode<"activemask">(Decoder& decoder) {
+  const Type type = decoder.take_type_of({4});
+  decoder.require_operands(1);
+  Instruction& in = decoder.instruction();
+  in.d = decoder.destination(0, type);
+  in.run = [](Warp& warp, const Instruction& here, Mask mask) {
+    for_each_lane(mask, [&](unsigned lane) { warp.lanes<std::uint32_t>(here.d)[lane] = mask; });
+  };
+}
 
-}  // namespace
-
-std::span<const OpcodeRow> warp_opcodes() { return kRows; }
+std::span<const OpcodeRow> warp_opcodes() {
+  static constexpr OpcodeRow kRows[] = {kRow<"shfl">,  kRow<"vote">,  kRow<"match">,
+                                        kRow<"redux">, kRow<"elect">, kRow<"activemask">};
+  return kRows;
+}
 
 }  // namespace gpukit::ptx

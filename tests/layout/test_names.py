@@ -10,7 +10,7 @@ from support.tools import load_tool
 count_house = load_tool("count_house")
 
 # Distinct function names in a thousand lines of csrc. Lower it when names have become fewer.
-MOST_NAMES_PER_THOUSAND = 54.2
+MOST_NAMES_PER_THOUSAND = 52.9
 MOST_MEDIAN_LINES = 8
 MOST_P99_LINES = 35
 
@@ -41,6 +41,10 @@ requires(kSize > 1) std::function<void()> helper(T value) noexcept(kSize < 3) {
 std::vector<int> Pair::values() const {
   return {'{', 1'000};
 }
+template <>
+void decode<"add">(Decoder& decoder) {}
+template <>
+void decode<"sub">(Decoder& decoder) {}
 extern "C" int cuExport(void* data) { return 0; }
 }  // namespace gpukit
 """
@@ -48,7 +52,7 @@ extern "C" int cuExport(void* data) { return 0; }
 
 def test_definitions_are_found() -> None:
     found = list(count_house.functions_in(SOURCE))
-    names = ["Pair", "sum", "operator()", "helper", "values", "cuExport"]
+    names = ["Pair", "sum", "operator()", "helper", "values", "decode", "decode", "cuExport"]
     assert [function.name for function in found] == names
     assert {function.name: function.lines for function in found}["helper"] == 5
     assert {function.name: function.lines for function in found}["values"] == 3
