@@ -48,9 +48,14 @@ function(gpukit_add_simulator)
     set(_processor x86_64)
   endif()
   gpukit_sources(_fiber_sources sim fiber_${_processor}.S)
+  # The dialect comes from here, so that no kernel file names the simulator.
+  set(_dialect ${CMAKE_CURRENT_SOURCE_DIR}/sim/device_runtime.h)
   set_source_files_properties(
     ${ARGN}
-    PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-Wno-unknown-pragmas"
+    PROPERTIES
+      LANGUAGE CXX
+      COMPILE_OPTIONS "-Wno-unknown-pragmas;-include;${_dialect}"
+      OBJECT_DEPENDS ${_dialect}
   )
   gpukit_sources(_ptx_sources ptx *.cpp)
   add_library(gpukit_ptx OBJECT ${_ptx_sources})

@@ -66,8 +66,7 @@ LAYERS: dict[str, Row] = {
 
 # Single files that may do more than their folder.
 EXCEPTIONS: dict[str, Row] = {
-    # The only door from kernels to the simulator, used by the host build.
-    "kernels/device_compat.h": row(files="sim/device_runtime.h", system="cuda_fp16.h cuda_bf16.h"),
+    "kernels/device_compat.h": row(system="cuda_fp16.h cuda_bf16.h"),
     # Host-side files of the folder: the image index and its reader.
     "kernels/images.h": row(system="cstddef"),
     "kernels/images.cpp": row(system="cstdint cstring lzma.h memory mutex new utility vector"),

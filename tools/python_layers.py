@@ -1,6 +1,6 @@
 """The import rule of python/gpukit, run by tools/check_layers.py: no cycles, nothing upward.
 
-An import counts at module level and inside functions alike; under TYPE_CHECKING it does not run.
+An import counts at module level, inside functions and under TYPE_CHECKING alike.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 SHARED = {"_names", "_system"}
 ROOMS = {
     "_checkpoint": "nn",
-    "_cli": "_simulation bench cloud doctor lint monitor port",
+    "_cli": "_simulation bench cloud doctor lint monitor port report",
     "_devices": "_tensors cuda report",
     "_names": "",
     "_ipython": "_simulation report",
@@ -56,7 +56,7 @@ EXCEPTIONS = {
 
 @dataclass(frozen=True)
 class Import:
-    """One import that can run: the module that has it, its line, and the module it loads."""
+    """One import: the module that has it, its line, and the module it loads."""
 
     module: str
     line: int
@@ -73,13 +73,10 @@ def modules(package: Path) -> dict[str, Path]:
 
 
 def imports(name: str, path: Path, known: dict[str, Path]) -> Iterator[Import]:
-    """What a module imports from its own package, also inside functions."""
+    """What a module imports from its own package, also inside functions and for types alone."""
     waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            waiting += node.orelse
-            continue
         waiting += ast.iter_child_nodes(node)
         for each in _loaded(node, name, path):
             loaded = _module(each, known)

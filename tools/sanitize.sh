@@ -20,7 +20,7 @@ executor="block_executor fiber memory_fault shared_memory warp" # never instrume
 # object FLAGS FOLDER SOURCE: queues one compilation; `compile_all` runs the queue.
 object() {
   local flags=$1 folder=$2 source=$3 language=""
-  [[ $source == *.cu ]] && language="-x c++"
+  [[ $source == *.cu ]] && language="-x c++ -include sim/device_runtime.h"
   mkdir -p "$folder"
   printf '%s %s %s -c %s -o %s\n' "$cxx" "$flags" "$language" "$source" \
     "$folder/$(basename "$(dirname "$source")")_$(basename "$source").o" >>"$work/queue"
@@ -232,7 +232,7 @@ job_mutate() {
   for family in $families; do
     for line in $(grep -n '__syncthreads' "csrc/kernels/$family.cu" | cut -d: -f1); do
       sed "${line}s/__syncthreads();//" "csrc/kernels/$family.cu" >"$mutant"
-      nice -n 10 "$cxx" $thread -x c++ -c "$mutant" -o "$folder/kernels_$family.cu.o"
+      nice -n 10 "$cxx" $thread -x c++ -include sim/device_runtime.h -c "$mutant" -o "$folder/kernels_$family.cu.o"
       link thread "$folder" "$folder/program"
       if timeout 120 "$folder/program" "$family" >"$work/log" 2>&1; then
         echo "  $family.cu:$line: SURVIVED"
@@ -241,7 +241,7 @@ job_mutate() {
         found=$((found + 1))
       fi
     done
-    nice -n 10 "$cxx" $thread -x c++ -c "csrc/kernels/$family.cu" -o "$folder/kernels_$family.cu.o"
+    nice -n 10 "$cxx" $thread -x c++ -include sim/device_runtime.h -c "csrc/kernels/$family.cu" -o "$folder/kernels_$family.cu.o"
   done
   echo "barriers removed and found: $found, survivors: $survivors"
   [ "$survivors" -eq 0 ]

@@ -45,11 +45,10 @@ GK_FN float gk_to_float(gk_bf16 x) { return __bfloat162float(x); }
 GK_FN gk_f16 gk_round_to_f16(float x) { return __float2half_rn(x); }
 GK_FN gk_bf16 gk_round_to_bf16(float x) { return __float2bfloat16_rn(x); }
 
-#else
+#elif !defined(GK_KERNEL)
 
-// The host build supplies the dialect: indices, barriers, shuffles, atomics, shared memory, half
-// types.
-#include "sim/device_runtime.h"
+#error \
+    "A host build brings the dialect along: indices, barriers, atomics, half types (the simulator: -include sim/device_runtime.h)."
 
 #endif
 

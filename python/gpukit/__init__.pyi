@@ -335,7 +335,7 @@ from gpukit.bench._gil import gil_report as gil_report
 from gpukit.bench.result import BenchResult
 from gpukit.cloud.card_table import cards as cards
 from gpukit.cloud.offers import Offer as _Offer
-from gpukit.doctor.diagnosis import Check as _Check
+from gpukit.doctor.check import Check as _Check
 from gpukit.doctor.diagnosis import Diagnosis as _Diagnosis
 from gpukit.doctor.smi_text import SmiReport as _SmiReport
 from gpukit.doctor.wheels import Compat as _Compat

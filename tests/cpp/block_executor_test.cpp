@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "check.h"
-#include "kernels/device_compat.h"
+#include "sim/device_runtime.h"
 #include "sim/kernel_registry.h"
+
+// After the dialect that it needs.
+#include "kernels/device_compat.h"
 
 namespace {
 

@@ -5,8 +5,9 @@
 #include <string>
 
 #include "check.h"
-#include "kernels/device_compat.h"
+#include "kernels/portable.h"
 #include "sim/block_executor.h"
+#include "sim/device_runtime.h"
 #include "sim/kernel_registry.h"
 #include "sim/sim_heap.h"
 

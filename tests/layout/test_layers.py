@@ -158,6 +158,10 @@ CIRCLES = {
         "nn/__init__.py": "from gpukit.nn.a import x",
         "nn/a.py": "from gpukit.nn import y",
     },
+    "for types": {
+        "nn/a.py": "from . import b",
+        "nn/b.py": "import typing\nif typing.TYPE_CHECKING:\n    from gpukit.nn import a",
+    },
     "beside the rooms": {
         "_a.py": "from gpukit import _b",
         "_b.py": "def f():\n    from ._a import x",
@@ -168,10 +172,6 @@ NO_CIRCLES = {
         "nn/a.py": "from . import b, c",
         "nn/b.py": "from . import c",
         "nn/c.py": "import os",
-    },
-    "for types": {
-        "nn/a.py": "from . import b",
-        "nn/b.py": "import typing\nif typing.TYPE_CHECKING:\n    from gpukit.nn import a",
     },
     "the package": {"nn/a.py": "import gpukit", "__init__.py": "from gpukit.nn import a"},
     "the extension": {

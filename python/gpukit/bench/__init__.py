@@ -27,10 +27,10 @@ from gpukit.bench._peaks import Peaks, peaks
 from gpukit.bench._relative import RelativeTable, relative
 from gpukit.bench._scaling import ScalingResult, scaling
 from gpukit.bench._timer import timer
-from gpukit.bench.result import BenchResult, SimulatedBenchResult
+from gpukit.bench.result import BenchResult, BenchTable, SimulatedBenchResult
 from gpukit.bench.runner import run
 from gpukit.bench.store import DiffTable, diff, load, save
-from gpukit.bench.tables import BenchTable, ResultTable
+from gpukit.bench.tables import ResultTable
 
 __all__ = [
     "BandwidthTable",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gpukit.bench.result import BenchTable
 from gpukit.bench.runner import run
-from gpukit.bench.tables import BenchTable
 
 
 def compare(

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpukit._system import installing
-from gpukit.report import bytes_text
-
-if TYPE_CHECKING:
-    from gpukit.bench.tables import ResultTable
+from gpukit.report import Table, bytes_text
 
 _WATERMARK = "simulated"
 
 
-def draw(table: ResultTable, path: Any = None) -> Any:
+def draw(table: Table, path: Any = None, *, simulated: bool = False) -> Any:
     """Draws a result by its kind and gives the figure; saves it to `path` if one is given.
 
     Raises:
@@ -30,7 +27,7 @@ def draw(table: ResultTable, path: Any = None) -> Any:
     axes.grid(visible=True, alpha=0.3)
     if axes.get_legend_handles_labels()[1]:
         axes.legend()
-    if table.simulated:
+    if simulated:
         _mark_simulated(axes)
     if path is not None:
         figure.savefig(path, dpi=150)

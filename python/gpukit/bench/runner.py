@@ -10,9 +10,8 @@ from gpukit.bench.case import Case, choose_devices
 from gpukit.bench.judge import Judge
 from gpukit.bench.measuring import run_cases
 from gpukit.bench.options import check_tolerance, checked_options, named_functions
-from gpukit.bench.result import BenchResult
+from gpukit.bench.result import BenchResult, BenchTable
 from gpukit.bench.standard import run_standard
-from gpukit.bench.tables import BenchTable
 
 
 def run(

@@ -10,7 +10,7 @@ from gpukit.bench.case import Case, choose_devices, usable_gpus
 from gpukit.bench.judge import Judge
 from gpukit.bench.measuring import run_cases
 from gpukit.bench.options import Options
-from gpukit.bench.tables import BenchTable
+from gpukit.bench.result import BenchTable
 
 MATMUL_SIZE = 2000
 VECTOR_SIZE = 10_000_000

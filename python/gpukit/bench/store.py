@@ -13,8 +13,8 @@ from gpukit.bench._crossover import Crossover
 from gpukit.bench._logging import LoggingTable
 from gpukit.bench._relative import RelativeTable
 from gpukit.bench._scaling import ScalingResult
-from gpukit.bench.result import BenchResult, refuse_mixing, result_from
-from gpukit.bench.tables import BenchTable, ResultTable
+from gpukit.bench.result import BenchResult, BenchTable, refuse_mixing, result_from
+from gpukit.bench.tables import ResultTable
 from gpukit.report import Column, duration_text
 
 # Medians that lie closer together than this are the same for every practical purpose.

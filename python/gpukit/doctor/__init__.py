@@ -13,7 +13,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from gpukit.doctor.diagnosis import Check, Diagnosis
+from gpukit.doctor.check import Check
+from gpukit.doctor.diagnosis import Diagnosis
 from gpukit.doctor.paste import explain, judge_paste
 from gpukit.doctor.setup_plan import plan
 from gpukit.doctor.smi_text import SmiGpu, SmiProcess, SmiReport, parse_smi

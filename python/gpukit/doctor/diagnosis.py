@@ -8,9 +8,10 @@ from typing import Any
 
 from gpukit._system import steps
 from gpukit.doctor.catalogue import rows
-from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, NOTHING, Layer, Row
+from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, Layer, Row
+from gpukit.doctor.check import Check, section_of
 from gpukit.doctor.evidence import Evidence
-from gpukit.report import Page, Shown, count_of
+from gpukit.report import Page, Shown, count_of, light_texts
 from gpukit.report.text import printable
 
 READY, USABLE, NOT_READY = "ready", "usable", "not_ready"
@@ -24,30 +25,6 @@ OPTIONS = (
     "free: gpukit.simulate(2) gives two simulated GPUs here and now",
     "paid: gpukit cloud lists GPUs to rent by the hour, each price with its date",
 )
-
-
-@dataclass
-class Check:
-    """One check. `found` says what was found and `evidence` proves it; `command` fixes it.
-
-    Example:
-        >>> import gpukit
-        >>> check = gpukit.doctor().checks[0]
-        >>> check.ok in (True, False), check.id != ""
-        (True, True)
-    """
-
-    id: str
-    ok: bool
-    severity: str
-    found: str
-    remedy: str = ""
-    command: str | None = None
-    evidence: list[str] = field(default_factory=list)
-    who: str = ""
-    restart: str = NOTHING
-    likely: bool = False
-    fault: bool = True
 
 
 @dataclass(repr=False)
@@ -102,10 +79,22 @@ class Diagnosis(Shown):
         return {"schema": 1, "exit_code": self.exit_code, **data, "checks_made": len(self.checks)}
 
     def to_page(self) -> Page:
-        """The diagnosis as it is shown."""
-        from gpukit.doctor.page import page_of
-
-        return page_of(self)
+        """The diagnosis as it is shown; without a GPU, the options follow, free ones first."""
+        made, hits = len(self.checks), len(self.problems)
+        driver = f", driver {self.driver}" if self.driver else ""
+        return Page(
+            title=self.headline,
+            facts=light_texts(
+                self.lights,
+                [device["kernel"] == "" for device in self.devices],
+                simulated=self.simulated,
+            ),
+            lead=f"Where: {self.platform}{driver}. {made} checks, {made - hits} found nothing.",
+            sections=[section_of(check, self.headline) for check in self.problems],
+            notes=self.notes,
+            list_title="Where to get a GPU:",
+            numbered=self.options,
+        )
 
 
 def lights_of(evidence: Evidence) -> dict[str, bool | None]:

@@ -9,7 +9,8 @@ from gpukit._system import gpu_facts
 from gpukit._system.gpu_facts import card_facts, floor_text, parse_capability, parse_version
 from gpukit.doctor.catalogue import row
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION
-from gpukit.doctor.diagnosis import NOT_READY, READY, USABLE, Check, Diagnosis
+from gpukit.doctor.check import Check
+from gpukit.doctor.diagnosis import NOT_READY, READY, USABLE, Diagnosis
 from gpukit.doctor.evidence import Evidence
 from gpukit.doctor.smi_findings import Finding, capability_of, findings, stopped
 from gpukit.doctor.smi_forms import failure_of, is_load_only, parse_other

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from gpukit.lint.nodes import is_true, keyword
+from gpukit.lint.text import Text
 from gpukit.lint.vocabulary import (
     BARE_LAYERS,
     DTYPES,
@@ -16,9 +17,6 @@ from gpukit.lint.vocabulary import (
     NOT_TENSORS,
     SHAPERS,
 )
-
-if TYPE_CHECKING:
-    from gpukit.lint.program import Program
 
 
 @dataclass(frozen=True)
@@ -46,11 +44,30 @@ NOTHING = Value()
 class Reader:
     """Reads what one expression holds from what its parts hold."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self._values: dict[ast.AST, Value] = {}
+        self._depth = 0
 
-    def read(self, node: ast.AST) -> Value:
-        """The value of an expression."""
+    def value(self, node: ast.AST | None) -> Value:
+        """What an expression holds; NOTHING where the text does not say."""
+        if node is None or self._depth > 40:
+            return NOTHING
+        if node not in self._values:
+            self._depth += 1
+            self._values[node] = NOTHING  # a name bound to itself
+            try:
+                self._values[node] = self._read(node)
+            finally:
+                self._depth -= 1
+        return self._values[node]
+
+    def tensors(self, nodes: Iterable[ast.AST]) -> list[Value]:
+        """The values of those expressions that are tensors."""
+        values = [self.value(node) for node in nodes]
+        return [value for value in values if value.kind == "tensor"]
+
+    def _read(self, node: ast.AST) -> Value:
         if isinstance(node, ast.Name):
             return self._name(node)
         if isinstance(node, ast.Call):
@@ -58,33 +75,33 @@ class Reader:
         if isinstance(node, ast.BinOp):
             return self._joined(node.left, node.right)
         if isinstance(node, ast.UnaryOp):
-            return replace(self.program.value(node.operand), leaf=False)
+            return replace(self.value(node.operand), leaf=False)
         if isinstance(node, (ast.ListComp, ast.List, ast.Tuple)):
             items = [node.elt] if isinstance(node, ast.ListComp) else node.elts[:20]
-            values = {self.program.value(item) for item in items}
+            values = {self.value(item) for item in items}
             one = values.pop() if len(values) == 1 else NOTHING
             return replace(one, kind="tensors") if one.kind == "tensor" else NOTHING
         if isinstance(node, ast.Subscript):
-            value = self.program.value(node.value)
+            value = self.value(node.value)
             if value.kind == "tensors" and not isinstance(node.slice, ast.Slice):
                 return replace(value, kind="tensor", leaf=False)
             return replace(value, leaf=False) if value.kind in {"tensor", "module"} else NOTHING
         if isinstance(node, ast.Attribute):
-            value = self.program.value(node.value)
+            value = self.value(node.value)
             if value.kind == "tensor" and node.attr in {"T", "mT", "H", "data"}:
                 return replace(value, leaf=False, grad=value.grad and node.attr != "data")
             return NOTHING
         if isinstance(node, ast.IfExp):
-            one, two = self.program.value(node.body), self.program.value(node.orelse)
+            one, two = self.value(node.body), self.value(node.orelse)
             return one if one == two else NOTHING
         return NOTHING
 
     def _name(self, node: ast.Name) -> Value:
-        bound = self.program.binding(node)
-        return self.program.value(bound) if bound is not None else NOTHING
+        bound = self.text.binding(node)
+        return self.value(bound) if bound is not None else NOTHING
 
     def _joined(self, *nodes: ast.expr) -> Value:
-        values = self.program.tensors(nodes)
+        values = self.tensors(nodes)
         if not values:
             return NOTHING
         devices = {value.device for value in values}
@@ -97,13 +114,13 @@ class Reader:
         )
 
     def _call(self, node: ast.Call) -> Value:
-        path = self.program.called(node)
+        path = self.text.called(node)
         if path.startswith("torch."):
             return self._torch(node, path)
         if path.startswith("numpy."):
             return Value("ndarray", "cpu")
         if isinstance(node.func, ast.Name):
-            if node.func.id in self.program.module_classes:
+            if node.func.id in self.text.module_classes:
                 return Value("module", "cpu")
             return self._applied(node)
         if isinstance(node.func, ast.Attribute):
@@ -112,7 +129,7 @@ class Reader:
 
     def _applied(self, node: ast.Call) -> Value:
         """A call of a module or a criterion gives a tensor."""
-        value = self.program.value(node.func)
+        value = self.value(node.func)
         if value.kind == "module":
             device = value.device or self._joined(*node.args).device
             return Value("tensor", device, grad=True, origin="module")
@@ -146,7 +163,7 @@ class Reader:
     def _layer_device(self, node: ast.Call, layer: str) -> str | None:
         """A new layer is on the CPU, or nowhere if it holds no tensors."""
         if layer == "Sequential" and node.args:
-            inner = [self.program.value(each) for each in node.args]
+            inner = [self.value(each) for each in node.args]
             bare = all(each.kind == "module" and each.device is None for each in inner)
             return None if bare else "cpu"
         return None if layer in BARE_LAYERS else "cpu"
@@ -157,11 +174,11 @@ class Reader:
         if said is not None:
             device = self.device_of(said)
         elif tail in LIKE:
-            device = self.program.value(node.args[0]).device if node.args else None
-        elif self.program.moves_defaults or any(word.arg is None for word in node.keywords):
+            device = self.value(node.args[0]).device if node.args else None
+        elif self.text.moves_defaults or any(word.arg is None for word in node.keywords):
             device = None
         elif tail == "as_tensor" and node.args:
-            device = self.program.value(node.args[0]).device
+            device = self.value(node.args[0]).device
         leaf = is_true(keyword(node, "requires_grad"))
         wanted = self.dtype_of(keyword(node, "dtype"))
         fixed = tail in {"rand", "randn", "zeros", "ones", "empty", "eye"}
@@ -169,7 +186,7 @@ class Reader:
         return Value("tensor", device, wanted or default, leaf=leaf, grad=leaf, origin=tail)
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Value:
-        value = self.program.value(func.value)
+        value = self.value(func.value)
         if value.kind not in {"tensor", "module", "ndarray"}:
             if func.attr == "to" and node.args and value.kind == "":
                 return NOTHING
@@ -211,14 +228,14 @@ class Reader:
 
     def dtype_of(self, node: ast.AST | None) -> str | None:
         """The dtype that an expression names, or None."""
-        tail = self.program.path(node).removeprefix("torch.")
+        tail = self.text.path(node).removeprefix("torch.")
         return ("float16" if tail in HALVES else tail) if tail in DTYPES else None
 
     def cuda_device(self, node: ast.Call) -> str | None:
         """The device of `.cuda(...)`."""
         said = keyword(node, "device") or (node.args[0] if node.args else None)
         if said is None:
-            return "cuda:0" if not self.program.calls("torch.cuda.set_device") else "cuda"
+            return "cuda:0" if not self.text.calls("torch.cuda.set_device") else "cuda"
         if isinstance(said, ast.Constant) and isinstance(said.value, int):
             return f"cuda:{said.value}"
         return self.device_of(said)
@@ -246,16 +263,16 @@ class Reader:
         if isinstance(node, ast.Call):
             return self._device_of_call(node, depth)
         if isinstance(node, ast.Name):
-            bound = self.program.binding(node)
+            bound = self.text.binding(node)
             if bound is not None:
                 return self.device_of(bound, depth + 1)
-            unset = self.program.scope(node), node.id
+            unset = self.text.scope(node), node.id
             named = "device" in node.id or node.id == "dev"
-            return "maybe" if named and unset not in self.program.bindings else None
+            return "maybe" if named and unset not in self.text.bindings else None
         return None
 
     def _device_of_call(self, node: ast.Call, depth: int) -> str | None:
-        path = self.program.called(node)
+        path = self.text.called(node)
         name = node.func.id if isinstance(node.func, ast.Name) else path.rpartition(".")[2]
         if path == "torch.device" and node.args:
             if len(node.args) == 2 and isinstance(node.args[1], ast.Constant):

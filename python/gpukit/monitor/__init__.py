@@ -16,9 +16,10 @@ from typing import Any
 from gpukit._names.old_paths import keep_paths
 from gpukit.monitor._diff import Diff, diff
 from gpukit.monitor._processes import processes
-from gpukit.monitor._snapshot import GpuState, Snapshot, snapshot
+from gpukit.monitor._snapshot import Snapshot, snapshot
 from gpukit.monitor.calls import MigInstance
 from gpukit.monitor.display import SmiTable, smi
+from gpukit.monitor.gpu_state import GpuState
 from gpukit.monitor.pick import pick_gpu
 from gpukit.monitor.query import GPUStat, GPUStatCollection, new_query
 from gpukit.monitor.running import GpuProcess

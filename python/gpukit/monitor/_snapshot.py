@@ -1,73 +1,22 @@
-"""What every GPU is doing at one moment: each field a value, or None and `missing` says why."""
+"""What every GPU is doing at one moment."""
 
 from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from gpukit import _core
-from gpukit.monitor.calls import MigInstance, make_reader
+from gpukit.monitor.calls import make_reader
+from gpukit.monitor.gpu_state import GpuState
+from gpukit.monitor.gpu_tables import gpu_table
 from gpukit.monitor.nvml import Library, NvmlFault, library
 from gpukit.monitor.reading import TOTAL_SECONDS, Reading, ask
 from gpukit.monitor.running import GpuProcess, make_processes
 from gpukit.report import Table, Tabular
 
 _SEEN_NOTHING = "the GPU gave no such number"
-
-
-@dataclass
-class GpuState:
-    """One GPU. °C, %, W, MHz and bytes; None where there is no value, and `missing` says why.
-
-    Example:
-        >>> import gpukit
-        >>> with gpukit.simulate(1, "T4"):
-        ...     gpu = gpukit.monitor.snapshot().gpus[0]
-        >>> gpu.name, gpu.memory_total > 2**33, gpu.fan_speed
-        ('Tesla T4 (simulated)', True, None)
-    """
-
-    index: int
-    uuid: str | None = None
-    name: str | None = None
-    pci_bus_id: str | None = None
-    cuda_index: int | None = None
-    temperature: int | None = None
-    utilization: int | None = None
-    memory_utilization: int | None = None
-    power_draw: float | None = None
-    power_limit: float | None = None
-    memory_used: int | None = None
-    memory_total: int | None = None
-    memory_free: int | None = None
-    memory_reserved: int | None = None
-    fan_speed: int | None = None
-    performance_state: int | None = None
-    clock_sm: int | None = None
-    clock_sm_max: int | None = None
-    clock_memory: int | None = None
-    clock_memory_max: int | None = None
-    throttle_reasons: list[str] | None = None
-    persistence_mode: bool | None = None
-    compute_mode: str | None = None
-    ecc_errors: int | None = None
-    pcie_generation: int | None = None
-    pcie_width: int | None = None
-    mig_mode: bool | None = None
-    mig: list[MigInstance] | None = None
-    processes: list[GpuProcess] | None = None
-    missing: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def device(self) -> str | None:
-        """The name in CUDA's order, e.g. "cuda:0"; None while CUDA has not started here."""
-        return None if self.cuda_index is None else f"cuda:{self.cuda_index}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as a dict."""
-        return {"device": self.device, **asdict(self)}
 
 
 @dataclass(repr=False)
@@ -116,9 +65,15 @@ class Snapshot(Tabular):
 
     def to_table(self) -> Table:
         """One line a GPU."""
-        from gpukit.monitor.gpu_tables import gpu_table
+        return gpu_table(self.title, self.gpus, self.reason)
 
-        return gpu_table(self)
+    @property
+    def title(self) -> str:
+        """One line with the driver and the kind of GPUs."""
+        if not self.gpus:
+            return "GPUs: none"
+        kind = "simulated GPUs" if self.simulated else "GPUs"
+        return f"{kind}, driver {self.driver}" if self.driver else kind
 
 
 def snapshot() -> Snapshot:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpukit.monitor._snapshot import Snapshot, snapshot
-from gpukit.monitor.gpu_tables import gpu_table, process_table
+from gpukit.monitor.gpu_tables import process_table
 from gpukit.report import Table
 
 
@@ -27,7 +27,7 @@ class SmiTable(Table):
     @classmethod
     def of(cls, taken: Snapshot) -> SmiTable:
         """The table of a snapshot."""
-        base = gpu_table(taken)
+        base = taken.to_table()
         table = cls(base.title, base.columns, base.rows, base.notes)
         table.snapshot = taken
         return table
@@ -41,13 +41,13 @@ class SmiTable(Table):
         """Both tables as HTML fragments."""
         if not self.snapshot.gpus:
             return super().to_html()
-        return super().to_html() + process_table(self.snapshot).to_html()
+        return super().to_html() + process_table(self.snapshot.processes).to_html()
 
     def to_markdown(self) -> str:
         """Both tables as Markdown."""
         if not self.snapshot.gpus:
             return super().to_markdown()
-        return f"{super().to_markdown()}\n\n{process_table(self.snapshot).to_markdown()}"
+        return f"{super().to_markdown()}\n\n{process_table(self.snapshot.processes).to_markdown()}"
 
     def to_dict(self) -> dict[str, Any]:
         """The snapshot as a dict."""
@@ -56,7 +56,7 @@ class SmiTable(Table):
     def __rich_console__(self, console: Any, options: Any) -> Any:
         yield from super().__rich_console__(console, options)
         if self.snapshot.gpus:
-            yield process_table(self.snapshot)
+            yield process_table(self.snapshot.processes)
 
 
 def smi(*, file: Any = None) -> SmiTable:

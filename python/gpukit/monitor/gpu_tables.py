@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gpukit.monitor.gpu_state import GpuState
 from gpukit.monitor.nvml import NOT_SUPPORTED
+from gpukit.monitor.running import GpuProcess
 from gpukit.report import Column, Table, bytes_text
-
-if TYPE_CHECKING:
-    from gpukit.monitor._snapshot import GpuState, Snapshot
 
 _BARS = " ▁▂▃▄▅▆▇█"
 
@@ -75,23 +74,15 @@ def _mig_lines(gpu: GpuState) -> list[str]:
     ]
 
 
-def title(taken: Snapshot) -> str:
-    """One line with the driver and the kind of GPUs."""
-    if not taken.gpus:
-        return "GPUs: none"
-    kind = "simulated GPUs" if taken.simulated else "GPUs"
-    return f"{kind}, driver {taken.driver}" if taken.driver else kind
-
-
-def gpu_table(taken: Snapshot) -> Table:
-    """One line per GPU; notes for MIG instances and missing values."""
-    notes = [taken.reason] if taken.reason else []
-    for gpu in taken.gpus:
+def gpu_table(title: str, gpus: Sequence[GpuState], reason: str = "") -> Table:
+    """One line per GPU; notes for MIG instances and missing values, `reason` first."""
+    notes = [reason] if reason else []
+    for gpu in gpus:
         notes += _mig_lines(gpu) + _gaps(gpu)
-    return Table(title(taken), _COLUMNS, [_row(gpu) for gpu in taken.gpus], notes)
+    return Table(title, _COLUMNS, [_row(gpu) for gpu in gpus], notes)
 
 
-def process_table(taken: Snapshot) -> Table:
+def process_table(processes: Sequence[GpuProcess]) -> Table:
     """One line per process."""
     columns = (
         Column("gpu", "GPU", numeric=True),
@@ -100,7 +91,7 @@ def process_table(taken: Snapshot) -> Table:
         Column("name", "name"),
         Column("memory", "memory", bytes_text, numeric=True),
     )
-    rows = [process.to_dict() for process in taken.processes]
+    rows = [process.to_dict() for process in processes]
     return Table("Processes", columns, rows, [] if rows else ["no process uses a GPU"])
 
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from gpukit.monitor._snapshot import GpuState, Snapshot, snapshot
-from gpukit.monitor.gpu_tables import gpu_table
+from gpukit.monitor._snapshot import Snapshot, snapshot
+from gpukit.monitor.gpu_state import GpuState
 
 _MIB = 1 << 20
 
@@ -121,7 +121,7 @@ class GPUStatCollection:
         Args:
             fp: An open text file; None is the standard output.
         """
-        gpu_table(self.snapshot).print(sys.stdout if fp is None else fp)
+        self.snapshot.to_table().print(sys.stdout if fp is None else fp)
 
     def jsonify(self) -> dict[str, Any]:
         """What gpustat's JSON holds; never the name of the host."""
@@ -141,7 +141,7 @@ class GPUStatCollection:
         stream.write(json.dumps(self.jsonify(), indent=4) + "\n")
 
     def __repr__(self) -> str:
-        return gpu_table(self.snapshot).to_text()
+        return self.snapshot.to_table().to_text()
 
 
 def new_query() -> GPUStatCollection:

@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from gpukit.errors import GpukitError
-from gpukit.monitor._snapshot import GpuState, Snapshot, snapshot
+from gpukit.monitor._snapshot import Snapshot, snapshot
+from gpukit.monitor.gpu_state import GpuState
 from gpukit.monitor.gpu_tables import sparkline
 from gpukit.report import Column, Table, bytes_text
 

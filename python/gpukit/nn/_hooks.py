@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from gpukit.nn.module import Module
+
+class Forwarding(Protocol):
+    """A module, as far as hooks know it."""
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What a call computes."""
+
 
 # One count for all modules: copies share their hooks, and a removed number never comes again.
 _NUMBERS = itertools.count()
@@ -18,13 +24,13 @@ _NUMBERS = itertools.count()
 class _HookedForward:
     """Stands in the place of a module's forward, so that modules without hooks pay nothing."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Forwarding) -> None:
         self.module = module
         self.replaced: Callable[..., Any] | None = module.__dict__.get("forward")
         self.before: dict[int, Callable[..., Any]] = {}
         self.after: dict[int, Callable[..., Any]] = {}
 
-    def for_module(self, module: Module) -> _HookedForward:
+    def for_module(self, module: Forwarding) -> _HookedForward:
         """The same hooks around another module's forward."""
         other = _HookedForward(module)
         other.replaced, other.before, other.after = self.replaced, self.before, self.after
@@ -75,7 +81,7 @@ class HookHandle:
         self.remove()
 
 
-def add_hook(module: Module, hook: Any, *, before: bool) -> HookHandle:
+def add_hook(module: Forwarding, hook: Any, *, before: bool) -> HookHandle:
     """Let a function run with each call of a module."""
     if not callable(hook):
         raise TypeError(f"hook must be a function, got {type(hook).__name__}")
@@ -89,7 +95,7 @@ def add_hook(module: Module, hook: Any, *, before: bool) -> HookHandle:
     return HookHandle(forward, hooks, number)
 
 
-def keep_hooks(copy: Module) -> None:
+def keep_hooks(copy: Forwarding) -> None:
     """Let a copy, whose attributes are the original's, compute with its own weights."""
     forward = copy.__dict__.get("forward")
     if isinstance(forward, _HookedForward) and forward.module is not copy:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from gpukit._core import Tensor
 from gpukit.errors import CheckpointError
 from gpukit.nn.parameter import UninitializedParameter
 
-if TYPE_CHECKING:
-    from gpukit.nn.module import Module
+
+class Stateful(Protocol):
+    """What a module's state is read from: its own tensors, and the modules inside."""
+
+    _transient_buffers: set[str]
+
+    @property
+    def _parameters(self) -> Mapping[str, Tensor | None]: ...
+    @property
+    def _buffers(self) -> Mapping[str, Tensor | None]: ...
+    @property
+    def _modules(self) -> Mapping[str, Stateful | None]: ...
 
 
 class KeysReport(NamedTuple):
@@ -27,7 +37,7 @@ class KeysReport(NamedTuple):
         )
 
 
-def named_state(module: Module, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+def named_state(module: Stateful, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
     """Parameters and persistent buffers of a module and of those inside, in torch's order."""
     for name, parameter in module._parameters.items():
         if parameter is not None:
@@ -40,7 +50,7 @@ def named_state(module: Module, prefix: str = "") -> Iterator[tuple[str, Tensor]
             yield from named_state(child, f"{prefix}{name}.")
 
 
-def load(module: Module, state: Mapping[str, Any], strict: bool) -> KeysReport:
+def load(module: Stateful, state: Mapping[str, Any], strict: bool) -> KeysReport:
     """Copy the values of a state into a module; nothing is changed when something does not fit."""
     own = dict(named_state(module))
     missing = [name for name in own if name not in state]

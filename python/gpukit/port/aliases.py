@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gpukit.lint.nodes import FUNCTIONS, parameters, position
-from gpukit.lint.program import Program, Scope
+from gpukit.lint.program import Program
 from gpukit.lint.reading import Source
+from gpukit.lint.text import Scope
 from gpukit.port.surface import Missing, find, is_own
 from gpukit.port.vocabulary import OTHER_MEANING
 

@@ -7,12 +7,10 @@ rest goes into a further table, whose first column is the first one again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-if TYPE_CHECKING:
-    from gpukit.report.table import Column
+from gpukit.report.column import Column
 
 _GAP = 3  # between two columns, and one less at the edges together
 _NARROWEST, _NARROWEST_KEY = 14, 10

@@ -8,12 +8,13 @@ import io
 import json
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gpukit.report.column import Column
 from gpukit.report.forms import Forms
-from gpukit.report.text import NOT_MEASURED, printable
+from gpukit.report.text import printable
 
 SCHEMA = 1
 
@@ -33,27 +34,6 @@ def _markdown(text: str) -> str:
     """Text from outside, so that Markdown shows it as it is and on one line."""
     safe = html.escape(printable(text), quote=False).replace("\n", " ")
     return safe.replace("|", "\\|").replace("`", "\\`")
-
-
-def _plain(value: Any) -> str:
-    if value is None:
-        return NOT_MEASURED
-    return printable(str(value))
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column: the key in each row, its heading, and how a value is written."""
-
-    key: str
-    title: str
-    text: Callable[[Any], str] = _plain
-    numeric: bool = False
-
-    def cell(self, row: Mapping[str, Any]) -> str:
-        """The row's value as text."""
-        value = row.get(self.key)
-        return NOT_MEASURED if value is None else self.text(value)
 
 
 @dataclass(repr=False)

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gpukit.bench.conditions import environment
-from gpukit.bench.result import BenchResult, result_from
+from gpukit.bench.result import BenchResult, BenchTable, result_from
 from gpukit.bench.store import judge_change
-from gpukit.bench.tables import BenchTable
 from gpukit.report import SCHEMA, Column, Table, duration_text
 
 _KIND = "gpubench"

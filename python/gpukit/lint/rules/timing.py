@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from gpukit.lint.findings import Hit, replace, rule
 from gpukit.lint.nodes import bare, grouped, is_true, keyword, method, owner, position, receiver
-from gpukit.lint.program import Program, T
+from gpukit.lint.program import Program
 from gpukit.lint.regions import (
     CLOCKS,
     Region,
@@ -21,6 +21,7 @@ from gpukit.lint.regions import (
     regions,
     waits,
 )
+from gpukit.lint.text import T
 
 _SETUP = """\
 import time
