@@ -300,17 +300,18 @@ def check_python(root: Path) -> Iterator[Finding]:
         private = relative.startswith("_") and not relative.startswith("_cli/")
         if (private or "/" not in relative) and relative not in {"cli.py", "__main__.py"}:
             yield from check_light_module(name, ast.parse(text))
-    yield from check_pytest_plugin(root / "python" / "gpukit_pytest")
+    for package in ("gpukit_dask", "gpukit_pytest"):
+        yield from check_light_package(root / "python" / package)
 
 
-def check_pytest_plugin(package: Path) -> Iterator[Finding]:
-    """Every project's pytest imports it, so it imports gpukit only inside functions."""
-    light = {*sys.stdlib_module_names, "pytest", "gpukit_pytest"} - {"ctypes"}
+def check_light_package(package: Path) -> Iterator[Finding]:
+    """Every project's pytest, or dask, imports it, so it imports gpukit only inside functions."""
+    light = {*sys.stdlib_module_names, "pytest", package.name} - {"ctypes"}
     for path in sorted(package.glob("*.py")):
         for line, module, _ in module_level_imports(ast.parse(path.read_text(encoding="utf-8"))):
             if module.split(".")[0] not in light:
                 text = f"{module} must be imported inside a function"
-                yield Finding(f"python/gpukit_pytest/{path.name}", line, text)
+                yield Finding(f"python/{package.name}/{path.name}", line, text)
 
 
 def check_light_module(name: str, tree: ast.Module) -> Iterator[Finding]:

@@ -23,6 +23,11 @@ RECORDS = ROOT / "tests" / "records"
 # Stage -> the files and folders whose change makes its record stale.
 COVERS: dict[str, tuple[str, ...]] = {
     "cuda_programs": ("csrc/ptx", "csrc/sim", "examples/cuda"),
+    "engines_long": (
+        "python/gpukit/interop",
+        "python/gpukit_dask",
+        "tests/engines",
+    ),
     "gpu_day": ("csrc", "python/gpukit", "benchmarks/gpu_day"),
     "hosted": ("csrc", "python/gpukit", "pyproject.toml", "tools/try_hosted.py"),
     "links": ("docs", "README.md"),

@@ -44,7 +44,8 @@ IMAGES_SECTION = ".gpukit_images"
 SIMULATOR = ("gpukit/_sim/libgpukit_simcuda.so", "gpukit/_sim/libgpukit_simcublas.so")
 MEMBERS = (
     *("gpukit/__init__.py", "gpukit/_core.pyi", "gpukit/cli.py", "gpukit/py.typed"),
-    "gpukit_pytest/__init__.py",  # pytest imports it wherever gpukit is installed
+    "gpukit_dask/__init__.py",  # dask imports it wherever gpukit is installed
+    "gpukit_pytest/__init__.py",  # and pytest this one
 )
 METADATA = ("licenses/LICENSE", "licenses/NOTICE", "entry_points.txt")
 FOREIGN = re.compile(r"libcu|libnv|libcublas|openblas|libgomp|libasan|libtsan|libubsan")

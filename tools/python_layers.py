@@ -32,6 +32,7 @@ ROOMS = {
     "config": "cuda",
     "cuda": "monitor random",
     "doctor": "_simulation monitor report",
+    "interop": "",
     "linalg": "",
     "lint": "",
     "monitor": "report",

@@ -104,12 +104,13 @@ def test_wrong_import_is_found(name: str, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("text", ["import gpukit", "import ctypes", "from numpy import pi"])
-def test_the_pytest_plugin_stays_light(text: str, tmp_path) -> None:
-    package = tmp_path / "python" / "gpukit_pytest"
+@pytest.mark.parametrize("name", ["gpukit_dask", "gpukit_pytest"])
+def test_what_other_programs_load_stays_light(name: str, text: str, tmp_path) -> None:
+    package = tmp_path / "python" / name
     package.mkdir(parents=True)
     (package / "a.py").write_text(f"import os, pytest\n{text}\n", encoding="utf-8")
     (finding,) = check_layers.check(tmp_path)
-    assert finding.path == "python/gpukit_pytest/a.py"
+    assert finding.path == f"python/{name}/a.py"
     (package / "a.py").write_text(f"import os, pytest\ndef f():\n    {text}\n", encoding="utf-8")
     assert check_layers.check(tmp_path) == []
 

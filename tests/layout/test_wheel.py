@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import gpukit
+import gpukit_dask
 import gpukit_pytest
 from gpukit import _core
 from support.real_driver import without_marks
@@ -21,7 +22,7 @@ check_wheel = load_tool("check_wheel")
 
 def package_files() -> dict[str, Path]:
     """Wheel member name -> file, also where an editable install keeps them in two folders."""
-    modules = [gpukit, _core, gpukit_pytest]
+    modules = [gpukit, _core, gpukit_dask, gpukit_pytest]
     folders = {Path(module.__file__).parent: module.__name__.split(".")[0] for module in modules}
     return {
         f"{name}/{path.relative_to(folder).as_posix()}": path
