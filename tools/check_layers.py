@@ -42,7 +42,7 @@ LAYERS: dict[str, Row] = {
     "base": row(),
     "core": row("base"),
     "driver": row("base"),
-    "backend": row("core base", OP_CODES),
+    "backend": row("core base", ELEMENTWISE),
     "memory": row("backend core base"),
     "kernels": row(files="base/dtypes.def", system="cuda_fp16.h cuda_bf16.h"),
     "cpu": row(

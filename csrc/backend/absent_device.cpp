@@ -13,17 +13,30 @@ std::string as_clause(std::string reason) {
   return reason;
 }
 
+[[noreturn]] void throw_absent(const std::string& message, const std::string& fix,
+                               const std::string& reason) {
+  throw DeviceNotFoundError(message).with_fix(fix).with_detail("reason", reason);
+}
+
+std::string asked_and_found(Device device, int count, const char* what, const std::string& clause) {
+  return concat(to_string(device), " was asked for, but ", count, " usable ", what,
+                count == 1 ? " found" : "s found", clause.empty() ? "" : ": ", clause, ". ");
+}
+
 }  // namespace
 
-void throw_absent_device(int index, int count, const std::string& reason) {
-  const std::string fix = concat("gpukit.try_gpu(", index, ")");
+void throw_absent_device(Device device, int count, const std::string& reason) {
   const std::string clause = as_clause(reason);
-  throw DeviceNotFoundError(concat("cuda:", index, " was asked for, but ", count,
-                                   count == 1 ? " usable GPU found" : " usable GPUs found",
-                                   clause.empty() ? "" : ": ", clause, ". Use ", fix,
-                                   ", or practise with gpukit.simulate(", index + 1, ")."))
-      .with_fix(fix)
-      .with_detail("reason", clause);
+  if (!device.is_cuda()) {
+    const Device nearest = count > 0 ? Device::of(device.type, count - 1) : Device::cpu();
+    const std::string fix = concat("device='", to_string(nearest), "'");
+    throw_absent(concat(asked_and_found(device, count, "device", clause), "Use ", fix, "."), fix,
+                 clause);
+  }
+  const std::string fix = concat("gpukit.try_gpu(", device.index, ")");
+  throw_absent(concat(asked_and_found(device, count, "GPU", clause), "Use ", fix,
+                      ", or practise with gpukit.simulate(", device.index + 1, ")."),
+               fix, clause);
 }
 
 }  // namespace gpukit

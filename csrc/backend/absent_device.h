@@ -3,10 +3,12 @@
 
 #include <string>
 
+#include "core/device.h"
+
 namespace gpukit {
 
-/// DeviceNotFoundError: `count` usable GPUs were found, and why cuda:index is none of them. Its fix
-/// is try_gpu. gpukit/_device.py says the same sentence.
-[[noreturn]] void throw_absent_device(int index, int count, const std::string& reason);
+/// DeviceNotFoundError: `count` usable devices of its kind were found, and why `device` is none of
+/// them. A GPU's fix is try_gpu; gpukit/_device.py says the same sentence.
+[[noreturn]] void throw_absent_device(Device device, int count, const std::string& reason);
 
 }  // namespace gpukit

@@ -48,17 +48,6 @@ class Backend {
   virtual void shut_down() noexcept = 0;
 };
 
-/// The two implementations; each is defined in its own folder, which nothing else of gpukit
-/// includes.
-std::unique_ptr<Backend> make_cpu_backend();
-/// `library_path`: empty searches the system, "none" finds nothing. `configuration` goes to the
-/// library unread.
-std::unique_ptr<Backend> make_cuda_backend(const std::string& library_path,
-                                           const std::string& configuration);
-
-/// Folders in which vendor libraries may lie (nvidia wheels); asked once by the cuda backend. Set
-/// by bindings.
-void set_library_folders(std::vector<std::string> folders);
 /// Absolute path of the one-thread BLAS for the CPU backend, or "" for none. Set by bindings before
 /// first use.
 void set_cpu_blas_path(std::string path);

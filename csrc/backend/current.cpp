@@ -1,10 +1,12 @@
 #include "backend/current.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <vector>
 
 #include "base/thread_local.h"
+#include "core/device_types.h"
 
 namespace gpukit {
 
@@ -16,7 +18,6 @@ struct StreamChoice {
 };
 
 // The counts stand beside the lists because reading them needs no thread-exit bookkeeping.
-GPUKIT_FAST_THREAD_LOCAL constinit int cuda_index = 0;
 GPUKIT_FAST_THREAD_LOCAL constinit int chosen_stream_count = 0;
 GPUKIT_FAST_THREAD_LOCAL constinit int default_device_depth = 0;
 
@@ -41,36 +42,48 @@ StreamChoice* find_choice(const OpenDevice& device) {
 constinit std::atomic<Device> process_default{Device::cpu()};
 
 // What a thread chose in an ended session names devices that are gone.
-constinit std::atomic<unsigned> session_number{0};
-GPUKIT_FAST_THREAD_LOCAL constinit unsigned chosen_in_session = 0;
+constinit std::array<std::atomic<unsigned>, kMostDeviceTypes> session_numbers{};
 
-void forget_ended_session() noexcept {
-  const unsigned now = session_number.load(std::memory_order_relaxed);
-  if (chosen_in_session == now) [[likely]]
-    return;
-  chosen_in_session = now;
-  cuda_index = 0;
-  if (chosen_stream_count != 0) chosen_streams().clear();
-  chosen_stream_count = 0;
+/// What this thread chose among the devices of one kind.
+struct Choice {
+  unsigned session = 0;  ///< the number of the session in which it chose
+  int index = 0;
+};
+GPUKIT_FAST_THREAD_LOCAL constinit std::array<Choice, kMostDeviceTypes> choices{};
+
+void forget_streams(DeviceType type) noexcept {
+  if (chosen_stream_count == 0) return;
+  std::erase_if(chosen_streams(), [type](const StreamChoice& choice) {
+    return choice.device->device().type == type;
+  });
+  chosen_stream_count = static_cast<int>(chosen_streams().size());
+}
+
+/// This thread's choice among the devices of a kind, begun anew when their session is another.
+Choice& choice_of(DeviceType type) noexcept {
+  const auto slot = static_cast<std::size_t>(type);
+  const unsigned now = session_numbers[slot].load(std::memory_order_relaxed);
+  Choice& choice = choices[slot];
+  if (choice.session != now) [[unlikely]] {
+    choice = {now, 0};
+    forget_streams(type);
+  }
+  return choice;
 }
 
 }  // namespace
 
-void forget_current_devices() noexcept { session_number.fetch_add(1, std::memory_order_relaxed); }
-
-int current_cuda_index() noexcept {
-  forget_ended_session();
-  return cuda_index;
+void forget_current_devices(DeviceType type) noexcept {
+  session_numbers[static_cast<std::size_t>(type)].fetch_add(1, std::memory_order_relaxed);
 }
 
-void set_current_cuda_index(int index) noexcept {
-  forget_ended_session();
-  cuda_index = index;
-}
+int current_index(DeviceType type) noexcept { return choice_of(type).index; }
+
+void set_current_index(DeviceType type, int index) noexcept { choice_of(type).index = index; }
 
 StreamRef current_stream(const OpenDevice& device) {
-  if (device.device().is_cpu()) return {};
-  forget_ended_session();
+  if (device.shares_memory_with_host()) return {};
+  choice_of(device.device().type);
   if (chosen_stream_count != 0) {
     if (const StreamChoice* choice = find_choice(device)) return choice->stream;
   }
@@ -78,8 +91,8 @@ StreamRef current_stream(const OpenDevice& device) {
 }
 
 void set_current_stream(const OpenDevice& device, StreamRef stream) {
-  if (device.device().is_cpu()) return;
-  forget_ended_session();
+  if (device.shares_memory_with_host()) return;
+  choice_of(device.device().type);
   if (StreamChoice* choice = find_choice(device)) {
     choice->stream = stream;
     return;

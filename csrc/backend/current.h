@@ -5,12 +5,13 @@
 
 namespace gpukit {
 
-/// Index of this thread's current CUDA device, 0 at the start.
-int current_cuda_index() noexcept;
-void set_current_cuda_index(int index) noexcept;
+/// Index of this thread's current device of a kind, 0 at the start.
+int current_index(DeviceType type) noexcept;
+void set_current_index(DeviceType type, int index) noexcept;
 
-/// All threads begin again with device 0 and default streams: another session has begun.
-void forget_current_devices() noexcept;
+/// All threads begin again with device 0 of the kind and default streams: another session has
+/// begun.
+void forget_current_devices(DeviceType type) noexcept;
 
 /// This thread's current stream of a device: the one set last, else the device's default stream.
 StreamRef current_stream(const OpenDevice& device);

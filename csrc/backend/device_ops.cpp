@@ -1,9 +1,49 @@
 #include "backend/device_ops.h"
 
+#include "backend/composed_layer.h"
+#include "backend/op_names.h"
+#include "base/check.h"
+#include "base/error.h"
+
 namespace gpukit {
 
-// Here, and not in the header: a compiler would guess that it is the one called, and give every
-// caller its stack.
+void DeviceOps::throw_not_supported(std::string_view op) const {
+  const std::string where = to_string(device());
+  throw NotSupportedError(concat(op, ": ", where,
+                                 " does not have this operator. Use the CPU for it, "
+                                 "as x.cpu(), and bring the result back with .to('",
+                                 where, "')"))
+      .with_fix("x.cpu()")
+      .with_detail("device", where)
+      .with_detail("operator", std::string(op));
+}
+
+// All of these stand here, and not in the header: a compiler would guess that the one it sees is
+// the one called, and give every caller its stack.
+
+void DeviceOps::unary(const UnaryArgs& args, StreamRef) {
+  throw_not_supported(operator_name(args.op));
+}
+void DeviceOps::binary(const BinaryArgs& args, StreamRef) {
+  throw_not_supported(operator_name(args.op));
+}
+void DeviceOps::where(const WhereArgs&, StreamRef) { throw_not_supported("where"); }
+void DeviceOps::ramp(const RampArgs&, StreamRef) { throw_not_supported("arange"); }
+void DeviceOps::reduce(const ReduceArgs& args, StreamRef) {
+  throw_not_supported(operator_name(args.op));
+}
+void DeviceOps::cumulative(const CumulativeArgs& args, StreamRef) {
+  throw_not_supported(args.product ? "cumprod" : "cumsum");
+}
+void DeviceOps::random(const RandomArgs&, StreamRef) { throw_not_supported("random numbers"); }
+void DeviceOps::places(const PlacesArgs&, StreamRef) {
+  throw_not_supported("indexing by a tensor");
+}
+void DeviceOps::gather(const GatherArgs&, StreamRef) { throw_not_supported("gather"); }
+void DeviceOps::scatter(const ScatterArgs&, StreamRef) { throw_not_supported("scatter"); }
+void DeviceOps::sort(const SortArgs&, StreamRef) { throw_not_supported("sort"); }
+void DeviceOps::write_words(const WordsArgs&, StreamRef) { throw_not_supported("graph capture"); }
+
 void DeviceOps::flat_binary(const FlatBinaryArgs& args, StreamRef stream) {
   const auto operand = [](void* data, DType dtype) {
     return Operand{data, dtype, Strides::filled(1, 1)};
@@ -15,6 +55,26 @@ void DeviceOps::flat_binary(const FlatBinaryArgs& args, StreamRef stream) {
           .right = operand(args.right, args.dtype),
           .scalar = {}},
          stream);
+}
+
+void DeviceOps::matmul(const MatmulArgs& args, StreamRef stream) {
+  if (args.bias != nullptr) return composed_layer(*this, args, stream);
+  if (args.row_sums != nullptr) return composed_row_sums(*this, args, stream);
+  throw_not_supported("matmul");
+}
+
+void DeviceOps::clamp(const ClampArgs&, StreamRef) { throw_not_supported("clamp"); }
+void DeviceOps::triangle(const TriangleArgs&, StreamRef) { throw_not_supported("tril"); }
+void DeviceOps::softmax(const SoftmaxArgs&, StreamRef) { throw_not_supported("softmax"); }
+void DeviceOps::layer_norm(const LayerNormArgs&, StreamRef) { throw_not_supported("layer_norm"); }
+void DeviceOps::optimizer_step(const OptimizerArgs&, StreamRef) {
+  throw_not_supported("optimizer step");
+}
+void DeviceOps::cross_entropy(const CrossEntropyArgs&, StreamRef) {
+  throw_not_supported("cross_entropy");
+}
+void DeviceOps::cross_entropy_backward(const CrossEntropyBackwardArgs&, StreamRef) {
+  throw_not_supported("cross_entropy");
 }
 
 }  // namespace gpukit

@@ -11,6 +11,12 @@ void* DeviceRuntime::allocate_from_pool(std::size_t, StreamRef) {
                                  "gpukit.config.set_pool('pool')"));
 }
 
+void DeviceRuntime::copy_from_peer(void*, DeviceRuntime& source_device, const void*, std::size_t,
+                                   StreamRef) {
+  throw NotSupportedError(concat("no copy goes from ", to_string(source_device.device()),
+                                 " straight to ", to_string(device()), ". Copy to the CPU first"));
+}
+
 namespace {
 
 [[noreturn]] void throw_no_graphs(const DeviceRuntime& runtime) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "backend/device_capabilities.h"
 #include "backend/device_properties.h"
 #include "backend/index_fault.h"
 #include "backend/stream_types.h"
@@ -20,6 +21,8 @@ class DeviceRuntime {
 
   virtual Device device() const noexcept = 0;
   virtual const DeviceProperties& properties() const = 0;
+  /// The same answer for as long as the device is open.
+  virtual DeviceCapabilities capabilities() const noexcept { return {}; }
 
   /// Raw memory, aligned to 256 bytes. Throws OutOfMemoryError (HostMemoryError on the CPU). May
   /// wait for the device. `bytes` is never 0.
@@ -68,13 +71,14 @@ class DeviceRuntime {
   virtual void copy_on_device(void* target, const void* source, std::size_t bytes,
                               StreamRef stream) = 0;
   /// From another device of the same backend; ordered after `stream` (a stream of this device)
-  /// only.
+  /// only. NotSupportedError where there are no peer_copies.
   virtual void copy_from_peer(void* target, DeviceRuntime& source_device, const void* source,
-                              std::size_t bytes, StreamRef stream) = 0;
+                              std::size_t bytes, StreamRef stream);
   virtual void fill_bytes(void* target, unsigned char value, std::size_t bytes,
                           StreamRef stream) = 0;
 
-  virtual bool can_access_peer(const DeviceRuntime& peer) const = 0;
+  /// Whether kernels of this device may read memory of `peer`, a device of the same backend.
+  virtual bool can_access_peer(const DeviceRuntime&) const { return false; }
 
   /// Where an address of another library lies, as the driver says.
   virtual AddressPlace locate(const void*) { return {}; }

@@ -1,12 +1,38 @@
 // Process-wide look-up from Device to what computes there. The one place that owns sessions.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "backend/session.h"
 
 namespace gpukit {
+
+/// What a session opens: a library's path and words for it. The backend alone reads them; both
+/// empty is what the system offers.
+struct SessionChoice {
+  std::string library_path;
+  std::string configuration;
+};
+
+using MakeBackend = std::function<std::unique_ptr<Backend>(const SessionChoice&)>;
+
+/// Says how the backend of a kind is made; nothing is opened before its first use. The first
+/// registration of a kind stays: false for a later one.
+bool register_backend(DeviceType type, MakeBackend make);
+
+/// At namespace scope in a backend's folder: it registers itself by being linked.
+struct BackendRegistration {
+  BackendRegistration(DeviceType type, MakeBackend make) {
+    register_backend(type, std::move(make));
+  }
+};
+
+/// The kinds that have a backend, in the order of their numbers: the CPU first.
+std::vector<DeviceType> registered_types();
 
 /// The CPU, opened on first use; it lives until the process ends.
 OpenDevice& cpu_device();
@@ -15,23 +41,22 @@ OpenDevice& cpu_device();
 /// Throws DeviceNotFoundError whose text says why there is no such device and what to do.
 OpenDevice& open_device(Device device);
 
-/// The session of the system's driver, or of the running simulation. Opens the driver on first
-/// call; throws DriverError.
-std::shared_ptr<Session> cuda_session();
+/// The session of a kind: of the system's driver, or of what replaced it (a simulation). Opens the
+/// driver on first call; throws DriverError.
+std::shared_ptr<Session> session_of(DeviceType type);
 /// The session if one is open already, else nullptr. Never opens anything.
-std::shared_ptr<Session> cuda_session_if_open() noexcept;
+std::shared_ptr<Session> session_if_open(DeviceType type) noexcept;
 
-/// Number of usable CUDA devices: 0 when there is no driver. Never throws; starts the driver.
-int cuda_device_count() noexcept;
-/// Why there is no CUDA device ("" when there is one), with the report of every place tried.
-BackendReport cuda_report();
+/// Number of usable devices: 0 when there is no driver. Never throws; starts the driver.
+int device_count(DeviceType type) noexcept;
+/// Why there is no device of the kind ("" when there is one), with the report of every place tried.
+BackendReport backend_report(DeviceType type);
 
-/// Ends the present CUDA session (its tensors raise `end_reason` when used) and lets the next one
-/// use another driver library.
-void replace_cuda_session(const std::string& library_path, const std::string& configuration,
-                          const std::string& end_reason);
-/// Ends the session and goes back to the system's driver.
-void reset_cuda_session(const std::string& end_reason);
+/// Ends the present session of a kind (its tensors raise `end_reason` when used) and lets the next
+/// one open something else. DriverError where the kind has no backend.
+void replace_session(DeviceType type, SessionChoice choice, const std::string& end_reason);
+/// Ends it and goes back to what the system offers.
+void reset_session(DeviceType type, const std::string& end_reason);
 
 /// Fills in the current index; the CPU stays as it is.
 Device resolve(Device device);

@@ -11,6 +11,7 @@ class ReportingOps final : public DeviceOps {
  public:
   ReportingOps(DeviceOps& real, Device device) noexcept : real_(real), device_(device) {}
 
+  Device device() const noexcept override { return device_; }
   void unary(const UnaryArgs& args, StreamRef stream) override;
   void binary(const BinaryArgs& args, StreamRef stream) override;
   void where(const WhereArgs& args, StreamRef stream) override;

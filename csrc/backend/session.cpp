@@ -23,7 +23,8 @@ OpenDevice* Session::open_if_ready(int index) const noexcept {
 OpenDevice& Session::open(int index) {
   if (OpenDevice* ready = open_if_ready(index)) return *ready;
   std::lock_guard lock(mutex_);
-  GPUKIT_CHECK(alive(), DeviceError, name(backend_->type()), ":", index, ": ", end_reason_);
+  GPUKIT_CHECK(alive(), DeviceError, to_string(Device::of(backend_->type(), index)), ": ",
+               end_reason_);
   DeviceRuntime& runtime = backend_->runtime(index);
   const auto slot = static_cast<std::size_t>(index < 0 ? 0 : index);
   if (slot >= devices_.size()) devices_.resize(slot + 1);

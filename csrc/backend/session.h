@@ -28,12 +28,15 @@ class OpenDevice {
   OpenDevice(Session& session, Device device, DeviceRuntime& runtime, DeviceOps& ops)
       : session_(session),
         device_(device),
+        capabilities_(runtime.capabilities()),
         runtime_(runtime),
         reporting_(ops, device),
         ops_{&ops, &reporting_} {}
 
   Session& session() const noexcept { return session_; }
   Device device() const noexcept { return device_; }
+  const DeviceCapabilities& capabilities() const noexcept { return capabilities_; }
+  bool shares_memory_with_host() const noexcept { return capabilities_.shares_memory_with_host; }
   /// Throws DeviceError "its simulation has ended" once the session is over.
   DeviceRuntime& runtime() const {
     check_alive();
@@ -83,6 +86,7 @@ class OpenDevice {
 
   Session& session_;
   Device device_;
+  DeviceCapabilities capabilities_;
   DeviceRuntime& runtime_;
   ReportingOps reporting_;
   std::array<DeviceOps*, 2> ops_;  ///< the real one, reporting_

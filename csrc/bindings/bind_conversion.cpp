@@ -137,10 +137,10 @@ PyObject* type(const Arguments& a) {
 
 /// A contiguous copy on the CPU, or the tensor itself when it is there already.
 Tensor on_host(const Tensor& tensor) {
-  const bool release = !tensor.is_cpu() || is_long(tensor, tensor.count(), cost::kCopy, 0);
+  const bool release = !tensor.on_host() || is_long(tensor, tensor.count(), cost::kCopy, 0);
   return run(release, [&] {
     const Tensor packed = ops::contiguous(tensor);
-    return packed.is_cpu() ? packed : copy_to_device(packed, Device::cpu(), false);
+    return packed.on_host() ? packed : copy_to_device(packed, Device::cpu(), false);
   });
 }
 
@@ -154,7 +154,7 @@ PyObject* item(const Arguments& a) {
   GPUKIT_CHECK(tensor.count() == 1, ShapeError, "item: the tensor has ", tensor.count(),
                " elements (shape ", to_string(tensor.shape()),
                "); exactly one is needed. Use .tolist(), or reduce it first");
-  if (tensor.dtype() == DType::kFloat32 && tensor.is_cpu())
+  if (tensor.dtype() == DType::kFloat32 && tensor.on_host())
     return PyFloat_FromDouble(*tensor.data_as<float>());
   return from_scalar(read_value(tensor));
 }
@@ -205,7 +205,7 @@ PyObject* numpy(const Arguments& a) {
     const Tensor host = on_host(detached(tensor));
     return as_array(to_python(host).ptr()).release().ptr();
   }
-  if (!tensor.is_cpu()) throw_not_on_host("numpy", tensor);
+  if (!tensor.on_host()) throw_not_on_host("numpy", tensor);
   check_no_gradient("numpy", tensor);
   return as_array(a.self()).release().ptr();
 }
@@ -214,7 +214,7 @@ PyObject* numpy(const Arguments& a) {
 PyObject* array(const Arguments& a) {
   const Tensor& tensor = a.tensor(0);
   raise_dropped_interrupt(tensor);
-  if (!tensor.is_cpu()) throw_not_on_host("__array__", tensor);
+  if (!tensor.on_host()) throw_not_on_host("__array__", tensor);
   check_no_gradient("__array__", tensor);
   const bool always = a.given(2) && a.boolean(2, false), never = a.given(2) && !always;
   const py::object shared = as_array(a.self());
@@ -242,7 +242,7 @@ PyObject* contiguous(const Arguments& a) {
 
 PyObject* pin_memory(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  GPUKIT_CHECK(input.is_cpu(), ValueError,
+  GPUKIT_CHECK(input.on_host(), ValueError,
                "pin_memory: only CPU tensors can be pinned, this one is on ",
                to_string(input.device()));
   if (input.storage()->pinned()) return Py_NewRef(a.self());
@@ -257,7 +257,7 @@ PyObject* pin_memory(const Arguments& a) {
 PyObject* is_pinned(const Arguments& a) { return PyBool_FromLong(a.tensor(0).storage()->pinned()); }
 
 bool is_at_rest(const Tensor& tensor) {
-  return tensor.is_cpu() && tensor.storage()->arriving() == nullptr;
+  return tensor.on_host() && tensor.storage()->arriving() == nullptr;
 }
 
 PyObject* ready(const Arguments& a) {

@@ -35,7 +35,7 @@ Tensor on_device(const Tensor& tensor, Device device) {
 
 /// Where the result of data belongs: arrays that lie on a GPU stay there unless a device is named.
 Tensor placed(const Arguments& a, int i, const Tensor& tensor) {
-  if (!a.given(i) && (is_tensor(a[0]) || !tensor.is_cpu())) return tensor;
+  if (!a.given(i) && (is_tensor(a[0]) || !tensor.on_host())) return tensor;
   return on_device(tensor, a.device(i));
 }
 
@@ -209,7 +209,7 @@ PyObject* arange(const Arguments& a) {
   const DType dtype = a.dtype(3, own);
   const Device device = a.device(4);
   const double count = (stop.as_double() - start.as_double()) / step.as_double();
-  const bool release = !device.is_cpu() || !(count * cost::kCopy < kShortWorkNs);
+  const bool release = device.is_accelerator() || !(count * cost::kCopy < kShortWorkNs);
   return finished(a, 5,
                   run(release, [&] { return ops::arange(start, stop, step, dtype, device); }));
 }

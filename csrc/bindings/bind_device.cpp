@@ -15,6 +15,7 @@
 #include "bindings/bind.h"
 #include "bindings/gil.h"
 #include "bindings/session_hook.h"
+#include "core/device_types.h"
 #include "cpu/thread_pool.h"
 #include "tensor/transfer.h"
 
@@ -22,8 +23,9 @@ namespace gpukit::bindings {
 
 namespace {
 
-constexpr int kInternedDevices = 64;
-std::array<PyObject*, kInternedDevices + 2> interned{};
+/// One object for each of the first devices of a kind; slot 0 is the one without an index.
+constexpr std::size_t kInternedDevices = 66;
+std::array<std::array<PyObject*, kInternedDevices>, kMostDeviceTypes> interned{};
 PyTypeObject* device_type = nullptr;
 
 bool is_device_object(PyObject* value) noexcept { return Py_TYPE(value) == device_type; }
@@ -44,7 +46,7 @@ Device make(const py::object& type, const py::object& index) {
 
 std::string repr(Device device) {
   std::string text = concat("device(type='", name(device.type), "'");
-  if (device.is_cuda() && device.has_index()) text += concat(", index=", device.index);
+  if (device.is_accelerator() && device.has_index()) text += concat(", index=", device.index);
   return text + ")";
 }
 
@@ -68,17 +70,19 @@ void apply_environment_default() {
   }
 }
 
-void synchronize(const py::object& which) {
-  if (which.is_none()) {
-    const auto session = cuda_session_if_open();
-    if (session == nullptr) return;
-    const Device device = gpukit::resolve(Device::cuda(-1));
-    run(true, [&] { gpukit::synchronize(open_device(device)); });
-    return;
-  }
-  const Device device = resolved(to_device({"synchronize", "device"}, which.ptr()));
+void wait_for_device(Device device) {
   if (device.is_cpu()) return;
   run(true, [&] { gpukit::synchronize(open_device(device)); });
+}
+
+void synchronize(const py::object& which) {
+  if (which.is_none()) {
+    for (const DeviceType type : registered_types()) {
+      if (session_if_open(type) != nullptr) wait_for_device(gpukit::resolve(Device::of(type, -1)));
+    }
+    return;
+  }
+  wait_for_device(resolved(to_device({"synchronize", "device"}, which.ptr())));
 }
 
 /// The index of a CUDA device that may be absent; used for set_device and its context manager.
@@ -88,14 +92,14 @@ int cuda_index(const char* op, const py::object& which) {
     throw InvalidDeviceError(
         concat(op, ": device must be a CUDA device, got '", to_string(device), "'"));
   }
-  return device.has_index() ? device.index : current_cuda_index();
+  return device.has_index() ? device.index : current_index(DeviceType::kCuda);
 }
 
 void set_current(const py::object& which) {
   const int index = cuda_index("set_device", which);
   prepare_cuda();
   run(true, [&] { open_device(Device::cuda(index)); });
-  set_current_cuda_index(index);
+  set_current_index(DeviceType::kCuda, index);
 }
 
 void add_device_class(py::module_& module) {
@@ -167,9 +171,9 @@ Device to_device(Place place, PyObject* value) {
 }
 
 PyObject* device_object(Device device) {
-  const int slot = device.is_cpu() ? 0 : device.index + 2;
-  if (slot >= static_cast<int>(interned.size())) return py::cast(device).release().ptr();
-  PyObject*& known = interned[static_cast<std::size_t>(slot)];
+  const auto slot = static_cast<std::size_t>(device.index + 1);
+  if (slot >= kInternedDevices) return py::cast(device).release().ptr();
+  PyObject*& known = interned[static_cast<std::size_t>(device.type)][slot];
   if (known == nullptr) known = py::cast(device).release().ptr();
   return Py_NewRef(known);
 }
@@ -217,8 +221,8 @@ void bind_device(py::module_& module) {
       "    device(type='cpu')\n");
   module.def("synchronize", synchronize, py::arg("device") = py::none(),
              "Waits until all queued work of a device is done; the GIL is free meanwhile.\n\n"
-             "None means the current CUDA device if the driver is in use, else nothing. Work on "
-             "the CPU is always done.\n\n"
+             "None means the current device of each kind that is in use. Work on the CPU is always "
+             "done.\n\n"
              "Args:\n"
              "    device: a device, its name or its index.\n\n"
              "Raises:\n"
@@ -226,13 +230,14 @@ void bind_device(py::module_& module) {
              "Example:\n"
              "    >>> import gpukit\n"
              "    >>> gpukit.synchronize()\n");
-  module.def("current_cuda_index", current_cuda_index,
-             "Index of this thread's current CUDA device.");
+  module.def(
+      "current_cuda_index", [] { return current_index(DeviceType::kCuda); },
+      "Index of this thread's current CUDA device.");
   module.def("set_current_cuda", set_current, py::arg("device"),
              "Makes a CUDA device this thread's current one. It must be there.");
   module.def(
-      "switch_cuda_index", [](int index) { set_current_cuda_index(index); }, py::arg("index"),
-      "Sets this thread's current index without looking at the device.");
+      "switch_cuda_index", [](int index) { set_current_index(DeviceType::kCuda, index); },
+      py::arg("index"), "Sets this thread's current index without looking at the device.");
   module.def(
       "set_num_threads",
       [](const py::object& n) {

@@ -37,7 +37,7 @@ py::list as_list(const std::vector<LoadAttempt>& attempts) {
 
 py::dict driver_report() {
   prepare_cuda();
-  const BackendReport report = run(true, [] { return cuda_report(); });
+  const BackendReport report = run(true, [] { return backend_report(DeviceType::kCuda); });
   py::dict result;
   result["library"] = report.library;
   result["driver_version"] = report.driver_version;
@@ -86,7 +86,8 @@ py::dict properties_dict(const DeviceProperties& p) {
 /// Properties without making a context.
 py::dict device_properties(int index) {
   prepare_cuda();
-  return properties_dict(run(true, [&] { return cuda_session()->backend().properties(index); }));
+  return properties_dict(
+      run(true, [&] { return session_of(DeviceType::kCuda)->backend().properties(index); }));
 }
 
 bool can_access_peer(int device, int peer) {

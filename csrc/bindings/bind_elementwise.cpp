@@ -220,7 +220,8 @@ Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside,
       beside != nullptr ? ops::result_dtype(*beside, scalar) : ops::number_dtype(scalar);
   if (!is_half(dtype)) check_fits(place, scalar, dtype);  // half types take it as inf, as in torch
   const Device device = condition.device();
-  return run(!device.is_cpu(), [&] { return ops::full(Shape(), scalar, dtype, device, "where"); });
+  return run(device.is_accelerator(),
+             [&] { return ops::full(Shape(), scalar, dtype, device, "where"); });
 }
 
 const Tensor* tensor_or_null(PyObject* value) {

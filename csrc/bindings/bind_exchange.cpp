@@ -54,7 +54,7 @@ Request read_request(const Arguments& a, const Tensor& input) {
   Request request;
   if (a.given(1)) {
     request.stream = a.integer(1);
-    GPUKIT_CHECK(!input.is_cpu() || request.stream == dlpack::kNoOrdering, ValueError,
+    GPUKIT_CHECK(!input.on_host() || request.stream == dlpack::kNoOrdering, ValueError,
                  "__dlpack__: stream is ", request.stream,
                  ", but the tensor is on the CPU, which has no streams. Leave it out");
   }
@@ -111,7 +111,7 @@ PyObject* to_dlpack(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const Request request = read_request(a, input);
   Tensor shared;
-  run(!input.is_cpu(), [&] {
+  run(!input.on_host(), [&] {
     shared = exported_tensor(input, request);
     dlpack::order_consumer(shared, request.stream);
   });
@@ -159,7 +159,7 @@ PyObject* to_arrow(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   if (a.given(1) && PyCapsule_IsValid(a[1], arrow::kSchemaCapsule) == 0)
     throw_wrong_type(a.place(1), "a capsule of an Arrow schema, or None", a[1]);
-  GPUKIT_CHECK(input.is_cpu(), DeviceError, "__arrow_c_array__: the tensor is on ",
+  GPUKIT_CHECK(input.on_host(), DeviceError, "__arrow_c_array__: the tensor is on ",
                to_string(input.device()), ". Use .cpu() first");
   GPUKIT_CHECK(!input.requires_grad(), BufferError,
                "__arrow_c_array__: the tensor requires a gradient. Use x.detach()");
@@ -242,7 +242,9 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
       PyErr_SetString(PyExc_AttributeError, ("__cuda_array_interface__: " + reason).c_str());
       return nullptr;
     };
-    if (tensor.is_cpu()) return refuse("the tensor is on the CPU. Use .cuda() first");
+    if (tensor.on_host()) return refuse("the tensor is on the CPU. Use .cuda() first");
+    if (!tensor.device().is_cuda())
+      return refuse("the tensor is on " + to_string(tensor.device()) + ", not on a CUDA device");
     OpenDevice& device = tensor.open_device();
     if (!device.runtime().properties().shares_memory_with_others)
       return refuse(to_string(tensor.device()) + " is simulated. Use .cpu() first");

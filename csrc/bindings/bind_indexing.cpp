@@ -14,7 +14,7 @@ namespace gpukit::bindings {
 namespace {
 
 bool gathering_is_long(const Tensor& input, const Tensor& index) {
-  return !input.is_cpu() || !index.is_cpu() ||
+  return !input.on_host() || !index.on_host() ||
          static_cast<double>(input.count() + index.count()) * cost::kGather > kShortWorkNs;
 }
 

@@ -64,7 +64,7 @@ PyObject* copy_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const Tensor source = source_of(a);
   const bool non_blocking = a.boolean(2, false);
-  const bool release = !(target.is_cpu() && source.is_cpu()) ||
+  const bool release = !(target.on_host() && source.on_host()) ||
                        is_long(target, target.count(), cost::kGather, site_of(kCopyFamily, 4));
   run(release, [&] { autograd::copy_(target, source, non_blocking); });
   return self_of(a);

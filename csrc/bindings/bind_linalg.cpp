@@ -24,7 +24,7 @@ bool product_is_long(const Tensor& left, const Tensor& right) {
 template <Product Function>
 PyObject* product(const Arguments& a) {
   const Tensor &left = a.tensor(0), &right = a.tensor(1);
-  if (left.is_cpu()) prepare_cpu_blas();
+  if (left.on_host()) prepare_cpu_blas();
   return wrap(run(product_is_long(left, right), [&] { return Function(left, right); }));
 }
 
@@ -34,7 +34,7 @@ PyObject* addmm(const Arguments& a) {
   const Scalar alpha = a.optional_scalar(4).value_or(Scalar::integer(1));
   check_fits(a.place(3), beta, working_dtype(left.dtype()));
   check_fits(a.place(4), alpha, working_dtype(left.dtype()));
-  if (left.is_cpu()) prepare_cpu_blas();
+  if (left.on_host()) prepare_cpu_blas();
   return wrap(run(product_is_long(left, right),
                   [&] { return autograd::addmm(input, left, right, beta, alpha); }));
 }

@@ -21,7 +21,7 @@ Device device_of(const char* op, const py::object& which) {
 /// The resources of a device that is in use, or nullptr: asking for statistics opens nothing.
 DeviceResources* resources_if_open(Device device) {
   if (device.is_cpu()) return &resources_of(cpu_device());
-  if (cuda_session_if_open() == nullptr) return nullptr;
+  if (session_if_open(device.type) == nullptr) return nullptr;
   return run(true, [&] { return &resources_of(open_device(device)); });
 }
 

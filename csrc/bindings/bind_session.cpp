@@ -9,6 +9,9 @@
 #include "bindings/gil.h"
 #include "bindings/session_hook.h"
 #include "memory/copy_worker.h"
+#ifdef GPUKIT_WITH_CUDA
+#include "driver/search_paths.h"
+#endif
 
 namespace gpukit::bindings {
 
@@ -34,12 +37,20 @@ void replace_session(const std::string& library, const std::string& configuratio
                      const std::string& reason) {
   library_replaced = true;
   cuda_prepared = true;
-  run(true, [&] { replace_cuda_session(library, configuration, reason); });
+  run(true, [&] { gpukit::replace_session(DeviceType::kCuda, {library, configuration}, reason); });
+}
+
+void look_in(std::vector<std::string> folders) {
+#ifdef GPUKIT_WITH_CUDA
+  driver::set_library_folders(std::move(folders));
+#else
+  folders.clear();  // the backend that asks for them is not built
+#endif
 }
 
 void reset_session(const std::string& reason) {
   library_replaced = false;
-  run(true, [&] { reset_cuda_session(reason); });
+  run(true, [&] { gpukit::reset_session(DeviceType::kCuda, reason); });
 }
 
 }  // namespace
@@ -65,8 +76,8 @@ void prepare_cpu_blas() {
 
 bool cuda_is_simulated() {
   prepare_cuda();
-  if (cuda_session_if_open() == nullptr && !library_replaced) return false;
-  return run(true, [] { return cuda_report().simulated; });
+  if (session_if_open(DeviceType::kCuda) == nullptr && !library_replaced) return false;
+  return run(true, [] { return backend_report(DeviceType::kCuda).simulated; });
 }
 
 void bind_session(py::module_& module) {
@@ -80,23 +91,23 @@ void bind_session(py::module_& module) {
   module.def("prepare_cuda", prepare_cuda,
              "Does once what must happen before the driver is opened.");
   module.def(
-      "session_is_open", [] { return cuda_session_if_open() != nullptr; },
+      "session_is_open", [] { return session_if_open(DeviceType::kCuda) != nullptr; },
       "True when the CUDA driver was started in this process. Starts nothing.");
   module.def(
-      "session_id", [] { return reinterpret_cast<std::uintptr_t>(cuda_session_if_open().get()); },
+      "session_id",
+      [] { return reinterpret_cast<std::uintptr_t>(session_if_open(DeviceType::kCuda).get()); },
       "A number that changes when another CUDA session begins; 0 when none is open.");
   module.def(
       "cuda_device_count",
       [] {
         prepare_cuda();
-        return run(true, [] { return cuda_device_count(); });
+        return run(true, [] { return device_count(DeviceType::kCuda); });
       },
       "Number of usable CUDA devices. Starts the driver; 0 when there is none.");
   module.def("cuda_is_simulated", cuda_is_simulated,
              "True when the CUDA devices of now are simulated.");
   module.def(
-      "set_library_folders",
-      [](std::vector<std::string> folders) { set_library_folders(std::move(folders)); },
+      "set_library_folders", [](std::vector<std::string> folders) { look_in(std::move(folders)); },
       py::arg("folders"), "Folders in which vendor libraries may lie.");
   module.def(
       "set_cpu_blas_path", [](std::string path) { set_cpu_blas_path(std::move(path)); },

@@ -53,12 +53,13 @@ StreamPool& pool() {
 
 using StreamPointer = std::shared_ptr<StreamObject>;
 
-/// The opened CUDA device behind an argument; None is the current one.
-OpenDevice& open_cuda(Place place, const py::object& which) {
+/// The opened accelerator behind an argument; None is the current CUDA device.
+OpenDevice& open_accelerator(Place place, const py::object& which) {
   const Device device = which.is_none() ? Device::cuda(-1) : to_device(place, which.ptr());
-  if (!device.is_cuda()) {
-    throw InvalidDeviceError(concat(place.op, ": ", place.argument, " must be a CUDA device, got '",
-                                    to_string(device), "'"));
+  if (!device.is_accelerator()) {
+    throw InvalidDeviceError(concat(place.op, ": ", place.argument,
+                                    " must be an accelerator such as 'cuda:0', got '",
+                                    to_string(device), "'; the CPU has no streams"));
   }
   const Device concrete = resolved(device);
   return run(true, [&]() -> OpenDevice& { return open_device(concrete); });
@@ -73,7 +74,7 @@ StreamPointer stream_over(OpenDevice& device, StreamRef ref) {
 }
 
 StreamPointer make_stream(const py::object& which, const py::object& priority) {
-  OpenDevice& device = open_cuda({"Stream", "device"}, which);
+  OpenDevice& device = open_accelerator({"Stream", "device"}, which);
   const std::int64_t level = to_int64({"Stream", "priority"}, priority.ptr());
   GPUKIT_CHECK(level >= -5 && level <= 5, ValueError,
                "Stream: priority must be -5 to 5 (lower runs first), got ", level);
@@ -129,7 +130,7 @@ void record(EventObject& event, const StreamObject& stream) {
 }
 
 StreamPointer current(const py::object& which) {
-  OpenDevice& device = open_cuda({"current_stream", "device"}, which);
+  OpenDevice& device = open_accelerator({"current_stream", "device"}, which);
   return run(true, [&] { return stream_over(device, current_stream(device)); });
 }
 
@@ -372,7 +373,7 @@ void add_external_stream(py::module_& module) {
             const std::int64_t handle = to_int64({"ExternalStream", "ptr"}, pointer.ptr());
             GPUKIT_CHECK(handle >= 0, ValueError, "ExternalStream: ptr must be 0 or more, got ",
                          handle);
-            OpenDevice& device = open_cuda({"ExternalStream", "device"}, which);
+            OpenDevice& device = open_accelerator({"ExternalStream", "device"}, which);
             auto stream = std::make_shared<ExternalStreamObject>();
             stream->session = device.session().shared_from_this();
             stream->device = &device;
@@ -411,7 +412,7 @@ void bind_stream(py::module_& module) {
   module.def(
       "default_stream",
       [](const py::object& which) {
-        OpenDevice& device = open_cuda({"default_stream", "device"}, which);
+        OpenDevice& device = open_accelerator({"default_stream", "device"}, which);
         return run(true, [&] { return stream_over(device, device.runtime().default_stream()); });
       },
       py::arg("device") = py::none(),

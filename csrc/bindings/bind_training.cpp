@@ -29,7 +29,7 @@ using Layer = Tensor (*)(const Tensor& input, const Tensor& weight, const Tensor
 PyObject* layer(const Arguments& a, Layer function) {
   const Tensor &input = a.tensor(0), &weight = a.tensor(1);
   const Tensor bias = optional_tensor(a, 2);
-  if (input.is_cpu()) prepare_cpu_blas();
+  if (input.on_host()) prepare_cpu_blas();
   const std::int64_t columns = weight.rank() > 0 ? weight.size(0) : 1;
   const bool release =
       is_long(input, input.count() * columns, cost::kMultiplyAdd, site_of(kMatmulFamily, 1));
@@ -193,7 +193,7 @@ PyObject* sgd_step(const Arguments& a) {
 Tensor steps_so_far(const StateList& steps, Place place, Py_ssize_t i) {
   if (!steps.has(i)) return ops::zeros(Shape{}, DType::kFloat32, Device::cpu());
   const Tensor& step = steps.at(place, i);
-  GPUKIT_CHECK(step.is_cpu() && step.count() == 1 && step.dtype() == DType::kFloat32, ValueError,
+  GPUKIT_CHECK(step.on_host() && step.count() == 1 && step.dtype() == DType::kFloat32, ValueError,
                place.op, ": a step count must be one float32 on the CPU");
   return step;
 }

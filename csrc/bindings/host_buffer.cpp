@@ -170,7 +170,7 @@ const char* format_of(DType dtype) noexcept {
 
 std::unique_ptr<ExportedBuffer> describe(const Tensor& tensor, int flags) {
   const auto refuse = [](const std::string& text) { throw BufferError("buffer: " + text); };
-  if (!tensor.is_cpu())
+  if (!tensor.on_host())
     refuse(concat("the tensor is on ", to_string(tensor.device()), ". Use .cpu() first"));
   if (tensor.requires_grad()) refuse("the tensor requires a gradient. Use .detach() first");
   if (!is_in_numpy(tensor.dtype()))

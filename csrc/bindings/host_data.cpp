@@ -192,7 +192,7 @@ Tensor from_lists(Place place, PyObject* data, std::optional<DType> dtype) {
 
 Tensor converted(const Tensor& source, std::optional<DType> dtype) {
   const bool release =
-      !source.is_cpu() || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 0));
+      !source.on_host() || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 0));
   return run(release, [&] {
     return dtype.has_value() && *dtype != source.dtype() ? ops::cast(source, *dtype)
                                                          : ops::clone(source);

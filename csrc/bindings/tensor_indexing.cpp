@@ -90,7 +90,7 @@ void convert_all(PyObject* key, Items& items) {
 }
 
 bool may_be_long(const Tensor& tensor, const Items& items) {
-  if (!tensor.is_cpu()) return true;
+  if (!tensor.on_host()) return true;
   std::int64_t count = tensor.count();
   for (const IndexItem& item : items.span()) {
     if (item.kind == IndexItem::Kind::kTensor) count += item.index.count();

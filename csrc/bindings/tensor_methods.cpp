@@ -104,8 +104,8 @@ PyObject* format(const Arguments& a) {
 /// First byte and length of the elements, for reading a contiguous CPU tensor as bytes.
 PyObject* tobytes(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  GPUKIT_CHECK(input.is_cpu(), DeviceError, "tobytes: the tensor is on ", to_string(input.device()),
-               ". Use .cpu() first");
+  GPUKIT_CHECK(input.on_host(), DeviceError, "tobytes: the tensor is on ",
+               to_string(input.device()), ". Use .cpu() first");
   const Tensor packed =
       run(is_long(input, input.count(), cost::kCopy, 0), [&] { return ops::contiguous(input); });
   return PyBytes_FromStringAndSize(static_cast<const char*>(packed.data()),

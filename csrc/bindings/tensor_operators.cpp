@@ -282,13 +282,13 @@ PyObject* compare_slot(PyObject* self, PyObject* other, int comparison) {
 }  // namespace
 
 Scalar read_value(const Tensor& tensor) {
-  if (tensor.is_cpu()) return ops::read_item(tensor);
+  if (tensor.on_host()) return ops::read_item(tensor);
   const WaitReason reason(WaitKind::kItem);
   return run(true, [&] { return ops::read_item(tensor); });
 }
 
 Tensor matmul(const Tensor& left, const Tensor& right) {
-  if (left.is_cpu()) prepare_cpu_blas();
+  if (left.on_host()) prepare_cpu_blas();
   const double rows = left.rank() == 0 ? 1 : static_cast<double>(left.count());
   const double columns = right.rank() == 0 ? 1 : static_cast<double>(right.size(right.rank() - 1));
   const auto work = static_cast<std::int64_t>(rows * columns);

@@ -30,7 +30,9 @@ PyObject* device(PyObject* self, void*) {
 PyObject* is_cuda(PyObject* self, void*) {
   return PyBool_FromLong(tensor_of(self).device().is_cuda());
 }
-PyObject* is_cpu(PyObject* self, void*) { return PyBool_FromLong(tensor_of(self).is_cpu()); }
+PyObject* is_cpu(PyObject* self, void*) {
+  return PyBool_FromLong(tensor_of(self).device().is_cpu());
+}
 PyObject* item_size(PyObject* self, void*) {
   return PyLong_FromSize_t(itemsize(tensor_of(self).dtype()));
 }

@@ -37,7 +37,7 @@ bool launch_may_wait(OpenDevice& device, std::size_t result_bytes, std::uintptr_
 inline bool is_long(const Tensor& tensor, std::int64_t elements, double ns_each,
                     std::uintptr_t site) {
   OpenDevice& device = tensor.open_device();
-  if (device.device().is_cpu()) [[likely]]
+  if (device.shares_memory_with_host()) [[likely]]
     return static_cast<double>(elements) * ns_each > kShortWorkNs;
   return launch_may_wait(device, static_cast<std::size_t>(elements) * itemsize(tensor.dtype()),
                          site * 16 + static_cast<std::uintptr_t>(tensor.dtype()));
@@ -45,7 +45,7 @@ inline bool is_long(const Tensor& tensor, std::int64_t elements, double ns_each,
 
 /// Work that makes something new on a device named by the caller.
 inline bool is_long_on(Device device, std::int64_t elements, double ns_each) {
-  return !device.is_cpu() || static_cast<double>(elements) * ns_each > kShortWorkNs;
+  return device.is_accelerator() || static_cast<double>(elements) * ns_each > kShortWorkNs;
 }
 
 /// Elements of the broadcast result of two shapes, without checking that they fit.

@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <vector>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "core/device_types.h"
 #include "core/nearest_name.h"
 
 namespace gpukit {
@@ -14,7 +16,6 @@ namespace gpukit {
 namespace {
 
 constexpr std::int64_t kLargestIndex = std::numeric_limits<std::int16_t>::max();
-constexpr std::array<std::string_view, 2> kTypeNames = {"cpu", "cuda"};
 
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
@@ -34,11 +35,19 @@ std::string without_spaces(std::string_view text) {
   return out;
 }
 
+std::vector<std::string_view> type_names() {
+  std::vector<std::string_view> names;
+  const int count = device_types().count.load(std::memory_order_acquire);
+  for (int i = 0; i < count; ++i) names.push_back(name(static_cast<DeviceType>(i)));
+  return names;
+}
+
 /// "cuda" for its other names, else the type spelt almost so, else "".
-std::string_view meant_type(std::string_view text) noexcept {
-  static constexpr std::array<std::string_view, 3> kNames = {"cpu", "cuda", "gpu"};
+std::string_view meant_type(std::string_view text) {
   if (text == "nvidia" || text == "NVIDIA") return "cuda";
-  const std::string_view near = nearest_name(text, kNames);
+  std::vector<std::string_view> names = type_names();
+  names.push_back("gpu");
+  const std::string_view near = nearest_name(text, names);
   return near == "gpu" ? std::string_view("cuda") : near;
 }
 
@@ -51,8 +60,8 @@ std::string suggestion_for(std::string_view raw) {
   std::string type = text.substr(0, digits);
   while (!type.empty() && (type.back() == ':' || type.back() == '-')) type.pop_back();
   const std::string_view meant = meant_type(type);
-  if (meant != "cuda" || index.empty()) return std::string(meant);
-  return concat("cuda:", without_leading_zeros(index));
+  if (meant.empty() || meant == "cpu" || index.empty()) return std::string(meant);
+  return concat(meant, ":", without_leading_zeros(index));
 }
 
 /// "xpu", "mps:0" …: devices that torch computes on and gpukit does not.
@@ -61,6 +70,15 @@ bool is_torchs_type(std::string_view text) noexcept {
                                                               "mtia", "npu", "tpu", "xla",  "xpu"};
   const std::string_view type = text.substr(0, text.find(':'));
   return std::find(kNames.begin(), kNames.end(), type) != kNames.end();
+}
+
+/// "cpu, cuda[:index]", with the kinds that were added.
+std::string known_devices() {
+  std::string text = "cpu";
+  for (const std::string_view type : type_names()) {
+    if (type != "cpu") text += concat(", ", type, "[:index]");
+  }
+  return text;
 }
 
 [[noreturn]] void throw_invalid(std::string_view text, std::string_view reason) {
@@ -75,7 +93,7 @@ bool is_torchs_type(std::string_view text) noexcept {
   std::string message =
       concat("'", text, "' is not a device", reason.empty() ? "" : ": ", reason, ".");
   if (!meant.empty()) message += concat(" Did you mean '", meant, "'?");
-  message += " Known: cpu, cuda[:index].";
+  message += concat(" Known: ", known_devices(), ".");
   throw InvalidDeviceError(message).with_fix(meant.empty() ? "" : concat("device='", meant, "'"));
 }
 
@@ -94,27 +112,25 @@ std::int64_t parse_index(std::string_view digits, std::string_view text) {
   return index;
 }
 
-bool is_cuda_name(std::string_view type) noexcept { return type == "cuda" || type == "gpu"; }
+std::optional<DeviceType> read_type(std::string_view text) noexcept {
+  return text == "gpu" ? DeviceType::kCuda : find_device_type(text);
+}
 
 }  // namespace
 
-std::string_view name(DeviceType type) noexcept {
-  return kTypeNames[static_cast<std::size_t>(type)];
-}
-
 std::string to_string(Device device) {
   std::string text(name(device.type));
-  if (device.is_cuda() && device.has_index()) text += concat(":", device.index);
+  if (device.is_accelerator() && device.has_index()) text += concat(":", device.index);
   return text;
 }
 
 Device parse_device(std::string_view text) {
   const std::size_t colon = text.find(':');
-  const std::string_view type = text.substr(0, colon);
-  if (type != "cpu" && !is_cuda_name(type)) throw_invalid(text, "");
-  if (colon == std::string_view::npos) return type == "cpu" ? Device::cpu() : Device::cuda(-1);
+  const std::optional<DeviceType> type = read_type(text.substr(0, colon));
+  if (!type) throw_invalid(text, "");
+  if (colon == std::string_view::npos) return Device::of(*type, -1);
   const std::int64_t index = parse_index(text.substr(colon + 1), text);
-  if (is_cuda_name(type)) return Device::cuda(static_cast<int>(index));
+  if (*type != DeviceType::kCpu) return Device::of(*type, static_cast<int>(index));
   if (index != 0) throw_invalid(text, "there is one cpu");
   return Device::cpu();
 }

@@ -7,6 +7,8 @@
 
 namespace gpukit {
 
+/// The kinds that gpukit brings with it. Device libraries add further numbers
+/// (core/device_types.h).
 enum class DeviceType : std::uint8_t { kCpu, kCuda };
 
 /// Small value type. Index -1 means "the current one" and never stands on a tensor.
@@ -15,23 +17,24 @@ struct Device {
   std::int16_t index = -1;
 
   static constexpr Device cpu() { return {DeviceType::kCpu, -1}; }
-  static constexpr Device cuda(int index) {
-    return {DeviceType::kCuda, static_cast<std::int16_t>(index)};
+  static constexpr Device cuda(int index) { return of(DeviceType::kCuda, index); }
+  static constexpr Device of(DeviceType type, int index) {
+    return {type, static_cast<std::int16_t>(index)};
   }
 
   constexpr bool is_cpu() const { return type == DeviceType::kCpu; }
+  /// A device beside the CPU, of whatever kind.
+  constexpr bool is_accelerator() const { return type != DeviceType::kCpu; }
   constexpr bool is_cuda() const { return type == DeviceType::kCuda; }
   constexpr bool has_index() const { return index >= 0; }
   friend constexpr bool operator==(Device, Device) = default;
 };
 
-std::string_view name(DeviceType type) noexcept;
-
 /// "cpu", "cuda", "cuda:1".
 std::string to_string(Device device);
 
-/// Reads "cpu", "cuda", "cuda:1", and "gpu", "gpu:1" as cuda. Throws InvalidDeviceError with the
-/// near name.
+/// Reads "cpu", "cuda", "cuda:1", a kind that a device library added, and "gpu", "gpu:1" as cuda.
+/// Throws InvalidDeviceError with the near name.
 Device parse_device(std::string_view text);
 
 /// Device("cuda", 1) in two parts; a negative index or one too large throws InvalidDeviceError.

@@ -1,4 +1,4 @@
-#include "backend/backend.h"
+#include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "cpu/blas_library.h"
@@ -39,9 +39,10 @@ class CpuBackend final : public Backend {
   CpuOps ops_;
 };
 
+const BackendRegistration cpu_registration(DeviceType::kCpu, [](const SessionChoice&) {
+  return std::make_unique<CpuBackend>();
+});
+
 }  // namespace
 }  // namespace cpu
-
-std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBackend>(); }
-
 }  // namespace gpukit

@@ -15,6 +15,7 @@ class CpuOps final : public DeviceOps {
  public:
   CpuOps();
 
+  Device device() const noexcept override { return Device::cpu(); }
   void unary(const UnaryArgs& args, StreamRef stream) override;
   void binary(const BinaryArgs& args, StreamRef stream) override;
   void flat_binary(const FlatBinaryArgs& args, StreamRef stream) override;
@@ -38,14 +39,12 @@ class CpuOps final : public DeviceOps {
   void write_words(const WordsArgs& args, StreamRef stream) override;
   void cross_entropy(const CrossEntropyArgs& args, StreamRef stream) override;
   void cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) override;
-  void set_workspace(Workspace* workspace) noexcept override { workspace_ = workspace; }
 
  private:
   void general_binary(const BinaryArgs& args);
   void strided_binary(const BinaryArgs& args);
 
   const SimdTable& table_;
-  Workspace* workspace_ = nullptr;
 };
 
 /// Copies bytes on several threads, past the caches when there are many. The ranges do not overlap.

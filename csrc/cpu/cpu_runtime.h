@@ -15,6 +15,9 @@ class CpuRuntime final : public DeviceRuntime {
 
   Device device() const noexcept override { return Device::cpu(); }
   const DeviceProperties& properties() const override { return properties_; }
+  DeviceCapabilities capabilities() const noexcept override {
+    return {.shares_memory_with_host = true, .dlpack_type = 1};
+  }
 
   void* allocate(std::size_t bytes) override;
   void deallocate(void* address, std::size_t bytes) noexcept override;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backend/absent_device.h"
+#include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "cuda/cuda_device.h"
@@ -117,7 +118,7 @@ CudaBackend::Started& CudaBackend::driver_for(int index) {
   const int count = started != nullptr ? static_cast<int>(started->cards.size()) : 0;
   if (index < 0 || index >= count) {
     const std::lock_guard lock(mutex_);
-    throw_absent_device(index, count, load_report_.failure);
+    throw_absent_device(Device::cuda(index), count, load_report_.failure);
   }
   return *started;
 }
@@ -175,17 +176,13 @@ void CudaBackend::shut_down() noexcept {
     started->access.closed.store(true, std::memory_order_release);
 }
 
+namespace {
+
+const BackendRegistration cuda_registration(DeviceType::kCuda, [](const SessionChoice& choice) {
+  return std::make_unique<CudaBackend>(
+      driver::DriverChoice{choice.library_path, choice.configuration});
+});
+
+}  // namespace
+
 }  // namespace gpukit::cuda
-
-namespace gpukit {
-
-std::unique_ptr<Backend> make_cuda_backend(const std::string& library_path,
-                                           const std::string& configuration) {
-  return std::make_unique<cuda::CudaBackend>(driver::DriverChoice{library_path, configuration});
-}
-
-void set_library_folders(std::vector<std::string> folders) {
-  driver::set_library_folders(std::move(folders));
-}
-
-}  // namespace gpukit

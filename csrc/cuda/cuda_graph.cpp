@@ -10,13 +10,7 @@ namespace {
 CUgraphExec as_exec(GraphRef graph) noexcept { return reinterpret_cast<CUgraphExec>(graph.handle); }
 
 void check_supported(const CudaContext& context) {
-  const driver::DriverTable& table = context.table();
-  const bool complete =
-      table.cuStreamBeginCapture != nullptr && table.cuStreamEndCapture != nullptr &&
-      table.cuStreamIsCapturing != nullptr && table.cuGraphGetNodes != nullptr &&
-      table.cuGraphInstantiateWithFlags != nullptr && table.cuGraphLaunch != nullptr &&
-      table.cuGraphExecDestroy != nullptr && table.cuGraphDestroy != nullptr;
-  GPUKIT_CHECK(complete, NotSupportedError, context.name(),
+  GPUKIT_CHECK(has_graphs(context), NotSupportedError, context.name(),
                ": this driver has no graphs; they need driver 470 or newer. Run the step as it is");
 }
 
@@ -41,6 +35,14 @@ void check_not_capturing(CudaContext& context, StreamRef stream) {
   GPUKIT_CHECK(!is_capturing(context, stream), DeviceError, context.name(),
                ": its stream is being captured into a graph: work is recorded there, not run, so "
                "it cannot be waited for. Wait after the 'with gpukit.cuda.graph' block.");
+}
+
+bool has_graphs(const CudaContext& context) noexcept {
+  const driver::DriverTable& table = context.table();
+  return table.cuStreamBeginCapture != nullptr && table.cuStreamEndCapture != nullptr &&
+         table.cuStreamIsCapturing != nullptr && table.cuGraphGetNodes != nullptr &&
+         table.cuGraphInstantiateWithFlags != nullptr && table.cuGraphLaunch != nullptr &&
+         table.cuGraphExecDestroy != nullptr && table.cuGraphDestroy != nullptr;
 }
 
 void begin_capture(CudaContext& context, StreamRef stream) {

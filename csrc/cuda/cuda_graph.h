@@ -29,6 +29,9 @@ bool is_capturing(CudaContext& context, StreamRef stream) noexcept;
 /// graph.
 void check_not_capturing(CudaContext& context, StreamRef stream);
 
+/// Whether the driver has all functions that graphs need.
+bool has_graphs(const CudaContext& context) noexcept;
+
 /// Only calls of the capturing thread can spoil the graph. NotSupportedError on old drivers.
 void begin_capture(CudaContext& context, StreamRef stream);
 /// The graph, ready to launch; 0 when nothing was recorded.

@@ -32,16 +32,8 @@ MatrixKernelRef kernel_ref(const MatrixRef& matrix) noexcept {
 
 }  // namespace
 
-Scratch::Scratch(Workspace* workspace, std::size_t bytes, StreamRef stream)
-    : workspace_(workspace), bytes_(bytes), stream_(stream), address_(nullptr) {
-  if (bytes == 0) return;
-  GPUKIT_CHECK(workspace != nullptr, DeviceError,
-               "no workspace was set for this device before its first use");
-  address_ = workspace->allocate(bytes, stream);
-}
-
 void CudaOps::set_workspace(Workspace* workspace) noexcept {
-  workspace_ = workspace;
+  DeviceOps::set_workspace(workspace);
   if (blas_ != nullptr) blas_->set_workspace(workspace);
 }
 

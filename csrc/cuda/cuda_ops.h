@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "backend/device_ops.h"
+#include "backend/scratch.h"
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_index_report.h"
 #include "cuda/cuda_launch.h"
@@ -19,6 +20,7 @@ class CudaOps final : public DeviceOps {
   CudaOps(CudaContext& context, KernelLauncher& launcher, CudaIndexReport& report, CudaBlas* blas)
       : context_(context), launcher_(launcher), report_(report), blas_(blas) {}
 
+  Device device() const noexcept override { return context_.device(); }
   void unary(const UnaryArgs& args, StreamRef stream) override;
   void binary(const BinaryArgs& args, StreamRef stream) override;
   void where(const WhereArgs& args, StreamRef stream) override;
@@ -51,27 +53,6 @@ class CudaOps final : public DeviceOps {
   KernelLauncher& launcher_;
   CudaIndexReport& report_;
   CudaBlas* blas_;
-  Workspace* workspace_ = nullptr;
-};
-
-/// Scratch memory of one call (none for 0 bytes). It goes back as soon as the kernels that use it
-/// are queued: its next user comes later on the same stream.
-class Scratch {
- public:
-  Scratch(Workspace* workspace, std::size_t bytes, StreamRef stream);
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    if (address_ != nullptr) workspace_->deallocate(address_, bytes_, stream_);
-  }
-
-  void* address() const noexcept { return address_; }
-
- private:
-  Workspace* workspace_;
-  std::size_t bytes_;
-  StreamRef stream_;
-  void* address_;
 };
 
 }  // namespace gpukit::cuda

@@ -27,6 +27,9 @@ class CudaRuntime final : public DeviceRuntime {
 
   Device device() const noexcept override { return context_.device(); }
   const DeviceProperties& properties() const override { return context_.properties(); }
+  DeviceCapabilities capabilities() const noexcept override {
+    return {.peer_copies = true, .graphs = has_graphs(context_), .dlpack_type = 2};
+  }
 
   void* allocate(std::size_t bytes) override;
   void deallocate(void* address, std::size_t bytes) noexcept override;

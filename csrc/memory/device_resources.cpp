@@ -151,7 +151,7 @@ class AcceleratorResources final : public DeviceResources {
 };
 
 std::unique_ptr<DeviceAttachment> make_resources(OpenDevice& device) {
-  if (device.device().is_cpu()) return std::make_unique<HostResources>(device);
+  if (device.shares_memory_with_host()) return std::make_unique<HostResources>(device);
   return std::make_unique<AcceleratorResources>(device);
 }
 

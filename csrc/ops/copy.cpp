@@ -54,7 +54,7 @@ bool is_cheaper_behind_the_bus(const Tensor& input, Device target, bool non_bloc
   if (input.is_contiguous() || stream_named || input.count() == 0) return false;
   const OffsetRange range = spanned(input);
   const std::int64_t span = range.highest - range.lowest + 1;
-  if (input.is_cpu()) return span <= input.count() && input.bytes() >= kWorthALaunch;
+  if (input.on_host()) return span <= input.count() && input.bytes() >= kWorthALaunch;
   return target.is_cpu() && !non_blocking && span < input.count();
 }
 
@@ -73,7 +73,7 @@ void copy_between_devices(const Tensor& target, const Tensor& source, bool non_b
     return;
   }
   // A second step on the CPU reads what arrived, so it has to have arrived.
-  const bool may_return_early = non_blocking && target.device().is_cuda();
+  const bool may_return_early = non_blocking && !target.on_host();
   run_copy(target, copy_to_device(packed, target.device(), may_return_early));
 }
 
@@ -104,7 +104,7 @@ void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
   check_target("copy_", target);
   check_copy_shapes(target, source);
   if (target.count() == 0 || target.is_same(source)) return;
-  if (is_host_scalar(source) && !target.is_cpu()) return fill_(target, read_scalar(source));
+  if (is_host_scalar(source) && !target.on_host()) return fill_(target, read_scalar(source));
   if (&target.open_device() != &source.open_device()) {
     copy_between_devices(target, source, non_blocking);
   } else {

@@ -16,8 +16,8 @@ void throw_device_mismatch(std::string_view op, const Tensor& left, const Tensor
     left.open_device().ops();
     right.open_device().ops();
   }
-  // Work belongs on the GPU, so a CPU operand is the one to move.
-  const bool move_left = left_device.is_cpu() && right_device.is_cuda();
+  // Work belongs on the accelerator, so a CPU operand is the one to move.
+  const bool move_left = left_device.is_cpu() && right_device.is_accelerator();
   const Tensor& moved = move_left ? left : right;
   const std::string call = concat(move_left ? "X" : "Y", ".to('",
                                   to_string(move_left ? right_device : left_device), "')");
@@ -30,7 +30,7 @@ void throw_device_mismatch(std::string_view op, const Tensor& left, const Tensor
 }
 
 Tensor beside(const Tensor& tensor, const Tensor& other) {
-  if (!is_host_scalar(tensor) || other.is_cpu()) return tensor;
+  if (!is_host_scalar(tensor) || other.on_host()) return tensor;
   return full(Shape{}, read_scalar(tensor), tensor.dtype(), other.device());
 }
 

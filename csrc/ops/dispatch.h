@@ -17,7 +17,7 @@ namespace gpukit::ops {
 
 /// This thread's stream of a device. The CPU has one stream only.
 inline StreamRef stream_of(const OpenDevice& device) {
-  return device.device().is_cpu() ? StreamRef{} : current_stream(device);
+  return device.shares_memory_with_host() ? StreamRef{} : current_stream(device);
 }
 
 /// Tells the storage that `stream` uses it, when that is not the stream it was allocated on.
@@ -50,7 +50,7 @@ inline void check_same_device(std::string_view op, const Tensor& left, const Ten
 }
 
 /// A CPU tensor without dimensions: its value mixes with tensors of any device.
-inline bool is_host_scalar(const Tensor& tensor) { return tensor.rank() == 0 && tensor.is_cpu(); }
+inline bool is_host_scalar(const Tensor& tensor) { return tensor.rank() == 0 && tensor.on_host(); }
 /// The tensor, or for a host scalar beside another device's tensor, its value there.
 Tensor beside(const Tensor& tensor, const Tensor& other);
 

@@ -110,7 +110,7 @@ void scatter_elements(IndexedOp which, const Tensor& target, std::int64_t dim, c
 Tensor flat_nonzero(const Tensor& tensor) {
   const Tensor mask = true_where_nonzero(tensor);
   if (mask.count() == 0) return empty_on(mask.open_device(), Shape{0}, DType::kInt64);
-  return mask.is_cpu() ? host_nonzero(mask) : device_nonzero(mask);
+  return mask.on_host() ? host_nonzero(mask) : device_nonzero(mask);
 }
 
 Tensor nonzero(const Tensor& tensor) {

@@ -132,7 +132,7 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& target, const Ten
     args.scale = result.scale.data();
   }
   bool outside = false;
-  if (logits.is_cpu()) {
+  if (logits.on_host()) {
     args.outside = &outside;
   } else {
     args.check = check_later(device, rows);

@@ -1,5 +1,5 @@
 // What users call the operations: functions and error messages name them so.
-#include <iterator>
+#include "backend/op_names.h"
 
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
@@ -8,20 +8,10 @@
 
 namespace gpukit::ops {
 
-namespace {
-
-constexpr std::string_view kReduceNames[] = {"sum", "mean",   "prod",   "max",
-                                             "min", "argmax", "argmin", "all",
-                                             "any", "norm",   "norm",   "count_nonzero"};
-
-static_assert(std::size(kReduceNames) == static_cast<int>(ReduceOp::kCount));
-
-}  // namespace
-
 std::string_view name(UnaryOp op) noexcept { return row_of(op).name; }
 std::string_view name(BinaryOp op) noexcept { return row_of(op).name; }
 std::string_view in_place_name(UnaryOp op) noexcept { return row_of(op).in_place_name; }
 std::string_view in_place_name(BinaryOp op) noexcept { return row_of(op).in_place_name; }
-std::string_view name(ReduceOp op) noexcept { return kReduceNames[static_cast<int>(op)]; }
+std::string_view name(ReduceOp op) noexcept { return operator_name(op); }
 
 }  // namespace gpukit::ops

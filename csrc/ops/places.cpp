@@ -69,7 +69,7 @@ IndexCheck check_index(IndexedOp op, const Tensor& index, const Tensor& tensor, 
   IndexCheck check{op, dim, false};
   if (index.count() == 0) return check;
   const bool later =
-      !index.is_cpu() && size > 0 && tensor.open_device().runtime().reports_indices();
+      !index.on_host() && size > 0 && tensor.open_device().runtime().reports_indices();
   if (!later) {
     look_at(op, cast(index, DType::kInt64), size, dim);
   } else {
@@ -82,7 +82,7 @@ Tensor index_beside(const Tensor& index, const Tensor& tensor, std::string_view 
   const Tensor whole =
       contiguous(index.dtype() == DType::kBool ? index : cast(index, DType::kInt64));
   if (&whole.open_device() == &tensor.open_device()) return whole;
-  if (!whole.is_cpu()) throw_device_mismatch(op, tensor, index);
+  if (!whole.on_host()) throw_device_mismatch(op, tensor, index);
   return copy_to_device(whole, tensor.device(), false);
 }
 

@@ -77,7 +77,7 @@ bool can_store(DType from, DType to) noexcept { return kind_of(from) <= kind_of(
 Scalar read_scalar(const Tensor& tensor) { return load_scalar(tensor.dtype(), tensor.data()); }
 
 Scalar read_item(const Tensor& tensor) {
-  if (tensor.is_cpu()) return read_scalar(tensor);
+  if (tensor.on_host()) return read_scalar(tensor);
   alignas(8) std::byte value[8];
   read_to_host(tensor, value, itemsize(tensor.dtype()));
   return load_scalar(tensor.dtype(), value);

@@ -15,8 +15,8 @@ namespace gpukit::ops {
 namespace {
 
 const Tensor& first_off_host(const Tensor& a, const Tensor& b, const Tensor& c) {
-  if (!a.is_cpu()) return a;
-  return !b.is_cpu() ? b : c;
+  if (!a.on_host()) return a;
+  return !b.on_host() ? b : c;
 }
 
 struct Bounds {

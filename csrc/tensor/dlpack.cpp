@@ -166,7 +166,7 @@ OpenDevice& device_of(DeviceId device) {
 /// The driver is asked where both ends of the bytes lie: a kernel that touches other memory ends
 /// the use of the whole device.
 void check_place(OpenDevice& device, const std::byte* lowest, std::int64_t bytes) {
-  if (device.device().is_cpu() || bytes == 0) return;
+  if (device.shares_memory_with_host() || bytes == 0) return;
   for (const std::byte* address : {lowest, lowest + bytes - 1}) {
     const AddressPlace place = device.runtime().locate(address);
     GPUKIT_CHECK(place.kind != AddressPlace::Kind::kHost, BufferError,
@@ -272,7 +272,8 @@ TypeId type_id(DType dtype) {
 }
 
 void check_reachable(std::string_view op, OpenDevice& device) {
-  if (device.device().is_cpu() || device.runtime().properties().shares_memory_with_others) return;
+  if (device.shares_memory_with_host() || device.runtime().properties().shares_memory_with_others)
+    return;
   throw BufferError(concat(op, ": ", to_string(device.device()),
                            " is simulated; its memory cannot be shared with other libraries. Use "
                            ".cpu() first"))
@@ -280,8 +281,14 @@ void check_reachable(std::string_view op, OpenDevice& device) {
 }
 
 DeviceId device_id(const Tensor& tensor) {
-  const Device device = tensor.device();
-  return device.is_cpu() ? DeviceId{kCpu, 0} : DeviceId{kCuda, device.index};
+  const int code = tensor.open_device().capabilities().dlpack_type;
+  if (code == 0) {
+    throw BufferError(concat("__dlpack__: the tensor is on ", to_string(tensor.device()),
+                             ", a kind of device that DLPack has no number for. Use .cpu() first"))
+        .with_fix("x.cpu()");
+  }
+  const int index = tensor.device().index;
+  return {code, index < 0 ? 0 : index};
 }
 
 ManagedVersioned* export_versioned(const Tensor& tensor, bool copied) {
@@ -301,7 +308,7 @@ Managed* export_unversioned(const Tensor& tensor) {
 }
 
 void order_consumer(const Tensor& tensor, std::int64_t stream) {
-  if (tensor.is_cpu() || stream == kNoOrdering) return;
+  if (tensor.on_host() || stream == kNoOrdering) return;
   GPUKIT_CHECK(stream > 0, ValueError, "__dlpack__: stream is ", stream,
                "; it is -1 (no ordering), 1 (legacy), 2 (per thread) or a stream handle");
   OpenDevice& device = tensor.open_device();
@@ -311,7 +318,7 @@ void order_consumer(const Tensor& tensor, std::int64_t stream) {
 }
 
 void order_after_producer(OpenDevice& device, std::int64_t stream) {
-  if (device.device().is_cpu() || stream == kNoOrdering) return;
+  if (device.shares_memory_with_host() || stream == kNoOrdering) return;
   GPUKIT_CHECK(stream > 0, BufferError, "the producer's stream is ", stream,
                "; it is 1 (legacy), 2 (per thread), a stream handle, or None for no waiting");
   order("from_dlpack", device, StreamRef{static_cast<std::uintptr_t>(stream)},

@@ -148,7 +148,7 @@ class OwnerReturn final : public memory::CopyJob {
 
 void Storage::record_use(StreamRef stream) {
   if (any_capture() && keep_for_graph(*this)) return;
-  if (stream == stream_ || (device_->device().is_cpu() && !pinned_)) return;
+  if (stream == stream_ || (device_->shares_memory_with_host() && !pinned_)) return;
   ExtraStreams* extra = extra_streams_.load(std::memory_order_acquire);
   if (extra == nullptr) {
     auto fresh = std::make_unique<ExtraStreams>();
@@ -189,7 +189,7 @@ std::shared_ptr<PendingCopy> Storage::arriving() const {
 void Storage::await_arrival() const {
   const std::shared_ptr<PendingCopy> copy = arriving();
   if (copy == nullptr) return;
-  if (device_->device().is_cpu()) {
+  if (device_->shares_memory_with_host()) {
     copy->wait();
   } else if (!copy->is_done()) {
     copy->order_before(device_->runtime(), current_stream(*device_));
@@ -200,7 +200,7 @@ void Storage::await_arrival() const {
   if (here.arriving != copy) return;
   here.arriving = nullptr;
   arriving_.store(false, std::memory_order_release);
-  if (device_->device().is_cpu()) copy->carrier().raise_index_fault();
+  if (device_->shares_memory_with_host()) copy->carrier().raise_index_fault();
 }
 
 void Storage::add_reader(std::shared_ptr<PendingCopy> copy) {
@@ -310,13 +310,13 @@ void Storage::release_rest() noexcept {
 }
 
 StorageRef StorageRef::allocate(OpenDevice& device, std::size_t bytes) {
-  if (device.device().is_cpu() && bytes <= StorageFactory::kInlineBytes) [[likely]]
+  if (device.shares_memory_with_host() && bytes <= StorageFactory::kInlineBytes) [[likely]]
     return StorageRef(StorageFactory::make_inline(device, bytes, {}));
   return allocate_on(device, bytes, current_stream(device));
 }
 
 StorageRef StorageRef::allocate_on(OpenDevice& device, std::size_t bytes, StreamRef stream) {
-  const bool on_cpu = device.device().is_cpu();
+  const bool on_cpu = device.shares_memory_with_host();
   if (on_cpu && bytes <= StorageFactory::kInlineBytes)
     return StorageRef(StorageFactory::make_inline(device, bytes, stream));
   UnfinishedStorage storage(StorageFactory::make(device, stream));
@@ -350,7 +350,7 @@ StorageRef StorageRef::allocate_pinned(OpenDevice& cuda, std::size_t bytes) {
 
 StorageRef StorageRef::adopt(OpenDevice& device, void* data, std::size_t bytes,
                              ReleaseFunction release, void* context) {
-  const bool on_cpu = device.device().is_cpu();
+  const bool on_cpu = device.shares_memory_with_host();
   Storage* storage = nullptr;
   try {
     storage = StorageFactory::make(device, on_cpu ? StreamRef{} : current_stream(device));

@@ -129,7 +129,8 @@ class Tensor {
   DType dtype() const noexcept { return impl_->dtype; }
   Device device() const noexcept { return open_device().device(); }
   OpenDevice& open_device() const noexcept { return impl_->storage->device(); }
-  bool is_cpu() const noexcept { return device().is_cpu(); }
+  /// The host may read and write the elements; else they are copied.
+  bool on_host() const noexcept { return open_device().shares_memory_with_host(); }
   bool is_contiguous() const noexcept { return impl_->contiguous; }
   const StorageRef& storage() const noexcept { return impl_->storage; }
 

@@ -275,7 +275,7 @@ void check_copyable(const Tensor& target, const Tensor& source) {
 
 /// The device whose stream carries the copy: the one that is a GPU, the target of two.
 OpenDevice& carrier_of(const Tensor& target, const Tensor& source) {
-  return target.is_cpu() ? source.open_device() : target.open_device();
+  return target.on_host() ? source.open_device() : target.open_device();
 }
 
 /// Too big to be staged while the caller waits.
@@ -285,7 +285,7 @@ bool is_for_worker(const Tensor& source, const OpenDevice& device, bool non_bloc
 
 /// A stream that the caller named sees the copies under way as this thread's current stream does.
 void order_on(const Tensor& tensor, StreamRef stream) {
-  if (tensor.is_cpu()) return;
+  if (tensor.on_host()) return;
   if (const auto copy = tensor.storage()->arriving())
     copy->order_before(tensor.open_device().runtime(), stream);
 }
@@ -324,12 +324,12 @@ Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_b
                       std::optional<StreamRef> stream) {
   const Tensor& source = contiguous_source;
   OpenDevice& opened = open_device(device);
-  if (device.is_cpu() && !source.is_cpu()) return download_to_new(source, non_blocking, stream);
-  if (!device.is_cpu() && source.is_cpu())
+  if (device.is_cpu() && !source.on_host()) return download_to_new(source, non_blocking, stream);
+  if (device.is_accelerator() && source.on_host())
     return upload_to_new(source, opened, non_blocking, stream);
   Tensor target = Tensor::make_contiguous(
-      stream && !device.is_cpu() ? StorageRef::allocate_on(opened, source.bytes(), *stream)
-                                 : StorageRef::allocate(opened, source.bytes()),
+      stream && device.is_accelerator() ? StorageRef::allocate_on(opened, source.bytes(), *stream)
+                                        : StorageRef::allocate(opened, source.bytes()),
       source.dtype(), source.shape());
   copy_bytes(target, source, non_blocking, stream);
   return target;
@@ -339,16 +339,16 @@ void copy_bytes(const Tensor& target, const Tensor& source, bool non_blocking,
                 std::optional<StreamRef> stream) {
   check_copyable(target, source);
   if (source.count() == 0) return;
-  if (target.is_cpu() && source.is_cpu())
+  if (target.on_host() && source.on_host())
     return copy_on_host(target.data(), source.data(), source.bytes());
   OpenDevice& carrier = carrier_of(target, source);
   const StreamRef queue = stream ? *stream : current_stream(carrier);
-  if (source.is_cpu()) {
+  if (source.on_host()) {
     if (is_for_worker(source, carrier, non_blocking)) return upload_later(target, source, queue);
     return upload(target, source, non_blocking, queue);
   }
   order_on(source, queue);
-  if (target.is_cpu()) {
+  if (target.on_host()) {
     if (non_blocking && download_later(target, source, queue)) return;
     return download(target.data(), source, source.bytes(), is_pinned_for(target, carrier), queue);
   }
@@ -361,7 +361,7 @@ void read_to_host(const Tensor& contiguous_source, void* target, std::size_t byt
   GPUKIT_CHECK(bytes <= source.bytes(), ValueError, "read_to_host: ", bytes,
                " bytes were asked for, the tensor has ", source.bytes());
   if (bytes == 0) return;
-  if (source.is_cpu()) {
+  if (source.on_host()) {
     std::memcpy(target, source.data(), bytes);
     return;
   }
@@ -372,7 +372,7 @@ bool is_ready(const Tensor& tensor) {
   if (const auto copy = tensor.storage()->arriving()) {
     if (!copy->is_done()) return false;
   }
-  if (tensor.is_cpu()) return true;
+  if (tensor.on_host()) return true;
   OpenDevice& device = tensor.open_device();
   const StreamRef current = current_stream(device);
   const StreamRef own = tensor.storage()->stream();
@@ -380,14 +380,14 @@ bool is_ready(const Tensor& tensor) {
 }
 
 void wait_for(const Tensor& tensor) {
-  if (!tensor.is_cpu())
+  if (!tensor.on_host())
     check_not_recorded(tensor.open_device(), current_stream(tensor.open_device()), WaitKind::kSync);
   const WatchedWait watched(WaitKind::kSync, 0);
   if (const auto copy = tensor.storage()->arriving()) {
     copy->wait();
     copy->carrier().raise_index_fault();
   }
-  if (tensor.is_cpu()) return;
+  if (tensor.on_host()) return;
   OpenDevice& device = tensor.open_device();
   const StreamRef current = current_stream(device);
   device.runtime().synchronize(current);
@@ -412,7 +412,7 @@ bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest) {
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds(500));
   }
-  if (!tensor.is_cpu()) tensor.open_device().raise_index_fault();
+  if (!tensor.on_host()) tensor.open_device().raise_index_fault();
   return true;
 }
 

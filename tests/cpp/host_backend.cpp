@@ -2,7 +2,7 @@
 #include <cstring>
 #include <memory>
 
-#include "backend/backend.h"
+#include "backend/registry.h"
 #include "check.h"
 #include "fake_runtime.h"
 #include "kernels/images.h"
@@ -21,6 +21,9 @@ namespace {
 struct HostRuntime final : testing::FakeRuntime {
   HostRuntime() : FakeRuntime(std::size_t{8} << 30) {}
   Device device() const noexcept override { return Device::cpu(); }
+  DeviceCapabilities capabilities() const noexcept override {
+    return {.shares_memory_with_host = true};
+  }
 };
 
 /// Of the arithmetic only copies, which the pinned ring asks for.
@@ -28,31 +31,8 @@ struct HostOps final : DeviceOps {
   void copy(const CopyArgs& args, StreamRef) override {
     std::memcpy(args.out.data, args.in.data, static_cast<std::size_t>(args.shape[0]));
   }
-#define GPUKIT_REFUSED(name, Args) \
-  void name(const Args&, StreamRef) override { CHECK(!#name); }
-  GPUKIT_REFUSED(unary, UnaryArgs)
-  GPUKIT_REFUSED(binary, BinaryArgs)
-  GPUKIT_REFUSED(where, WhereArgs)
-  GPUKIT_REFUSED(clamp, ClampArgs)
-  GPUKIT_REFUSED(fill, FillArgs)
-  GPUKIT_REFUSED(ramp, RampArgs)
-  GPUKIT_REFUSED(triangle, TriangleArgs)
-  GPUKIT_REFUSED(reduce, ReduceArgs)
-  GPUKIT_REFUSED(cumulative, CumulativeArgs)
-  GPUKIT_REFUSED(softmax, SoftmaxArgs)
-  GPUKIT_REFUSED(layer_norm, LayerNormArgs)
-  GPUKIT_REFUSED(matmul, MatmulArgs)
-  GPUKIT_REFUSED(random, RandomArgs)
-  GPUKIT_REFUSED(places, PlacesArgs)
-  GPUKIT_REFUSED(gather, GatherArgs)
-  GPUKIT_REFUSED(scatter, ScatterArgs)
-  GPUKIT_REFUSED(sort, SortArgs)
-  GPUKIT_REFUSED(optimizer_step, OptimizerArgs)
-  GPUKIT_REFUSED(cross_entropy, CrossEntropyArgs)
-  GPUKIT_REFUSED(cross_entropy_backward, CrossEntropyBackwardArgs)
-  GPUKIT_REFUSED(write_words, WordsArgs)
-#undef GPUKIT_REFUSED
-  void set_workspace(Workspace*) noexcept override {}
+  Device device() const noexcept override { return Device::cpu(); }
+  void fill(const FillArgs&, StreamRef) override { CHECK(!"fill"); }
 };
 
 class HostBackend final : public Backend {
@@ -70,8 +50,9 @@ class HostBackend final : public Backend {
   HostOps ops_;
 };
 
+const BackendRegistration host_registration(DeviceType::kCpu, [](const SessionChoice&) {
+  return std::make_unique<HostBackend>();
+});
+
 }  // namespace
-
-std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<HostBackend>(); }
-
 }  // namespace gpukit

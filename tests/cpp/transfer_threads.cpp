@@ -173,7 +173,7 @@ class Worker {
     shelf_.swap(random_(), std::move(mine));
     const Tensor found = shelf_.look(random_());
     if (!found.defined()) return;
-    const Tensor read = found.is_cpu() ? found : copy_to_device(found, Device::cpu(), false);
+    const Tensor read = found.on_host() ? found : copy_to_device(found, Device::cpu(), false);
     check_bytes(read, *static_cast<const unsigned char*>(read.data()));
   }
 
