@@ -39,7 +39,17 @@ CANNOT_FAIL = """
 OUT_RAISES = ("ShapeError", "DTypeError", "DeviceMismatchError", "AutogradError")
 
 # Classes that functions give back, and that nobody makes.
-HANDED_OUT = {"GPUStatCollection", "Simulation", "Tensor"}
+HANDED_OUT = {
+    "DeviceType",
+    "EventList",
+    "FunctionEvent",
+    "FunctionEventAvg",
+    "GPUStatCollection",
+    "ProfilerAction",
+    "ProfilerActivity",
+    "Simulation",
+    "Tensor",
+}
 
 # Modules over packages of an extra; `.ci/run engines` has those.
 NEEDS = {"gpukit.interop.dask": "dask"}

@@ -78,6 +78,7 @@ _MODULES = [
     "nn",
     "optim",
     "port",
+    "profiler",
     "random",
     "testing",
     "utils",

@@ -16,6 +16,7 @@ from gpukit import lint as lint
 from gpukit import nn as nn
 from gpukit import optim as optim
 from gpukit import port as port
+from gpukit import profiler as profiler
 from gpukit import random as random
 from gpukit import testing as testing
 from gpukit import utils as utils

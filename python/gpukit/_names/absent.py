@@ -28,7 +28,7 @@ _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
             "amp autocast compile complex128 complex64 distributed distributions export fft func "
-            "fx hub jit multiprocessing onnx profiler quantization sparse special vmap",
+            "fx hub jit multiprocessing onnx quantization sparse special vmap",
             _LIMITS,
         ),
         **{

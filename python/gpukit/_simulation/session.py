@@ -107,7 +107,7 @@ class Simulation:
                 "clock_ms: the CPU is not simulated; name a CUDA device, e.g. 'cuda:0'"
             )
         _core.device_properties(index)  # refuses an index that is not there
-        return float(_library().gpukitSimClockMs(index))
+        return virtual_clock_ms(index)
 
     def events(self) -> list[SimulatedEvent]:
         """What the virtual clock charged for, oldest first: the last 100 000 pieces of work.
@@ -208,6 +208,26 @@ def _raw_events() -> list[Any]:
     events = (Event * room)()
     count = min(room, int(read(events, ctypes.c_uint64(room))))
     return list(events[:count])
+
+
+def logged_events() -> list[SimulatedEvent]:
+    """The running simulation's log, oldest first, without counts."""
+    return [
+        SimulatedEvent(
+            f"cuda:{event.device}",
+            event.stream,
+            event.what.decode(),
+            event.start_ms,
+            event.end_ms,
+            event.bytes,
+        )
+        for event in _raw_events()
+    ]
+
+
+def virtual_clock_ms(index: int) -> float:
+    """Milliseconds of a simulated device's clock: the end of its latest work."""
+    return float(_library().gpukitSimClockMs(index))
 
 
 def _read_events() -> list[SimulatedEvent]:

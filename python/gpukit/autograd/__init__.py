@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 
 from gpukit import _core
 from gpukit._arguments import bool_of
 from gpukit._core import Tensor
-from gpukit._names.suggest import module_getattr
+from gpukit._names.suggest import no_attribute
 from gpukit.autograd._check import gradcheck, gradgradcheck
 from gpukit.autograd._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from gpukit.errors import ArgumentError
@@ -114,4 +115,7 @@ def _listed(tensors: Tensor | Iterable[Tensor]) -> Sequence[Tensor]:
     return list(tensors)
 
 
-__getattr__ = module_getattr(__name__)
+def __getattr__(name: str) -> object:
+    if name == "profiler":  # loaded when it is first named
+        return import_module("gpukit.autograd.profiler")
+    return no_attribute(__name__, name)
