@@ -30,7 +30,7 @@ ROOMS = {
     "bench": "_simulation monitor report",
     "cloud": "bench report",
     "config": "cuda",
-    "cuda": "monitor random",
+    "cuda": "monitor random report",
     "doctor": "_simulation monitor report",
     "interop": "",
     "linalg": "",

@@ -6,6 +6,7 @@ DeviceNotFoundError with the reason.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, NoReturn
 
 from gpukit import _device
@@ -110,6 +111,10 @@ __all__ = [
 ]
 
 
+_OF_MEMORY = ("memory_history", "memory_snapshot", "record_memory_history")
+_MODULES = ("memory", "nvtx")  # loaded when they are first named
+
+
 # One generator serves all devices.
 def manual_seed(seed: int) -> None:
     """Set the seed of the process-wide generator, which is that of all devices.
@@ -171,11 +176,15 @@ def is_available() -> bool:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _OF_MEMORY:
+        return getattr(import_module("gpukit.cuda.memory"), name)
+    if name in _MODULES:
+        return import_module(f"gpukit.cuda.{name}")
     if name.endswith("Tensor") and name != "Tensor":
         _no_legacy_tensor(name)
     from gpukit._names.suggest import no_attribute
 
-    no_attribute(__name__, name)
+    return no_attribute(__name__, name)
 
 
 def _no_legacy_tensor(name: str) -> NoReturn:

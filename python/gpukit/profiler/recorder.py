@@ -31,7 +31,7 @@ DESCRIPTIONS = frozenset(
     set_requires_grad shape size storage_offset stride
     """.split()  # noqa: SIM905
 )
-_PACKAGE = str(Path(_core.__file__).parent) + "/"
+_PACKAGE = str(Path(__file__).parent.parent) + "/"
 _MOST_FRAMES = 64
 
 

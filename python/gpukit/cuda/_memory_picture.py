@@ -1,0 +1,189 @@
+"""What was noted of a GPU's memory, as a table by line and as a picture over time."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from gpukit.cuda._memory_history import ALLOC, FREE, NOWHERE, MemoryEvent, Place
+from gpukit.report import Column, Table, Tabular, bytes_text
+
+_WIDTH, _HEIGHT, _LEFT, _BELOW = 720, 240, 80, 30
+_MOST_LINES = 8
+_COLORS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f")
+_REST = "#bab0ac"
+
+
+@dataclass
+class MemoryLine:
+    """What one line of the program allocated. `bytes` are all, `held` what lives at the end.
+
+    Example:
+        >>> from gpukit.cuda._memory_picture import MemoryLine
+        >>> MemoryLine("train.py", 3, "step", "exp").where
+        'train.py:3'
+    """
+
+    file: str
+    line: int
+    function: str
+    operator: str
+    count: int = 0
+    bytes: int = 0
+    held: int = 0
+    at_peak: int = 0
+
+    @property
+    def where(self) -> str:
+        """The file's name and the line."""
+        return f"{Path(self.file).name}:{self.line}" if self.file else "not known"
+
+    @property
+    def source(self) -> str:
+        """The line's text, "" when its file is gone."""
+        return linecache.getline(self.file, self.line).strip()
+
+
+class MemoryHistory(Tabular):
+    """The events of one device; shows itself as a table, in a notebook with the picture.
+
+    Attributes:
+        events: MemoryEvent, oldest first.
+        lines: MemoryLine, most bytes at the peak first.
+        peak: the most bytes that were allocated at once.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     gpukit.cuda.record_memory_history()
+        ...     for n in (1000, 2000):
+        ...         x = gpukit.ones(n, device="cuda")
+        ...     history = gpukit.cuda.memory_history()
+        ...     gpukit.cuda.record_memory_history(None)
+        >>> history.peak, history.lines[0].count, history.lines[0].held
+        (12000, 2, 8000)
+    """
+
+    def __init__(self, events: Sequence[MemoryEvent], device: int) -> None:
+        self.events = list(events)
+        self.device = device
+        self.peak = max((event.total for event in self.events), default=0)
+        self.lines = self._lines()
+
+    def _lines(self) -> list[MemoryLine]:
+        lines: dict[tuple[Place, str], MemoryLine] = {}
+        at_peak = False
+        for event in self.events:
+            line = lines.setdefault(
+                (event.place, event.operator), MemoryLine(*event.place, event.operator)
+            )
+            if event.action == ALLOC:
+                line.count += 1
+                line.bytes += event.bytes
+            line.held += -event.bytes if event.action == FREE else event.bytes
+            if event.total == self.peak and not at_peak:
+                at_peak = True
+                for each in lines.values():
+                    each.at_peak = each.held
+        return sorted(lines.values(), key=lambda line: (-line.at_peak, -line.bytes))
+
+    def to_table(self) -> Table:
+        """What is shown."""
+        columns = [
+            Column("where", "where"),
+            Column("operator", "operator"),
+            Column("count", "times", numeric=True),
+            Column("bytes", "allocated", bytes_text, numeric=True),
+            Column("at_peak", "at the peak", bytes_text, numeric=True),
+            Column("held", "held", bytes_text, numeric=True),
+            Column("source", "line"),
+        ]
+        keys = [column.key for column in columns]
+        rows = [{key: getattr(line, key) for key in keys} for line in self.lines]
+        for row in rows:
+            row["operator"] = row["operator"] or "not seen"
+        notes = [
+            f"cuda:{self.device}: at most {bytes_text(self.peak)} at once.",
+            "Which of several dropped blocks was released first is inferred from the total.",
+        ]
+        return Table("Allocations by line", columns, rows, notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The raw values."""
+        return {
+            "device": self.device,
+            "peak": self.peak,
+            "lines": [{**line.__dict__, "source": line.source} for line in self.lines],
+            "events": [event.__dict__ for event in self.events],
+        }
+
+    def to_html(self) -> str:
+        """The picture above the table."""
+        return self.to_svg() + self.to_table().to_html()
+
+    def to_svg(self) -> str:
+        """The picture: bytes over the events, a colour for each line, the largest below."""
+        shown = [line for line in self.lines if line.bytes or line.held][:_MOST_LINES]
+        keys = [((line.file, line.line, line.function), line.operator) for line in shown]
+        layers = self._layers(keys)
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH + _LEFT} '
+            f'{_HEIGHT + _BELOW + 16 * (len(keys) + 1)}" width="{_WIDTH + _LEFT}" '
+            'font-family="sans-serif" font-size="11">',
+            f"<title>Memory of cuda:{self.device} over {len(self.events)} events</title>",
+        ]
+        names = [f"{line.where} {line.operator or 'not seen'}" for line in shown] + ["others"]
+        colors = [*_COLORS[: len(shown)], _REST]
+        bottom = [0] * len(self.events)
+        for number, (layer, name, color) in enumerate(zip(layers, names, colors, strict=True)):
+            top = [low + value for low, value in zip(bottom, layer, strict=True)]
+            parts.append(self._area(bottom, top, color, name))
+            y = _HEIGHT + _BELOW + 16 * number
+            parts.append(
+                f'<rect x="{_LEFT}" y="{y}" width="10" height="10" fill="{color}"/>'
+                f'<text x="{_LEFT + 16}" y="{y + 9}">{escape(name)}</text>'
+            )
+            bottom = top
+        parts += [
+            f'<text x="0" y="12">{bytes_text(self.peak)}</text>',
+            f'<text x="0" y="{_HEIGHT}">0 B</text>',
+            f'<line x1="{_LEFT}" y1="{_HEIGHT}" x2="{_LEFT + _WIDTH}" y2="{_HEIGHT}" '
+            'stroke="black"/>',
+            "</svg>",
+        ]
+        return "".join(parts)
+
+    def _layers(self, keys: list[tuple[Place, str]]) -> list[list[int]]:
+        """Bytes behind each event, of each of these lines and of the rest."""
+        held = dict.fromkeys(keys, 0)
+        layers: list[list[int]] = [[] for _ in range(len(keys) + 1)]
+        for event in self.events:
+            key = (event.place, event.operator)
+            if key in held:
+                held[key] += -event.bytes if event.action == FREE else event.bytes
+            values = [max(0, held[each]) for each in keys]
+            for layer, value in zip(layers, values, strict=False):
+                layer.append(value)
+            layers[-1].append(max(0, event.total - sum(values)))
+        return layers
+
+    def _area(self, bottom: list[int], top: list[int], color: str, name: str) -> str:
+        step = _WIDTH / max(1, len(top))
+        scale = _HEIGHT / max(1, self.peak)
+
+        def points(values: list[int]) -> list[str]:
+            found = []
+            for number, value in enumerate(values):
+                y = max(0.0, _HEIGHT - value * scale)
+                found += [f"{_LEFT + x * step:.1f},{y:.1f}" for x in (number, number + 1)]
+            return found
+
+        outline = " ".join(points(top) + points(bottom)[::-1])
+        return f'<polygon points="{outline}" fill="{color}"><title>{escape(name)}</title></polygon>'
+
+
+__all__ = ["NOWHERE", "MemoryHistory", "MemoryLine"]
