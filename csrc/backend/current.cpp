@@ -77,6 +77,10 @@ void forget_current_devices(DeviceType type) noexcept {
   session_numbers[static_cast<std::size_t>(type)].fetch_add(1, std::memory_order_relaxed);
 }
 
+unsigned session_number(DeviceType type) noexcept {
+  return session_numbers[static_cast<std::size_t>(type)].load(std::memory_order_relaxed);
+}
+
 int current_index(DeviceType type) noexcept { return choice_of(type).index; }
 
 void set_current_index(DeviceType type, int index) noexcept { choice_of(type).index = index; }

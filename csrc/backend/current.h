@@ -12,6 +12,8 @@ void set_current_index(DeviceType type, int index) noexcept;
 /// All threads begin again with device 0 of the kind and default streams: another session has
 /// begun.
 void forget_current_devices(DeviceType type) noexcept;
+/// Another number for each session of a kind of devices.
+unsigned session_number(DeviceType type) noexcept;
 
 /// This thread's current stream of a device: the one set last, else the device's default stream.
 StreamRef current_stream(const OpenDevice& device);

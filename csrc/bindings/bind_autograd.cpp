@@ -181,20 +181,20 @@ void bind_grad_mode(py::module_& module) {
 
 // clang-format off
 constexpr FunctionRow kAutogradRows[] = {
-  {.signature = "backward(input, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph=False) -> None", .call = backward,
+  {.signature = "backward(input, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph=False) -> None", .call = backward, .cost = cost::kAlways,
    .doc = "Adds the gradient of this tensor to .grad of every leaf that it was computed from.",
    .facts = {.parameters = "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\n",
              .returns = "None.",
              .raises = "AutogradError: the tensor has no graph, its graph was used before, or a tensor saved in it was changed in place.\nShapeError: gradient has another shape.\nDTypeError: gradient has another dtype.\nDeviceMismatchError: gradient is on another device.\n"},
    .example = ">>> x = gpukit.ones(2, requires_grad=True)\n" ">>> (x * 3).sum().backward()\n" ">>> x.grad\n" "tensor([3., 3.])",
    .where = kMethod | kWaits},
-  {.signature = "retain_grad(input) -> None", .call = retain_grad,
+  {.signature = "retain_grad(input) -> None", .call = retain_grad, .cost = cost::kNone,
    .doc = "Keeps .grad of a result too; of leaves it is kept anyway.",
    .facts = {.returns = "None.",
              .raises = "AutogradError: the tensor does not require a gradient.\n"},
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> y = x * 2\n" ">>> y.retain_grad()\n" ">>> (y * 3).sum().backward()\n" ">>> y.grad\n" "tensor([3.])",
    .where = kMethod},
-  {.signature = "register_hook(input, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle", .call = register_hook,
+  {.signature = "register_hook(input, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle", .call = register_hook, .cost = cost::kNone,
    .doc = "Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead.\n\n"
            "The result's remove() takes the hook away. What the hook raises comes out of backward().",
    .facts = {.parameters = "hook: a function of the gradient, a tensor of this one's shape.\n",

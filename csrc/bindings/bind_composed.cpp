@@ -32,6 +32,7 @@ PyObject* median(const Arguments& a) {
 
 constexpr FunctionRow row(FunctionRow said) {
   said.call = composed;
+  said.cost = cost::kNone;
   said.where |= kWaits;
   return said;
 }
@@ -206,7 +207,7 @@ constexpr FunctionRow kComposedRows[] = {
              .returns = "(num_samples,) or (rows, num_samples), int64.",
              .raises = "ShapeError: input is neither a vector nor a matrix.\nDTypeError: input is not floating.\nValueError: a weight is negative, infinite or NaN; num_samples is not positive, or more than there are weights over 0.\n"},
    .example = ">>> gpukit.multinomial(gpukit.tensor([0.0, 3.0]), 2, replacement=True)\n" "tensor([1, 1])"}),
-  {.signature = "median(input, dim=None, keepdim=False) -> Tensor | ValuesAndIndices", .call = median,
+  {.signature = "median(input, dim=None, keepdim=False) -> Tensor | ValuesAndIndices", .call = median, .cost = cost::kNone,
    .doc = "The element in the middle, the lower one of two; of all, or along dim with its places. NaN where there is one.",
    .facts = {.parameters = "dim: the dimension; None is all of them, as one.\n",
              .returns = "0-d of input's dtype; with dim a pair of values and int64 indices.",

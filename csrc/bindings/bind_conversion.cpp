@@ -42,13 +42,12 @@ Tensor moved(const Tensor& source, const Target& target) {
 }
 
 /// Self when nothing changes. Anything that touches a GPU runs without the GIL.
-PyObject* converted(PyObject* self, const Target& target) {
-  const Tensor& source = tensor_of(self);
+PyObject* converted(const Arguments& a, const Target& target) {
+  const Tensor& source = tensor_of(a.self());
   const bool same_device = !target.device.has_value() || *target.device == source.device();
   const bool same_dtype = !target.dtype.has_value() || *target.dtype == source.dtype();
-  if (same_device && same_dtype && !target.copy) return Py_NewRef(self);
-  const bool release =
-      !same_device || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 1));
+  if (same_device && same_dtype && !target.copy) return Py_NewRef(a.self());
+  const bool release = !same_device || a.gil().releases_for_launch(source, source.count());
   return wrap(run(release, [&] { return moved(source, target); }));
 }
 
@@ -98,14 +97,14 @@ PyObject* to(const Arguments& a) {
   if (a.given(6)) take_target({"to", "other"}, a[6], target);
   GPUKIT_CHECK(a[1] != nullptr || second != nullptr || a.given(6) || target.copy, TypeError,
                "to: name a device, a dtype or another tensor, e.g. x.to('cuda:0')");
-  return converted(a.self(), target);
+  return converted(a, target);
 }
 
 PyObject* cpu(const Arguments& a) {
   Target target;
   target.device = Device::cpu();
   target.non_blocking = a.boolean(1, false);
-  return converted(a.self(), target);
+  return converted(a, target);
 }
 
 PyObject* cuda(const Arguments& a) {
@@ -116,14 +115,14 @@ PyObject* cuda(const Arguments& a) {
         concat("cuda: device must be a CUDA device, got '", to_string(*target.device), "'"));
   }
   target.non_blocking = a.boolean(2, false);
-  return converted(a.self(), target);
+  return converted(a, target);
 }
 
 template <DType Target_>
 PyObject* as_dtype(const Arguments& a) {
   Target target;
   target.dtype = Target_;
-  return converted(a.self(), target);
+  return converted(a, target);
 }
 
 PyObject* type(const Arguments& a) {
@@ -132,13 +131,12 @@ PyObject* type(const Arguments& a) {
                "convert with x.type(gpukit.float64)");
   Target target;
   target.dtype = to_dtype(a.place(1), a[1]);
-  return converted(a.self(), target);
+  return converted(a, target);
 }
 
 /// A contiguous copy on the CPU, or the tensor itself when it is there already.
-Tensor on_host(const Tensor& tensor) {
-  const bool release = !tensor.on_host() || is_long(tensor, tensor.count(), cost::kCopy, 0);
-  return run(release, [&] {
+Tensor on_host(const Arguments& a, const Tensor& tensor) {
+  return run(a.gil().releases(tensor), [&] {
     const Tensor packed = ops::contiguous(tensor);
     return packed.on_host() ? packed : copy_to_device(packed, Device::cpu(), false);
   });
@@ -146,7 +144,7 @@ Tensor on_host(const Tensor& tensor) {
 
 PyObject* tolist(const Arguments& a) {
   const WaitReason reason(WaitKind::kItem);
-  return to_nested_list(on_host(a.tensor(0)));
+  return to_nested_list(on_host(a, a.tensor(0)));
 }
 
 PyObject* item(const Arguments& a) {
@@ -202,7 +200,7 @@ PyObject* numpy(const Arguments& a) {
   const bool force = a.boolean(1, false);
   if (force) {
     const WaitReason reason(WaitKind::kNumpy);
-    const Tensor host = on_host(detached(tensor));
+    const Tensor host = on_host(a, detached(tensor));
     return as_array(to_python(host).ptr()).release().ptr();
   }
   if (!tensor.on_host()) throw_not_on_host("numpy", tensor);
@@ -229,15 +227,13 @@ PyObject* array(const Arguments& a) {
 
 PyObject* clone(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  const bool release = is_long(input, input.count(), cost::kCopy, site_of(kCopyFamily, 2));
-  return wrap(run(release, [&] { return autograd::clone(input); }));
+  return wrap(run(a.gil().releases(input), [&] { return autograd::clone(input); }));
 }
 
 PyObject* contiguous(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   if (input.is_contiguous()) return Py_NewRef(a.self());
-  const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 3));
-  return wrap(run(release, [&] { return autograd::contiguous(input); }));
+  return wrap(run(a.gil().releases(input), [&] { return autograd::contiguous(input); }));
 }
 
 PyObject* pin_memory(const Arguments& a) {
@@ -289,7 +285,7 @@ constexpr Facts kCloneFacts = {.returns = "a tensor of the same shape and dtype,
     .raises = "-"};
 
 constexpr FunctionRow kConversionRows[] = {
-  {.signature = "to(input, device: DeviceLike | DTypeLike | Tensor | None = None, dtype=None, non_blocking=False, copy=False, *, stream: Stream | None = None, other: Tensor | None = None)", .call = to,
+  {.signature = "to(input, device: DeviceLike | DTypeLike | Tensor | None = None, dtype=None, non_blocking=False, copy=False, *, stream: Stream | None = None, other: Tensor | None = None)", .call = to, .cost = cost::kCopy,
    .doc = "The tensor on another device, in another dtype, or both; itself when nothing changes.\n\n"
            "Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while\nthe copy is under way; whatever uses the result waits for it. The source is kept; change it in place only\nthrough gpukit until the copy is done.",
    .facts = {.parameters = "device: a device, its name, or a dtype or tensor in its place.\ndtype: a dtype or its name; None keeps it.\nnon_blocking: return while the copy is under way.\ncopy: a copy also where nothing changes.\nstream: a stream to copy on; None is gpukit's own for copies.\nother: the tensor whose device and dtype are taken.\n",
@@ -297,110 +293,110 @@ constexpr FunctionRow kConversionRows[] = {
              .raises = "InvalidDeviceError: device is no device.\nDeviceNotFoundError: it is not there.\nDTypeError: dtype is unknown.\nTransferError: the copy failed.\n"},
    .example = ">>> gpukit.ones(2).to(gpukit.int64)\n" "tensor([1, 1])",
    .where = kMethod | kWaits},
-  {.signature = "cpu(input, non_blocking=False)", .call = cpu,
+  {.signature = "cpu(input, non_blocking=False)", .call = cpu, .cost = cost::kCopy,
    .doc = "The tensor on the CPU; itself when it is there.",
    .facts = {.parameters = "non_blocking: return while the copy is under way.\n",
              .returns = "a tensor of the same shape and dtype.",
              .raises = "TransferError: the copy failed.\n"},
    .example = ">>> gpukit.ones(2).cpu().device\n" "device(type='cpu')",
    .where = kMethod | kWaits},
-  {.signature = "cuda(input, device=None, non_blocking=False)", .call = cuda,
+  {.signature = "cuda(input, device=None, non_blocking=False)", .call = cuda, .cost = cost::kCopy,
    .doc = "The tensor on a CUDA device, by default the current one; itself when it is there.",
    .facts = {.parameters = "device: a device, its name or its index; None is the current one.\nnon_blocking: return while the copy is under way.\n",
              .returns = "a tensor of the same shape and dtype.",
              .raises = "InvalidDeviceError: device is no GPU.\nDeviceNotFoundError: there is no such GPU.\nOutOfMemoryError: it does not fit.\n"},
    .example = ">>> device = gpukit.try_gpu(quiet=True)\n" ">>> x = gpukit.ones(2).cuda() if device.type == \"cuda\" else gpukit.ones(2)\n" ">>> x.device.type == device.type\n" "True",
    .where = kMethod | kWaits},
-  {.signature = "float(input)", .call = as_dtype<DType::kFloat32>,
+  {.signature = "float(input)", .call = as_dtype<DType::kFloat32>, .cost = cost::kCopy,
    .doc = "Converted to float32.",
    .facts = kFloatFacts,
    .example = ">>> gpukit.tensor([1, 2]).float()\n" "tensor([1., 2.])",
    .where = kMethod},
-  {.signature = "double(input)", .call = as_dtype<DType::kFloat64>,
+  {.signature = "double(input)", .call = as_dtype<DType::kFloat64>, .cost = cost::kCopy,
    .doc = "Converted to float64.",
    .facts = kFloatFacts,
    .example = ">>> gpukit.ones(1).double().dtype\n" "gpukit.float64",
    .where = kMethod},
-  {.signature = "half(input)", .call = as_dtype<DType::kFloat16>,
+  {.signature = "half(input)", .call = as_dtype<DType::kFloat16>, .cost = cost::kCopy,
    .doc = "Converted to float16.",
    .facts = kFloatFacts,
    .example = ">>> gpukit.ones(1).half().dtype\n" "gpukit.float16",
    .where = kMethod},
-  {.signature = "bfloat16(input)", .call = as_dtype<DType::kBFloat16>,
+  {.signature = "bfloat16(input)", .call = as_dtype<DType::kBFloat16>, .cost = cost::kCopy,
    .doc = "Converted to bfloat16.",
    .facts = kFloatFacts,
    .example = ">>> gpukit.ones(1).bfloat16().dtype\n" "gpukit.bfloat16",
    .where = kMethod},
-  {.signature = "int(input)", .call = as_dtype<DType::kInt32>,
+  {.signature = "int(input)", .call = as_dtype<DType::kInt32>, .cost = cost::kCopy,
    .doc = "Converted to int32; fractions are cut off.",
    .facts = kFloatFacts,
    .example = ">>> gpukit.tensor([1.7]).int()\n" "tensor([1], dtype=gpukit.int32)",
    .where = kMethod},
-  {.signature = "long(input)", .call = as_dtype<DType::kInt64>,
+  {.signature = "long(input)", .call = as_dtype<DType::kInt64>, .cost = cost::kCopy,
    .doc = "Converted to int64; fractions are cut off.",
    .facts = kFloatFacts,
    .example = ">>> gpukit.tensor([1.7]).long()\n" "tensor([1])",
    .where = kMethod},
-  {.signature = "bool(input)", .call = as_dtype<DType::kBool>,
+  {.signature = "bool(input)", .call = as_dtype<DType::kBool>, .cost = cost::kCopy,
    .doc = "Converted to bool: everything but 0 is True.",
    .facts = kFloatFacts,
    .example = ">>> gpukit.tensor([0, 3]).bool()\n" "tensor([False,  True])",
    .where = kMethod},
-  {.signature = "type(input, dtype=None)", .call = type,
+  {.signature = "type(input, dtype=None)", .call = type, .cost = cost::kCopy,
    .doc = "Converted to a dtype; itself when it has that dtype.",
    .facts = {.parameters = "dtype: a dtype or its name.\n",
              .returns = "the same shape, of that dtype.",
              .raises = "DTypeError: dtype is unknown.\nTypeError: dtype is missing.\n"},
    .example = ">>> gpukit.ones(1).type(gpukit.int32)\n" "tensor([1], dtype=gpukit.int32)",
    .where = kMethod},
-  {.signature = "tolist(input) -> Any", .call = tolist,
+  {.signature = "tolist(input) -> Any", .call = tolist, .cost = cost::kCopy,
    .doc = "Nested lists of Python numbers; one number for a 0-d tensor. Waits.",
    .facts = {.returns = "lists as deep as the tensor has dimensions, of bool, int or float.",
              .raises = "TransferError: a copy failed.\n"},
    .example = ">>> gpukit.tensor([[1, 2], [3, 4]]).tolist()\n" "[[1, 2], [3, 4]]",
    .where = kMethod | kWaits},
-  {.signature = "item(input) -> Number", .call = item,
+  {.signature = "item(input) -> Number", .call = item, .cost = cost::kNone,
    .doc = "The one element as a Python number. Waits for the device.",
    .facts = {.returns = "a bool, an int or a float.",
              .raises = "ShapeError: there is not exactly one element.\n"},
    .example = ">>> gpukit.ones(3).sum().item()\n" "3.0",
    .where = kMethod | kWaits},
-  {.signature = "numpy(input, *, force=False) -> numpy.typing.NDArray[Any]", .call = numpy,
+  {.signature = "numpy(input, *, force=False) -> numpy.typing.NDArray[Any]", .call = numpy, .cost = cost::kCopy,
    .doc = "A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True.",
    .facts = {.parameters = "force: also copy from a GPU, and wait for that; and take a tensor that requires a gradient.\n",
              .returns = "an array of the same shape and dtype; bfloat16 needs the package ml_dtypes.",
              .raises = "DeviceError: the tensor is on a GPU, without force.\nAutogradError: it requires a gradient, without force.\n"},
    .example = ">>> gpukit.ones(3).numpy().sum().item()\n" "3.0",
    .where = kMethod | kWaits},
-  {.signature = "__array__(input, dtype=None, copy: bool | None = None) -> numpy.typing.NDArray[Any]", .call = array,
+  {.signature = "__array__(input, dtype=None, copy: bool | None = None) -> numpy.typing.NDArray[Any]", .call = array, .cost = cost::kCopy,
    .doc = "What numpy.asarray asks for.",
    .where = kMethod | kWaits},
-  {.signature = "clone(input)", .call = clone,
+  {.signature = "clone(input)", .call = clone, .cost = cost::kCopy,
    .doc = "A contiguous copy on the same device.",
    .facts = kCloneFacts,
    .example = ">>> x = gpukit.ones(2)\n" ">>> y = gpukit.clone(x)\n" ">>> y[0] = 5\n" ">>> x, y\n" "(tensor([1., 1.]), tensor([5., 1.]))"},
-  {.signature = "contiguous(input)", .call = contiguous,
+  {.signature = "contiguous(input)", .call = contiguous, .cost = cost::kGather,
    .doc = "A contiguous tensor of the same elements; itself when it is one.",
    .facts = kCloneFacts,
    .example = ">>> gpukit.ones(2, 3).t().contiguous().is_contiguous()\n" "True",
    .where = kMethod},
-  {.signature = "pin_memory(input)", .call = pin_memory,
+  {.signature = "pin_memory(input)", .call = pin_memory, .cost = cost::kAlways,
    .doc = "A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.",
    .facts = {.returns = "a CPU tensor of the same shape and dtype.",
              .raises = "DeviceNotFoundError: there is no CUDA device.\n"},
    .example = ">>> x = gpukit.ones(2).pin_memory() if gpukit.cuda.is_available() else gpukit.ones(2)\n" ">>> x.is_pinned() == gpukit.cuda.is_available()\n" "True",
    .where = kMethod | kWaits},
-  {.signature = "is_pinned(input) -> bool", .call = is_pinned,
+  {.signature = "is_pinned(input) -> bool", .call = is_pinned, .cost = cost::kNone,
    .doc = "True when the memory is page-locked.",
    .facts = kIsPinnedFacts,
    .example = ">>> gpukit.ones(1).is_pinned()\n" "False",
    .where = kMethod},
-  {.signature = "ready(input) -> bool", .call = ready,
+  {.signature = "ready(input) -> bool", .call = ready, .cost = cost::kNone,
    .doc = "True when the tensor's bytes have arrived and nothing queued on its stream is still running. Never waits.",
    .facts = kIsPinnedFacts,
    .example = ">>> gpukit.ones(3).ready()\n" "True",
    .where = kMethod},
-  {.signature = "wait(input, timeout: float | None = None)", .call = wait,
+  {.signature = "wait(input, timeout: float | None = None)", .call = wait, .cost = cost::kNone,
    .doc = "Waits for the copies and the queued work before it, `timeout` seconds at most; gives the tensor itself.",
    .facts = {.parameters = "timeout: seconds; None is for ever.\n",
              .returns = "the tensor itself.",

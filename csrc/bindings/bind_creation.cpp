@@ -45,7 +45,8 @@ PyObject* tensor(const Arguments& a) {
 }
 
 /// Shares what can be shared.
-Tensor shared_or_copied(Place place, PyObject* data, std::optional<DType> dtype) {
+Tensor shared_or_copied(const Arguments& a, PyObject* data, std::optional<DType> dtype) {
+  const Place place = a.place(0);
   std::optional<Tensor> shared;
   if (is_tensor(data))
     shared = tensor_of(data);
@@ -54,17 +55,18 @@ Tensor shared_or_copied(Place place, PyObject* data, std::optional<DType> dtype)
   if (!shared.has_value()) return tensor_from_data(place, data, dtype);
   if (!dtype.has_value() || *dtype == shared->dtype()) return *shared;
   const Tensor& source = *shared;
-  return run(true, [&] { return ops::cast(source, *dtype); });
+  return run(a.gil().releases_for_launch(source, source.count()),
+             [&] { return ops::cast(source, *dtype); });
 }
 
 PyObject* as_tensor(const Arguments& a) {
   const auto dtype = a.optional_dtype(1);
-  return wrap(placed(a, 2, shared_or_copied(a.place(0), a[0], dtype)));
+  return wrap(placed(a, 2, shared_or_copied(a, a[0], dtype)));
 }
 
 PyObject* asarray(const Arguments& a) {
   const auto dtype = a.optional_dtype(1);
-  if (!a.given(3)) return wrap(placed(a, 2, shared_or_copied(a.place(0), a[0], dtype)));
+  if (!a.given(3)) return wrap(placed(a, 2, shared_or_copied(a, a[0], dtype)));
   if (a.boolean(3, false)) return wrap(placed(a, 2, tensor_from_data(a.place(0), a[0], dtype)));
   std::optional<Tensor> shared;
   if (is_tensor(a[0]))
@@ -98,8 +100,8 @@ struct Plan {
   Device device;
 };
 
-bool creation_is_long(const Plan& plan) {
-  return is_long_on(plan.device, element_count(plan.shape), cost::kCopy);
+bool creation_releases_gil(const Arguments& a, const Plan& plan) {
+  return a.gil().releases_on(plan.device, element_count(plan.shape));
 }
 
 void check(const Arguments& a, const Plan& plan) {
@@ -120,28 +122,35 @@ bool is_small_zero(const Plan& plan, std::optional<Scalar> value) {
 
 Tensor small_zeros(const Plan& plan) {
   const Tensor result = empty_on(cpu_device(), plan.shape, plan.dtype);
-  if (const std::size_t bytes = bytes_of(plan); bytes > 0) std::memset(result.data(), 0, bytes);
+  if (const std::size_t bytes = result.bytes(); bytes > 0) std::memset(result.data(), 0, bytes);
   return result;
+}
+
+Tensor filled(const Arguments& a, const Plan& plan, std::optional<Scalar> value) {
+  return run(creation_releases_gil(a, plan), [&] {
+    if (value.has_value()) return ops::full(plan.shape, *value, plan.dtype, plan.device, a.op());
+    return empty(plan.shape, plan.dtype, plan.device, a.op());
+  });
+}
+
+Tensor filled_pinned(const Arguments& a, const Plan& plan, std::optional<Scalar> value) {
+  GPUKIT_CHECK(plan.device.is_cpu(), ValueError, a.op(),
+               ": pin_memory is for CPU tensors, device is '", to_string(plan.device), "'");
+  prepare_cuda();
+  return run(true, [&] {
+    Tensor result = empty_pinned(plan.shape, plan.dtype);
+    if (value.has_value() && result.count() > 0) ops::fill_(result, *value);
+    return result;
+  });
 }
 
 PyObject* created(const Arguments& a, const Plan& plan, std::optional<Scalar> value,
                   int requires_grad, int pinned) {
   check(a, plan);
-  const bool pin = pinned > 0 && a.boolean(pinned, false);
-  if (!pin && is_small_zero(plan, value)) return finished(a, requires_grad, small_zeros(plan));
-  if (pin) {
-    GPUKIT_CHECK(plan.device.is_cpu(), ValueError, a.op(),
-                 ": pin_memory is for CPU tensors, device is '", to_string(plan.device), "'");
-    prepare_cuda();
-  }
-  return finished(a, requires_grad, run(pin || creation_is_long(plan), [&] {
-                    if (!pin && value.has_value())
-                      return ops::full(plan.shape, *value, plan.dtype, plan.device, a.op());
-                    if (!pin) return empty(plan.shape, plan.dtype, plan.device, a.op());
-                    Tensor result = empty_pinned(plan.shape, plan.dtype);
-                    if (value.has_value() && result.count() > 0) ops::fill_(result, *value);
-                    return result;
-                  }));
+  if (pinned > 0 && a.boolean(pinned, false))
+    return finished(a, requires_grad, filled_pinned(a, plan, value));
+  const bool small = is_small_zero(plan, value);
+  return finished(a, requires_grad, small ? small_zeros(plan) : filled(a, plan, value));
 }
 
 /// (*size, dtype, device, requires_grad, pin_memory)
@@ -209,9 +218,9 @@ PyObject* arange(const Arguments& a) {
   const DType dtype = a.dtype(3, own);
   const Device device = a.device(4);
   const double count = (stop.as_double() - start.as_double()) / step.as_double();
-  const bool release = device.is_accelerator() || !(count * cost::kCopy < kShortWorkNs);
-  return finished(a, 5,
-                  run(release, [&] { return ops::arange(start, stop, step, dtype, device); }));
+  return finished(a, 5, run(a.gil().releases_on(device, saturated(std::max(count, 0.0))), [&] {
+                    return ops::arange(start, stop, step, dtype, device);
+                  }));
 }
 
 PyObject* linspace(const Arguments& a) {
@@ -222,7 +231,7 @@ PyObject* linspace(const Arguments& a) {
   check_fits(a.place(0), Scalar::floating(start), dtype);
   check_fits(a.place(1), Scalar::floating(end), dtype);
   const Device device = a.device(4);
-  return finished(a, 5, run(is_long_on(device, steps, cost::kCopy), [&] {
+  return finished(a, 5, run(a.gil().releases_on(device, steps), [&] {
                     return ops::linspace(start, end, steps, dtype, device);
                   }));
 }
@@ -231,7 +240,7 @@ PyObject* eye(const Arguments& a) {
   const std::int64_t rows = a.integer(0), columns = a.integer(1, rows);
   const Plan plan{Shape{rows, columns}, a.dtype(2, ops::default_floating()), a.device(3)};
   check(a, plan);
-  return finished(a, 4, run(creation_is_long(plan), [&] {
+  return finished(a, 4, run(creation_releases_gil(a, plan), [&] {
                     return ops::eye(rows, columns, plan.dtype, plan.device);
                   }));
 }
@@ -253,7 +262,7 @@ constexpr Facts kNewEmptyFacts = {.parameters = "size: ints, or one tuple of the
     .raises = "ValueError: a size is negative.\n" GPUKIT_RAISES_CREATE};
 
 constexpr FunctionRow kCreationRows[] = {
-  {.signature = "tensor(data: object, *, " GPUKIT_OPTIONS ")", .call = tensor,
+  {.signature = "tensor(data: object, *, " GPUKIT_OPTIONS ")", .call = tensor, .cost = cost::kCopy,
    .doc = "A new tensor with a copy of data: a number, nested lists, a NumPy array or another tensor.\n\n"
            "Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs.",
    .facts = {.parameters = "data: a number, nested lists, an array or a tensor.\ndevice: where the result lies; None is where the data lie, lists on the default device.\n",
@@ -261,90 +270,90 @@ constexpr FunctionRow kCreationRows[] = {
              .raises = "ValueError: lists of one level differ in length.\nRangeError: a number does not fit into the dtype.\nTypeError: data holds something else, or numbers beside lists.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.tensor([[1, 2], [3, 4]])\n" "tensor([[1, 2],\n" "        [3, 4]])",
    .where = kFunction | kWaits},
-  {.signature = "as_tensor(data: object, dtype=None, device=None)", .call = as_tensor,
+  {.signature = "as_tensor(data: object, dtype=None, device=None)", .call = as_tensor, .cost = cost::kCopy,
    .doc = "A tensor of data that shares its memory where possible.",
    .facts = kAsTensorFacts,
    .example = ">>> x = gpukit.ones(2)\n" ">>> gpukit.as_tensor(x) is x\n" "True",
    .where = kFunction | kWaits},
-  {.signature = "asarray(obj: object, *, dtype=None, device=None, copy: bool | None = None)", .call = asarray,
+  {.signature = "asarray(obj: object, *, dtype=None, device=None, copy: bool | None = None)", .call = asarray, .cost = cost::kCopy,
    .doc = "The array API's as_tensor: copy=True always copies, copy=False raises ValueError instead of copying.",
    .facts = kAsTensorFacts,
    .example = ">>> gpukit.asarray([1.0, 2.0])\n" "tensor([1., 2.])",
    .where = kFunction | kWaits},
-  {.signature = "from_numpy(ndarray: AnyArray)", .call = from_numpy,
+  {.signature = "from_numpy(ndarray: AnyArray)", .call = from_numpy, .cost = cost::kNone,
    .doc = "A CPU tensor over the memory of a NumPy array; changes show on both sides.",
    .facts = {.parameters = "ndarray: a NumPy array of a dtype that gpukit has.\n",
              .returns = "a CPU tensor of the array's shape, strides and dtype; read-only if the array is.",
              .raises = "TypeError: it is no NumPy array.\nDTypeError: gpukit does not have its dtype.\n"},
    .example = ">>> import gpukit, numpy\n" ">>> gpukit.from_numpy(numpy.arange(3.0)).dtype\n" "gpukit.float64",
    .where = kFunction},
-  {.signature = "empty(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = empty_,
+  {.signature = "empty(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = empty_, .cost = cost::kCopy,
    .doc = "A tensor with undefined elements.",
    .facts = kEmptyFacts,
    .example = ">>> gpukit.empty(2, 3).shape\n" "(2, 3)",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "zeros(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = zeros,
+  {.signature = "zeros(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = zeros, .cost = cost::kCopy,
    .doc = "A tensor of zeros.",
    .facts = kEmptyFacts,
    .example = ">>> gpukit.zeros(2)\n" "tensor([0., 0.])",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "ones(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = ones,
+  {.signature = "ones(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = ones, .cost = cost::kCopy,
    .doc = "A tensor of ones.",
    .facts = kEmptyFacts,
    .example = ">>> gpukit.ones(2, 2)\n" "tensor([[1., 1.],\n" "        [1., 1.]])",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "full(size: int | Sequence[int], fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ", pin_memory=False)", .call = full,
+  {.signature = "full(size: int | Sequence[int], fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ", pin_memory=False)", .call = full, .cost = cost::kCopy,
    .doc = "A tensor of one value, whose kind gives the dtype.",
    .facts = {.parameters = "size: an int or a tuple of ints.\nfill_value: a number, or a tensor of one element.\n",
              .returns = "a tensor of that size; dtype, or that of the value's kind: bool, int64, or the default floating dtype.",
              .raises = "ValueError: a size is negative.\nShapeError: fill_value is a tensor of several elements.\n" GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.full((2,), 7)\n" "tensor([7, 7])",
    .where = kFunction | kWaits, .out = Out::kCopied},
-  {.signature = "empty_like(input, *, " GPUKIT_OPTIONS ")", .call = empty_like_,
+  {.signature = "empty_like(input, *, " GPUKIT_OPTIONS ")", .call = empty_like_, .cost = cost::kCopy,
    .doc = "Undefined elements in the shape of another tensor.",
    .facts = kEmptyLikeFacts,
    .example = ">>> gpukit.empty_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
-  {.signature = "zeros_like(input, *, " GPUKIT_OPTIONS ")", .call = zeros_like,
+  {.signature = "zeros_like(input, *, " GPUKIT_OPTIONS ")", .call = zeros_like, .cost = cost::kCopy,
    .doc = "Zeros in the shape of another tensor.",
    .facts = kEmptyLikeFacts,
    .example = ">>> gpukit.zeros_like(gpukit.ones(2))\n" "tensor([0., 0.])",
    .where = kFunction},
-  {.signature = "ones_like(input, *, " GPUKIT_OPTIONS ")", .call = ones_like,
+  {.signature = "ones_like(input, *, " GPUKIT_OPTIONS ")", .call = ones_like, .cost = cost::kCopy,
    .doc = "Ones in the shape of another tensor.",
    .facts = kEmptyLikeFacts,
    .example = ">>> gpukit.ones_like(gpukit.zeros(2))\n" "tensor([1., 1.])",
    .where = kFunction},
-  {.signature = "full_like(input, fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ")", .call = full_like,
+  {.signature = "full_like(input, fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ")", .call = full_like, .cost = cost::kCopy,
    .doc = "One value in the shape of another tensor.",
    .facts = {.parameters = "fill_value: a number, or a tensor of one element.\ndevice: where the result lies; None is input's.\n",
              .returns = "input's shape; dtype, or input's.",
              .raises = GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.full_like(gpukit.ones(2), 5)\n" "tensor([5., 5.])",
    .where = kFunction},
-  {.signature = "new_empty(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_empty,
+  {.signature = "new_empty(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_empty, .cost = cost::kCopy,
    .doc = "empty() with the tensor's dtype and device.",
    .facts = kNewEmptyFacts,
    .example = ">>> gpukit.ones(1, dtype=gpukit.int8).new_empty((2, 3)).dtype\n" "gpukit.int8",
    .where = kMethod},
-  {.signature = "new_zeros(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_zeros,
+  {.signature = "new_zeros(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_zeros, .cost = cost::kCopy,
    .doc = "zeros() with the tensor's dtype and device.",
    .facts = kNewEmptyFacts,
    .example = ">>> gpukit.ones(1).new_zeros((2,))\n" "tensor([0., 0.])",
    .where = kMethod},
-  {.signature = "new_ones(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_ones,
+  {.signature = "new_ones(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_ones, .cost = cost::kCopy,
    .doc = "ones() with the tensor's dtype and device.",
    .facts = kNewEmptyFacts,
    .example = ">>> gpukit.zeros(1, dtype=gpukit.int8).new_ones((2,))\n" "tensor([1, 1], dtype=gpukit.int8)",
    .where = kMethod},
-  {.signature = "new_tensor(input, data: object, dtype=None, device=None)", .call = new_tensor,
+  {.signature = "new_tensor(input, data: object, dtype=None, device=None)", .call = new_tensor, .cost = cost::kCopy,
    .doc = "tensor() with the tensor's dtype and device.",
    .facts = {.parameters = "data: as for tensor().\ndevice: where the result lies; None is the tensor's.\n",
              .returns = "the shape of data; dtype, or the tensor's.",
              .raises = "ValueError: lists of one level differ in length.\nTypeError: numbers stand beside lists.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.ones(1).new_tensor([1, 2])\n" "tensor([1., 2.])",
    .where = kMethod},
-  {.signature = "arange(start: Number | None = None, end: Number | None = None, step: Number = 1, *, " GPUKIT_OPTIONS ")", .call = arange,
+  {.signature = "arange(start: Number | None = None, end: Number | None = None, step: Number = 1, *, " GPUKIT_OPTIONS ")", .call = arange, .cost = cost::kCopy,
    .doc = "Numbers from start (0) up to but without end: arange(end) or arange(start, end, step).",
    .facts = {.parameters = "start: the first number; None is 0.\nend: where to stop, not included.\nstep: the distance, not 0.\n",
              .returns = "1-d; dtype, or int64 if all are ints or bools, else the default floating dtype.",
@@ -352,14 +361,14 @@ constexpr FunctionRow kCreationRows[] = {
    .example = ">>> gpukit.arange(1, 7, 2)\n" "tensor([1, 3, 5])",
    .where = kFunction, .out = Out::kCopied,
    .overloads = "(end: Number, *, " GPUKIT_OPTIONS ", out=None)\n" "(start: Number, end: Number, step: Number = 1, *, " GPUKIT_OPTIONS ", out=None)"},
-  {.signature = "linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, " GPUKIT_OPTIONS ")", .call = linspace,
+  {.signature = "linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, " GPUKIT_OPTIONS ")", .call = linspace, .cost = cost::kCopy,
    .doc = "steps numbers at equal distances, both ends included.",
    .facts = {.parameters = "start: the first number.\nend: the last.\nsteps: how many.\n",
              .returns = "(steps,); dtype, or the default floating dtype.",
              .raises = "ValueError: steps is negative.\n" GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.linspace(0, 1, 3)\n" "tensor([0.0000, 0.5000, 1.0000])",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "eye(n: int, m: int | None = None, *, " GPUKIT_OPTIONS ")", .call = eye,
+  {.signature = "eye(n: int, m: int | None = None, *, " GPUKIT_OPTIONS ")", .call = eye, .cost = cost::kCopy,
    .doc = "A matrix with ones on the diagonal and zeros elsewhere.",
    .facts = {.parameters = "n: rows.\nm: columns; None is n.\n",
              .returns = "(n, m); dtype, or the default floating dtype.",

@@ -26,8 +26,7 @@ namespace {
 
 PyObject* unary(UnaryOp op, const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  const bool release = is_long(input, input.count(), cost::of(op), site_of(kUnaryFamily, op));
-  return wrap(run(release, [&] { return autograd::unary(op, input); }));
+  return wrap(run(gil_rule(op).releases(input), [&] { return autograd::unary(op, input); }));
 }
 
 /// `other` is a tensor or a number; `input` may be a number when `other` is a tensor.
@@ -36,18 +35,17 @@ PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right
   if (is_number(right)) {
     const Tensor& tensor = to_tensor(a.place(0), left);
     const Scalar scalar = to_scalar(a.place(1), right, tensor.dtype());
-    const bool release = is_long(tensor, tensor.count(), cost::of(op), site_of(kScalarFamily, op));
+    const bool release = gil_rule(op).releases(tensor);
     return wrap(run(release, [&] { return autograd::binary(op, tensor, scalar); }));
   }
   const Tensor& other = to_tensor(a.place(1), right);
   if (left_number) {
     const Scalar scalar = to_scalar(a.place(0), left, other.dtype());
-    const bool release = is_long(other, other.count(), cost::of(op), site_of(kScalarFamily, op));
+    const bool release = gil_rule(op).releases(other);
     return wrap(run(release, [&] { return autograd::binary(op, scalar, other); }));
   }
   const Tensor& input = to_tensor(a.place(0), left);
-  const bool release = is_long(input.rank() == 0 ? other : input, broadcast_count(input, other),
-                               cost::of(op), site_of(kBinaryFamily, op));
+  const bool release = releases_gil(op, input, other);
   return wrap(run(release, [&] { return autograd::binary(op, input, other); }));
 }
 
@@ -84,7 +82,8 @@ PyObject* rounded_quotient(const Arguments& a, std::string_view mode) {
   if (is_integer(a[0]) && is_integer(a[1])) return truncated_integers(a);
   const py::object quotient = applied(BinaryOp::kDiv, a, a[0], a[1]);
   const Tensor& exact = tensor_of(quotient.ptr());
-  return wrap(run(true, [&] { return autograd::unary(UnaryOp::kTrunc, exact); }));
+  const bool release = gil_rule(UnaryOp::kTrunc).releases(exact);
+  return wrap(run(release, [&] { return autograd::unary(UnaryOp::kTrunc, exact); }));
 }
 
 /// A step function: its derivative is 0, also where the divisor is 0.
@@ -155,14 +154,13 @@ PyObject* call(const Arguments& a) {
 
 PyObject* unary_in_place(UnaryOp op, const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  run(is_long(target, target.count(), cost::of(op), site_of(kUnaryFamily, op)),
-      [&] { autograd::unary_(op, target); });
+  run(gil_rule(op).releases(target), [&] { autograd::unary_(op, target); });
   return Py_NewRef(a.self());
 }
 
 PyObject* binary_in_place(BinaryOp op, const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  const bool release = is_long(target, target.count(), cost::of(op), site_of(kBinaryFamily, op));
+  const bool release = gil_rule(op).releases(target);
   if (is_number(a[1])) {
     const Scalar scalar = a.scalar(1, target.dtype());
     run(release, [&] { autograd::binary_(op, target, scalar); });
@@ -185,7 +183,7 @@ PyObject* assigned(PyObject* (*make)(const Arguments& a), const Arguments& a) {
   GPUKIT_CHECK(result.shape() == target.shape(), ShapeError, a.op(), ": the result of shape ",
                to_string(result.shape()), " does not fit into X of shape ",
                to_string(target.shape()), ". Use the form that gives a new tensor.");
-  run(true, [&] { autograd::copy_(target, result); });
+  run(a.gil().releases(target), [&] { autograd::copy_(target, result); });
   return Py_NewRef(a.self());
 }
 
@@ -244,7 +242,7 @@ PyObject* where(const Arguments& a) {
   const Tensor left = number_as_tensor(a.place(1), a[1], tensor_or_null(a[2]), condition);
   const Tensor right = number_as_tensor(a.place(2), a[2], tensor_or_null(a[1]), condition);
   const std::int64_t count = std::max(condition.count(), std::max(left.count(), right.count()));
-  const bool release = is_long(condition, count, cost::kGather, site_of(kOtherFamily, 1));
+  const bool release = a.gil().releases(condition, count);
   return wrap(run(release, [&] { return autograd::where(condition, left, right); }));
 }
 
@@ -254,30 +252,35 @@ PyObject* clamp(const Arguments& a) {
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp: at least one of min and max is needed");
   check_bounds(a.op(), input.dtype(), low, high);
-  const bool release = is_long(input, input.count(), cost::kArithmetic, site_of(kOtherFamily, 2));
-  return wrap(run(release, [&] { return autograd::clamp(input, low, high); }));
+  return wrap(run(a.gil().releases(input), [&] { return autograd::clamp(input, low, high); }));
 }
 
 PyObject* isclose(const Arguments& a) {
   const Tensor &input = a.tensor(0), &other = a.tensor(1);
   const double rtol = a.number(2, 1e-5), atol = a.number(3, 1e-8);
   const bool equal_nan = a.boolean(4, false);
-  return wrap(run(true, [&] { return ops::isclose(input, other, rtol, atol, equal_nan); }));
+  const bool release = a.gil().releases(input, broadcast_count(input, other));
+  return wrap(run(release, [&] { return ops::isclose(input, other, rtol, atol, equal_nan); }));
 }
 
 PyObject* allclose(const Arguments& a) {
   const Tensor &input = a.tensor(0), &other = a.tensor(1);
   const double rtol = a.number(2, 1e-5), atol = a.number(3, 1e-8);
   const bool equal_nan = a.boolean(4, false);
+  const bool release = a.gil().releases(input, broadcast_count(input, other));
   return PyBool_FromLong(
-      run(true, [&] { return ops::allclose(input, other, rtol, atol, equal_nan); }));
+      run(release, [&] { return ops::allclose(input, other, rtol, atol, equal_nan); }));
 }
 
 PyObject* equal(const Arguments& a) {
   const Tensor &input = a.tensor(0), &other = a.tensor(1);
-  return PyBool_FromLong(run(true, [&] { return ops::equal(input, other); }));
+  return PyBool_FromLong(run(a.gil().releases(input), [&] { return ops::equal(input, other); }));
 }
 
+template <class Op>
+constexpr RowCost row_cost(Op op) {
+  return cost::of(op);
+}
 constexpr unsigned where_is(Forms forms) { return ops::is_public(forms) ? kBoth : kNowhere; }
 constexpr unsigned in_place_where(Forms forms) {
   return ops::has_in_place(forms) ? kMethod : kNowhere;
@@ -310,21 +313,21 @@ constexpr const char* example_of(BinaryOp op, std::string_view parameters) {
 
 /// The function and its form in place, of a row or of another name of it.
 #define GPUKIT_UNARY_ROWS(name, of, code, parameters, meaning, in_place_meaning) \
-  {.signature = #name "(" parameters ")", .call = call<UnaryOp::code>, .doc = meaning, \
+  {.signature = #name "(" parameters ")", .call = call<UnaryOp::code>, .cost = row_cost(UnaryOp::code), .doc = meaning, \
    .facts = facts_of(UnaryOp::code), \
    .example = example_of(UnaryOp::code), .example_of = #of, \
    .where = where_is(ops::forms_of(UnaryOp::code)), .out = out_of(ops::forms_of(UnaryOp::code))}, \
-  {.signature = #name "_(" parameters ")", .call = call_in_place<UnaryOp::code>, .doc = in_place_meaning, \
+  {.signature = #name "_(" parameters ")", .call = call_in_place<UnaryOp::code>, .cost = row_cost(UnaryOp::code), .doc = in_place_meaning, \
    .facts = in_place_facts_of(UnaryOp::code), \
    .example = example_of(UnaryOp::code), .example_of = #of, \
    .where = in_place_where(ops::forms_of(UnaryOp::code))},
 #define GPUKIT_BINARY_ROWS(name, of, code, parameters, meaning, in_place_meaning) \
-  {.signature = #name "(" parameters ")", .call = call<BinaryOp::code>, .doc = meaning, \
+  {.signature = #name "(" parameters ")", .call = call<BinaryOp::code>, .cost = row_cost(BinaryOp::code), .doc = meaning, \
    .facts = facts_of(BinaryOp::code, parameters), \
    .example = example_of(BinaryOp::code, parameters), .example_of = #of, \
    .where = where_is(ops::forms_of(BinaryOp::code)), .out = out_of(ops::forms_of(BinaryOp::code)), \
    .input_type = "Tensor | Number"}, \
-  {.signature = #name "_(" parameters ")", .call = call_in_place<BinaryOp::code>, .doc = in_place_meaning, \
+  {.signature = #name "_(" parameters ")", .call = call_in_place<BinaryOp::code>, .cost = row_cost(BinaryOp::code), .doc = in_place_meaning, \
    .facts = in_place_facts_of(BinaryOp::code, parameters), \
    .example = example_of(BinaryOp::code, parameters), .example_of = #of, \
    .where = in_place_where(ops::forms_of(BinaryOp::code))},
@@ -339,13 +342,13 @@ constexpr FunctionRow kElementwiseRows[] = {
 #define GK_BINARY_ALIAS(alias, code, name, parameters) \
   GPUKIT_BINARY_ROWS(alias, name, code, parameters, "The same as " #name ".", "The same as " #name "_.")
 #include "kernels/elementwise.def"
-  {.signature = "where(condition: Tensor, input: Tensor | Number | None = None, other=None)", .call = where,
+  {.signature = "where(condition: Tensor, input: Tensor | Number | None = None, other=None)", .call = where, .cost = cost::kGather,
    .doc = "input where condition is true, else other; all three broadcast. Numbers are allowed.\nWithout input and other, the places where it is true: an index tensor for each dimension.",
    .facts = kWhereFacts,
    .example = ">>> x = gpukit.tensor([-1.0, 2.0])\n" ">>> gpukit.where(x > 0, x, 0.0)\n" "tensor([0., 2.])",
    .where = kFunction, .out = Out::kDirect,
    .overloads = "(condition: Tensor) -> tuple[Tensor, ...]\n" "(condition: Tensor, input: Tensor | Number, other, *, out=None) -> Tensor"},
-  {.signature = "clamp(input, min: Number | None = None, max: Number | None = None)", .call = clamp,
+  {.signature = "clamp(input, min: Number | None = None, max: Number | None = None)", .call = clamp, .cost = cost::kArithmetic,
    .doc = "Limited to [min, max]; NaN stays.",
    .facts = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise; it wins where min is above it.\n",
              .returns = "input's shape; the dtype that input and the bounds have in common.",
@@ -354,20 +357,20 @@ constexpr FunctionRow kElementwiseRows[] = {
    .out = Out::kDirect},
   {.signature = "clip", .same_as = "clamp",
    .example = ">>> gpukit.clip(gpukit.tensor([-2, 0, 7]), 0, 5)\ntensor([0, 0, 5])"},
-  {.signature = "isclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False)", .call = isclose,
+  {.signature = "isclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False)", .call = isclose, .cost = cost::kPasses,
    .doc = "True where |input - other| <= atol + rtol * |other|.",
    .facts = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
              .returns = "the broadcast shape; bool.",
              .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
    .example = ">>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))\n" "tensor([ True, False])"},
-  {.signature = "allclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool", .call = allclose,
+  {.signature = "allclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool", .call = allclose, .cost = cost::kPasses,
    .doc = "True when all elements are close. Waits for the answer.",
    .facts = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
              .returns = "a Python bool: whether all are close.",
              .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
    .example = ">>> gpukit.allclose(gpukit.ones(2), gpukit.ones(2) + 1e-7)\n" "True",
    .where = kBoth | kWaits},
-  {.signature = "equal(input, other: Tensor) -> bool", .call = equal,
+  {.signature = "equal(input, other: Tensor) -> bool", .call = equal, .cost = cost::kArithmetic,
    .doc = "True when shapes and all elements are equal. Waits for the answer.",
    .facts = {.parameters = "other: a tensor of any shape.\n",
              .returns = "a Python bool.",

@@ -168,8 +168,8 @@ PyObject* to_arrow(const Arguments& a) {
                "dimension, the tensor has shape ",
                to_string(input.shape()), ". Use x.flatten(), or hand over one column at a time");
   const arrow::Schema schema = arrow::schema_of(input.dtype());
-  const arrow::Array array = run(is_long(input, input.count(), cost::kCopy, 0),
-                                 [&] { return arrow::array_of(ops::contiguous(input)); });
+  const arrow::Array array =
+      run(a.gil().releases(input), [&] { return arrow::array_of(ops::contiguous(input)); });
   const py::object elements = arrow_capsule(array, arrow::kArrayCapsule, destroy_arrow_array);
   const py::object type = arrow_capsule(schema, arrow::kSchemaCapsule, destroy_arrow_schema);
   return py::make_tuple(type, elements).release().ptr();
@@ -178,22 +178,23 @@ PyObject* to_arrow(const Arguments& a) {
 // ---- in ----
 
 /// The tensor on the wanted device, copied only when asked or needed.
-Tensor adapted(const Tensor& tensor, std::optional<Device> device, std::optional<bool> copy) {
+Tensor adapted(const Arguments& a, const Tensor& tensor, std::optional<Device> device,
+               std::optional<bool> copy) {
   if (device.has_value() && !(*device == tensor.device())) {
     GPUKIT_CHECK(copy != false, BufferError, "from_dlpack: copy=False, but the data is on ",
                  to_string(tensor.device()), " and device is ", to_string(*device),
                  ". Use copy=None");
     return run(true, [&] { return copy_to_device(ops::contiguous(tensor), *device, false); });
   }
-  return copy == true ? run(true, [&] { return ops::clone(tensor); }) : tensor;
+  return copy == true ? run(a.gil().releases(tensor), [&] { return ops::clone(tensor); }) : tensor;
 }
 
 PyObject* from_dlpack(const Arguments& a) {
   const auto device = a.given(1) ? std::optional(a.device(1)) : std::nullopt;
   const auto copy = a.given(2) ? std::optional(a.boolean(2, false)) : std::nullopt;
-  if (is_tensor(a[0])) return wrap(adapted(a.tensor(0), device, copy));
+  if (is_tensor(a[0])) return wrap(adapted(a, a.tensor(0), device, copy));
   const bool host_wanted = device.has_value() && device->is_cpu() && copy != false;
-  return wrap(adapted(share_dlpack(a.place(0), a[0], host_wanted), device, copy));
+  return wrap(adapted(a, share_dlpack(a.place(0), a[0], host_wanted), device, copy));
 }
 
 PyObject* frombuffer(const Arguments& a) {
@@ -203,28 +204,28 @@ PyObject* frombuffer(const Arguments& a) {
 
 // clang-format off
 constexpr FunctionRow kExchangeRows[] = {
-  {.signature = "from_dlpack(x: object, *, device=None, copy: bool | None = None)", .call = from_dlpack,
+  {.signature = "from_dlpack(x: object, *, device=None, copy: bool | None = None)", .call = from_dlpack, .cost = cost::kCopy,
    .doc = "A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.",
    .facts = {.parameters = "x: an array with __dlpack__ and __dlpack_device__, or a capsule.\ndevice: where the result shall be; None is where the array is.\ncopy: True always copies, False raises instead of copying.\n",
              .returns = "the array's shape, strides and dtype; read-only if the array is.",
              .raises = "BufferError: the other side cannot hand it over, or copy=False would need a copy.\nTypeError: x is neither.\nDeviceNotFoundError: device is not there.\n"},
    .example = ">>> import gpukit, numpy\n" ">>> gpukit.from_dlpack(numpy.arange(3.0))\n" "tensor([0., 1., 2.], dtype=gpukit.float64)",
    .where = kFunction | kWaits},
-  {.signature = "frombuffer(buffer: Buffer, *, dtype, count=-1, offset=0)", .call = frombuffer,
+  {.signature = "frombuffer(buffer: Buffer, *, dtype, count=-1, offset=0)", .call = frombuffer, .cost = cost::kNone,
    .doc = "A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).",
    .facts = {.parameters = "buffer: any object with the buffer protocol.\ndtype: dtype of the elements.\ncount: how many; -1 is all.\noffset: bytes to leave out at the start.\n",
              .returns = "1-d, on the CPU, over the same memory; read-only if the buffer is.",
              .raises = "ValueError: the bytes are no whole elements, or too few.\nTypeError: it is no buffer.\n"},
    .example = ">>> gpukit.frombuffer(bytearray(4), dtype=gpukit.int16)\n" "tensor([0, 0], dtype=gpukit.int16)",
    .where = kFunction},
-  {.signature = "__dlpack__(input, *, stream: int | None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> object", .call = to_dlpack,
+  {.signature = "__dlpack__(input, *, stream: int | None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> object", .call = to_dlpack, .cost = cost::kNone,
    .doc = "A DLPack capsule over the tensor's memory, for other libraries' from_dlpack.\n\n"
            "stream: the consumer's CUDA stream, which waits for the tensor's work (None: the legacy one, -1: no waiting).\nRaises BufferError for simulated devices, tensors that require a gradient, and copies that copy=False forbids.",
    .where = kMethod | kWaits},
-  {.signature = "__dlpack_device__(input) -> tuple[int, int]", .call = dlpack_device,
+  {.signature = "__dlpack_device__(input) -> tuple[int, int]", .call = dlpack_device, .cost = cost::kNone,
    .doc = "(DLPack device type, index) of the tensor.",
    .where = kMethod},
-  {.signature = "__arrow_c_array__(input, requested_schema: object = None) -> tuple[object, object]", .call = to_arrow,
+  {.signature = "__arrow_c_array__(input, requested_schema: object = None) -> tuple[object, object]", .call = to_arrow, .cost = cost::kCopy,
    .doc = "Capsules of Arrow's C data interface over the tensor's memory: what pyarrow.array(x) and polars.Series(x) ask for.\n\n"
            "requested_schema: ignored; the consumer converts.\nRaises ShapeError unless there is one dimension, DeviceError on a GPU, DTypeError for bfloat16, and BufferError for tensors that require a gradient.",
    .where = kMethod | kWaits},

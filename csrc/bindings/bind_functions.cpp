@@ -33,6 +33,17 @@ py::list entry_points() {
   return all;
 }
 
+/// Name, class of cost, and the elements up to which a call on the CPU keeps the GIL.
+py::list row_costs() {
+  py::list all;
+  for (FunctionTable* table : all_function_tables()) {
+    for (const FunctionRow& row : table->rows())
+      all.append(
+          py::make_tuple(name_in(row.signature), row.cost.name, GilRule(row.cost).longest_kept()));
+  }
+  return all;
+}
+
 /// The functions that are names of gpukit.
 py::list public_functions() {
   py::list names;
@@ -184,6 +195,12 @@ void bind_functions(py::module_& module) {
   module.def("stub_rows", stub_rows,
              "What the stub says of functions and members of Tensor: (kind, name, typed "
              "signatures, meaning).");
+  module.def(
+      "row_costs", row_costs,
+      "Every row of the tables: (name, class of cost, the elements up to which a call on the "
+      "CPU keeps Python's lock).");
+  module.def("gil_releases", gil_releases,
+             "How often this thread has released Python's lock in calls of gpukit.");
   module.def("entry_points", entry_points,
              "Every function of the tables: (name, signature, 'function', 'method' or 'both', may "
              "it wait).");

@@ -17,9 +17,8 @@ namespace {
 
 PyObject* self_of(const Arguments& a) { return Py_NewRef(a.self()); }
 
-void fill(const Tensor& target, Scalar value) {
-  run(is_long(target, target.count(), cost::kCopy, site_of(kFillFamily, 0)),
-      [&] { autograd::fill_(target, value); });
+void fill(const Arguments& a, const Tensor& target, Scalar value) {
+  run(a.gil().releases(target), [&] { autograd::fill_(target, value); });
 }
 
 PyObject* fill_(const Arguments& a) {
@@ -27,15 +26,15 @@ PyObject* fill_(const Arguments& a) {
   const Scalar value = to_value(a.place(1), a[1], target.dtype());
   if (!is_tensor(a[1])) check_fits(a.place(1), value, target.dtype());  // a tensor's is cast
   if (is_tensor(a[1]) && a.tensor(1).requires_grad()) {
-    run(true, [&] { autograd::copy_(target, a.tensor(1)); });
+    run(a.gil().releases(target), [&] { autograd::copy_(target, a.tensor(1)); });
   } else {
-    fill(target, value);
+    fill(a, target, value);
   }
   return self_of(a);
 }
 
 PyObject* zero_(const Arguments& a) {
-  fill(a.tensor(0), Scalar::integer(0));
+  fill(a, a.tensor(0), Scalar::integer(0));
   return self_of(a);
 }
 
@@ -46,8 +45,7 @@ PyObject* clamp_(const Arguments& a) {
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp_: at least one of min and max is needed");
   check_bounds(a.op(), target.dtype(), low, high);
-  run(is_long(target, target.count(), cost::kArithmetic, site_of(kOtherFamily, 2)),
-      [&] { autograd::clamp_(target, low, high); });
+  run(a.gil().releases(target), [&] { autograd::clamp_(target, low, high); });
   return self_of(a);
 }
 
@@ -64,8 +62,7 @@ PyObject* copy_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const Tensor source = source_of(a);
   const bool non_blocking = a.boolean(2, false);
-  const bool release = !(target.on_host() && source.on_host()) ||
-                       is_long(target, target.count(), cost::kGather, site_of(kCopyFamily, 4));
+  const bool release = !source.on_host() || a.gil().releases(target);
   run(release, [&] { autograd::copy_(target, source, non_blocking); });
   return self_of(a);
 }
@@ -76,8 +73,7 @@ PyObject* uniform_(const Arguments& a) {
   GPUKIT_CHECK(low <= high, ValueError, "uniform_: from_ must not be above to, got ", low, " and ",
                high);
   ops::Generator& generator = generator_of(a.place(3), a[3]);
-  run(is_long(target, target.count(), cost::kRandom, site_of(kOtherFamily, 3)),
-      [&] { autograd::uniform_(target, low, high, generator); });
+  run(a.gil().releases(target), [&] { autograd::uniform_(target, low, high, generator); });
   return self_of(a);
 }
 
@@ -86,8 +82,7 @@ PyObject* normal_(const Arguments& a) {
   const double mean = a.number(1, 0.0), deviation = a.number(2, 1.0);
   GPUKIT_CHECK(deviation >= 0, ValueError, "normal_: std must not be negative, got ", deviation);
   ops::Generator& generator = generator_of(a.place(3), a[3]);
-  run(is_long(target, target.count(), 2 * cost::kRandom, site_of(kOtherFamily, 4)),
-      [&] { autograd::normal_(target, mean, deviation, generator); });
+  run(a.gil().releases(target), [&] { autograd::normal_(target, mean, deviation, generator); });
   return self_of(a);
 }
 
@@ -95,15 +90,21 @@ PyObject* masked_fill_(const Arguments& a) {
   const Tensor &target = a.tensor(0), &mask = a.tensor(1);
   const Scalar value = to_stored_value(a.place(2), a[2], target.dtype());
   const Tensor source = is_tensor(a[2]) ? a.tensor(2) : Tensor();
-  run(true, [&] { autograd::masked_fill_(target, mask, value, source); });
+  run(a.gil().releases(target), [&] { autograd::masked_fill_(target, mask, value, source); });
   return self_of(a);
+}
+
+/// They go over what the index names; scatters may copy the target too.
+bool scatter_releases_gil(const Arguments& a, const Tensor& target, const Tensor& index) {
+  return a.gil().releases(target, target.count() + index.count());
 }
 
 PyObject* index_add_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor &index = a.tensor(2), &source = a.tensor(3);
-  run(true, [&] { autograd::index_add_(target, dim, index, source); });
+  run(scatter_releases_gil(a, target, index),
+      [&] { autograd::index_add_(target, dim, index, source); });
   return self_of(a);
 }
 
@@ -119,7 +120,8 @@ PyObject* scatter_(const Arguments& a) {
   const std::int64_t dim = a.integer(1);
   const Tensor& index = a.tensor(2);
   const Tensor source = source_at(a, target, index);
-  run(true, [&] { autograd::scatter_(target, dim, index, source); });
+  run(scatter_releases_gil(a, target, index),
+      [&] { autograd::scatter_(target, dim, index, source); });
   return self_of(a);
 }
 
@@ -127,26 +129,27 @@ PyObject* scatter_add_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const Tensor &index = a.tensor(2), &source = a.tensor(3);
-  run(true, [&] { autograd::scatter_add_(target, dim, index, source); });
+  run(scatter_releases_gil(a, target, index),
+      [&] { autograd::scatter_add_(target, dim, index, source); });
   return self_of(a);
 }
 
 // clang-format off
 constexpr FunctionRow kInplaceRows[] = {
-  {.signature = "fill_(input, value: Tensor | Number)", .call = fill_,
+  {.signature = "fill_(input, value: Tensor | Number)", .call = fill_, .cost = cost::kCopy,
    .doc = "Sets all elements to a number.",
    .facts = {.parameters = "value: a number, or a tensor of one element.\n",
              .returns = "the tensor itself.",
              .raises = GPUKIT_RAISES_FITS "ShapeError: value is a tensor of several elements.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
    .example = ">>> gpukit.zeros(2).fill_(7)\n" "tensor([7., 7.])",
    .where = kMethod},
-  {.signature = "zero_(input)", .call = zero_,
+  {.signature = "zero_(input)", .call = zero_, .cost = cost::kCopy,
    .doc = "Sets all elements to 0.",
    .facts = {.returns = "the tensor itself.",
              .raises = GPUKIT_RAISES_IN_PLACE},
    .example = ">>> gpukit.ones(2).zero_()\n" "tensor([0., 0.])",
    .where = kMethod},
-  {.signature = "clamp_(input, min: Number | None = None, max: Number | None = None)", .call = clamp_,
+  {.signature = "clamp_(input, min: Number | None = None, max: Number | None = None)", .call = clamp_, .cost = cost::kArithmetic,
    .doc = "In place: limited to [min, max].",
    .facts = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise.\n",
              .returns = "the tensor itself.",
@@ -155,47 +158,47 @@ constexpr FunctionRow kInplaceRows[] = {
    .where = kMethod},
   {.signature = "clip_", .same_as = "clamp_",
    .example = ">>> gpukit.tensor([-2, 0, 7]).clip_(0, 5)\ntensor([0, 0, 5])"},
-  {.signature = "copy_(input, src: Tensor | Number, non_blocking=False)", .call = copy_,
+  {.signature = "copy_(input, src: Tensor | Number, non_blocking=False)", .call = copy_, .cost = cost::kGather,
    .doc = "Copies src into the tensor: broadcasts, converts, between any devices.",
    .facts = {.parameters = "src: a tensor of any dtype on any device that broadcasts to this one, or a number.\nnon_blocking: return while the copy is under way.\n",
              .returns = "the tensor itself.",
              .raises = "ShapeError: src does not broadcast to the tensor.\nTransferError: the copy failed.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
    .example = ">>> gpukit.zeros(2, 2).copy_(gpukit.tensor([1, 2]))\n" "tensor([[1., 2.],\n" "        [1., 2.]])",
    .where = kMethod | kWaits},
-  {.signature = "uniform_(input, from_=0.0, to=1.0, *, generator=None)", .call = uniform_,
+  {.signature = "uniform_(input, from_=0.0, to=1.0, *, generator=None)", .call = uniform_, .cost = cost::kRandom,
    .doc = "Fills with uniform numbers of [from, to).",
    .facts = {.parameters = "from_: lower end of the range, included.\nto: upper end, not included.\n",
              .returns = "the tensor itself, which must be floating.",
              .raises = "DTypeError: the tensor is not floating.\nValueError: from_ is above to.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
    .example = ">>> 0 <= gpukit.empty(3).uniform_(0, 2).max().item() < 2\n" "True",
    .where = kMethod},
-  {.signature = "normal_(input, mean=0.0, std=1.0, *, generator=None)", .call = normal_,
+  {.signature = "normal_(input, mean=0.0, std=1.0, *, generator=None)", .call = normal_, .cost = cost::kNormal,
    .doc = "Fills with normal numbers.",
    .facts = {.parameters = "mean: mean of the distribution.\nstd: its standard deviation.\n",
              .returns = "the tensor itself, which must be floating.",
              .raises = "DTypeError: the tensor is not floating.\nValueError: std is negative.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
    .example = ">>> gpukit.empty(1000).normal_(mean=5).mean().item() > 4\n" "True",
    .where = kMethod},
-  {.signature = "masked_fill_(input, mask: Tensor, value: Tensor | Number)", .call = masked_fill_,
+  {.signature = "masked_fill_(input, mask: Tensor, value: Tensor | Number)", .call = masked_fill_, .cost = cost::kGather,
    .doc = "Sets the elements where mask is True to a number.",
    .facts = kMaskedFillFacts,
    .example = ">>> gpukit.arange(3).masked_fill_(gpukit.tensor([True, False, True]), 9)\n" "tensor([9, 1, 9])",
-   .where = kMethod},
-  {.signature = "index_add_(input, dim, index: Tensor, source: Tensor)", .call = index_add_,
+   .where = kMethod | kWaits},
+  {.signature = "index_add_(input, dim, index: Tensor, source: Tensor)", .call = index_add_, .cost = cost::kGather,
    .doc = "Adds rows of source at the places of index.",
    .facts = kIndexAddFacts,
    .example = ">>> gpukit.zeros(3).index_add_(0, gpukit.tensor([0, 2, 2]), gpukit.ones(3))\n" "tensor([1., 0., 2.])",
-   .where = kMethod},
-  {.signature = "scatter_(input, dim, index: Tensor, src: Tensor | Number)", .call = scatter_,
+   .where = kMethod | kWaits},
+  {.signature = "scatter_(input, dim, index: Tensor, src: Tensor | Number)", .call = scatter_, .cost = cost::kGather,
    .doc = "Writes src at the places that index names along dim. Of several values for one place one stays: the last on the CPU, any on a GPU.",
    .facts = kScatterFacts,
    .example = ">>> gpukit.zeros(3).scatter_(0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))\n" "tensor([6., 0., 5.])",
-   .where = kMethod},
-  {.signature = "scatter_add_(input, dim, index: Tensor, src: Tensor)", .call = scatter_add_,
+   .where = kMethod | kWaits},
+  {.signature = "scatter_add_(input, dim, index: Tensor, src: Tensor)", .call = scatter_add_, .cost = cost::kGather,
    .doc = "Adds src at the places that index names along dim.",
    .facts = kScatterFacts,
    .example = ">>> gpukit.zeros(2).scatter_add_(0, gpukit.tensor([1, 1]), gpukit.ones(2))\n" "tensor([0., 2.])",
-   .where = kMethod},
+   .where = kMethod | kWaits},
 };
 // clang-format on
 

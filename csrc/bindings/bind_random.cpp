@@ -52,7 +52,7 @@ using Filler = Tensor (*)(const Shape&, DType, Device, ops::Generator&);
 PyObject* drawn(const Arguments& a, Filler fill, const Shape& shape, DType dtype, Device device,
                 ops::Generator& generator, int requires_grad) {
   check_shape(shape, itemsize(dtype), a.op());
-  const bool release = is_long_on(device, element_count(shape), cost::kRandom);
+  const bool release = a.gil().releases_on(device, element_count(shape));
   return finished(a, requires_grad,
                   run(release, [&] { return fill(shape, dtype, device, generator); }));
 }
@@ -87,7 +87,7 @@ PyObject* randint(const Arguments& a) {
   const Device device = a.device(5);
   ops::Generator& generator = generator_of(a.place(3), a[3]);
   check_shape(shape, itemsize(dtype), "randint");
-  const bool release = is_long_on(device, element_count(shape), cost::kRandom);
+  const bool release = a.gil().releases_on(device, element_count(shape));
   return finished(
       a, 6, run(release, [&] { return ops::randint(low, high, shape, dtype, device, generator); }));
 }
@@ -99,7 +99,7 @@ PyObject* randperm(const Arguments& a) {
   const Device device = a.device(3);
   ops::Generator& generator = generator_of(a.place(1), a[1]);
   check_shape(Shape{n}, itemsize(dtype), "randperm");
-  const bool release = is_long_on(device, n, cost::kSort);
+  const bool release = a.gil().releases_on(device, n);
   return wrap(run(release, [&] { return ops::randperm(n, dtype, device, generator); }));
 }
 
@@ -114,27 +114,27 @@ constexpr Facts kRandLikeFacts = {.parameters = "device: where the result lies; 
     .raises = "DTypeError: dtype, or input's, is not floating.\n" GPUKIT_RAISES_PLACE};
 
 constexpr FunctionRow kRandomRows[] = {
-  {.signature = "rand(*size: int, " GPUKIT_RANDOM_OPTIONS ")", .call = sized<ops::rand>,
+  {.signature = "rand(*size: int, " GPUKIT_RANDOM_OPTIONS ")", .call = sized<ops::rand>, .cost = cost::kRandom,
    .doc = "Uniform numbers of [0, 1). The same seed gives the same bits on every device.",
    .facts = kRandFacts,
    .example = ">>> gpukit.rand(2, 3).shape\n" "(2, 3)",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "randn(*size: int, " GPUKIT_RANDOM_OPTIONS ")", .call = sized<ops::randn>,
+  {.signature = "randn(*size: int, " GPUKIT_RANDOM_OPTIONS ")", .call = sized<ops::randn>, .cost = cost::kNormal,
    .doc = "Normal numbers of mean 0 and deviation 1.",
    .facts = kRandFacts,
    .example = ">>> gpukit.randn(4).shape\n" "(4,)",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "rand_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::rand>,
+  {.signature = "rand_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::rand>, .cost = cost::kRandom,
    .doc = "rand() in the shape of another tensor.",
    .facts = kRandLikeFacts,
    .example = ">>> gpukit.rand_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
-  {.signature = "randn_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::randn>,
+  {.signature = "randn_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::randn>, .cost = cost::kNormal,
    .doc = "randn() in the shape of another tensor.",
    .facts = kRandLikeFacts,
    .example = ">>> gpukit.randn_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
-  {.signature = "randint(low: int, high: int | None = None, size: int | Sequence[int] | None = None, *, " GPUKIT_RANDOM_OPTIONS ")", .call = randint,
+  {.signature = "randint(low: int, high: int | None = None, size: int | Sequence[int] | None = None, *, " GPUKIT_RANDOM_OPTIONS ")", .call = randint, .cost = cost::kRandom,
    .doc = "Integers of [low, high): randint(high, size) or randint(low, high, size).",
    .facts = {.parameters = "low: the smallest number; randint(high, size) starts at 0.\nhigh: the first number that is not drawn.\nsize: a tuple of ints.\n",
              .returns = "a tensor of that size; dtype, or int64.",
@@ -142,7 +142,7 @@ constexpr FunctionRow kRandomRows[] = {
    .example = ">>> gpukit.randint(0, 10, (2, 3)).shape\n" "(2, 3)",
    .where = kFunction, .out = Out::kCopied,
    .overloads = "(low: int, high: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)\n" "(low: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)"},
-  {.signature = "randperm(n: int, *, generator=None, dtype=None, device=None)", .call = randperm,
+  {.signature = "randperm(n: int, *, generator=None, dtype=None, device=None)", .call = randperm, .cost = cost::kSort,
    .doc = "A random order of 0 … n - 1; int64.",
    .facts = {.parameters = "n: how many.\n",
              .returns = "(n,); dtype, or int64.",

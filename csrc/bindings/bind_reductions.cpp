@@ -14,13 +14,11 @@ namespace gpukit::bindings {
 
 namespace {
 
-bool reduction_is_long(const Tensor& input, ReduceOp op) {
-  return is_long(input, input.count(), cost::kReduce, site_of(kReduceFamily, op));
-}
-
-PyObject* reduced(ReduceOp op, const Tensor& input, const std::optional<Dims>& dims, bool keepdim,
+PyObject* reduced(ReduceOp op, const Arguments& a, const std::optional<Dims>& dims,
                   std::optional<DType> dtype) {
-  return wrap(run(reduction_is_long(input, op),
+  const Tensor& input = a.tensor(0);
+  const bool keepdim = a.boolean(2, false);
+  return wrap(run(a.gil().releases(input),
                   [&] { return autograd::reduce(op, input, dims, keepdim, dtype); }));
 }
 
@@ -37,13 +35,13 @@ std::optional<DType> dtype_or_outs(const Arguments& a, int i) {
 template <ReduceOp Op>
 PyObject* with_dtype(const Arguments& a) {
   const auto dtype = Op == ReduceOp::kMean ? a.optional_dtype(3) : dtype_or_outs(a, 3);
-  return reduced(Op, a.tensor(0), a.optional_dims(1), a.boolean(2, false), dtype);
+  return reduced(Op, a, a.optional_dims(1), dtype);
 }
 
 /// (input, dim, keepdim)
 template <ReduceOp Op>
 PyObject* plain(const Arguments& a) {
-  return reduced(Op, a.tensor(0), a.optional_dims(1), a.boolean(2, false), std::nullopt);
+  return reduced(Op, a, a.optional_dims(1), std::nullopt);
 }
 
 /// all, any: over no dimensions, dim=(), each element's own truth, as in torch and NumPy.
@@ -52,7 +50,7 @@ PyObject* truth(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::optional<Dims> dims = a.optional_dims(1);
   if (!dims || dims->size() > 0) return plain<Op>(a);
-  return wrap(run(reduction_is_long(input, Op),
+  return wrap(run(gil_rule(BinaryOp::kNe).releases(input),
                   [&] { return autograd::binary(BinaryOp::kNe, input, Scalar::integer(0)); }));
 }
 
@@ -61,12 +59,11 @@ template <ReduceOp Op>
 PyObject* place_of(const Arguments& a) {
   std::optional<Dims> dims;
   if (a.given(1)) dims = Dims{a.integer(1)};
-  return reduced(Op, a.tensor(0), dims, a.boolean(2, false), std::nullopt);
+  return reduced(Op, a, dims, std::nullopt);
 }
 
 PyObject* pairs(BinaryOp op, const Tensor& input, const Tensor& other) {
-  const bool release = is_long(input.rank() == 0 ? other : input, broadcast_count(input, other),
-                               cost::kArithmetic, site_of(kBinaryFamily, op));
+  const bool release = releases_gil(op, input, other);
   return wrap(run(release, [&] { return autograd::binary(op, input, other); }));
 }
 
@@ -84,17 +81,15 @@ const Tensor* compared_with(const Arguments& a) {
 
 /// max, min: all elements; values and places along one dimension; or pairs with another tensor.
 /// (input, dim, keepdim, other)
-template <ReduceOp Op, ReduceOp PlaceOp, BinaryOp PairOp>
+template <ReduceOp Op, BinaryOp PairOp>
 PyObject* extreme(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   if (const Tensor* other = compared_with(a)) return pairs(PairOp, input, *other);
-  if (!a.given(1)) return reduced(Op, input, std::nullopt, a.boolean(2, false), std::nullopt);
+  if (!a.given(1)) return reduced(Op, a, std::nullopt, std::nullopt);
   const Dims dims{a.integer(1)};
   const bool keepdim = a.boolean(2, false);
-  const bool values_take_long = reduction_is_long(input, Op);
-  const bool release = reduction_is_long(input, PlaceOp) || values_take_long;
   autograd::Extremes found =
-      run(release, [&] { return autograd::extremes(Op, input, dims[0], keepdim); });
+      run(a.gil().releases(input), [&] { return autograd::extremes(Op, input, dims[0], keepdim); });
   return named_pair(ops::name(Op), std::move(found.values), std::move(found.places));
 }
 
@@ -112,9 +107,8 @@ PyObject* spread(const Arguments& a) {
   const auto dims = a.optional_dims(1);
   const double correction = correction_of(a);
   const bool keepdim = a.boolean(3, false);
-  const bool release = is_long(input, input.count(), 3 * cost::kReduce, site_of(kReduceFamily, 40));
-  return wrap(
-      run(release, [&] { return autograd::variance(input, dims, keepdim, correction, Root); }));
+  return wrap(run(a.gil().releases(input),
+                  [&] { return autograd::variance(input, dims, keepdim, correction, Root); }));
 }
 
 double order_of(const Arguments& a, int i) {
@@ -135,7 +129,7 @@ PyObject* norm(const Arguments& a) {
   const auto dims = a.optional_dims(2);
   const bool keepdim = a.boolean(3, false);
   const auto dtype = a.optional_dtype(4);
-  const bool release = is_long(input, input.count(), 2 * cost::kReduce, site_of(kReduceFamily, 41));
+  const bool release = a.gil().releases(input);
   return wrap(run(release, [&] { return autograd::norm(input, order, dims, keepdim, dtype); }));
 }
 
@@ -143,7 +137,7 @@ PyObject* logsumexp(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const Dims dims = a.dims(1);
   const bool keepdim = a.boolean(2, false);
-  const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 42));
+  const bool release = a.gil().releases(input);
   return wrap(run(release, [&] { return autograd::logsumexp(input, dims, keepdim); }));
 }
 
@@ -152,8 +146,7 @@ PyObject* cumulative(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t dim = a.integer(1);
   const auto dtype = dtype_or_outs(a, 2);
-  const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 43));
-  return wrap(run(release, [&] {
+  return wrap(run(a.gil().releases(input), [&] {
     if (!dtype.has_value()) return autograd::cumulative(input, dim, Product);
     return autograd::cast(autograd::cumulative(autograd::cast(input, *dtype), dim, Product),
                           *dtype);
@@ -167,14 +160,9 @@ PyObject* softmax(const Arguments& a) {
   const auto dtype = a.optional_dtype(2);
   GPUKIT_CHECK(!dtype.has_value() || is_floating(*dtype), DTypeError, a.op(), ": dtype is ",
                name(*dtype), "; a floating one is needed, e.g. 'float32'");
-  const bool release = is_long(input, input.count(), cost::kFunction, site_of(kReduceFamily, 44));
-  return wrap(run(release, [&] {
+  return wrap(run(a.gil().releases(input), [&] {
     return autograd::softmax(dtype.has_value() ? autograd::cast(input, *dtype) : input, dim, Log);
   }));
-}
-
-bool sorting_is_long(const Tensor& input) {
-  return is_long(input, input.count(), cost::kSort, site_of(kOtherFamily, 8));
 }
 
 PyObject* sort(const Arguments& a) {
@@ -183,7 +171,7 @@ PyObject* sort(const Arguments& a) {
   const bool descending = a.boolean(2, false);
   a.boolean(3, false);  // every sort is stable
   ops::Sorted sorted =
-      run(sorting_is_long(input), [&] { return autograd::sort(input, dim, descending); });
+      run(a.gil().releases(input), [&] { return autograd::sort(input, dim, descending); });
   return named_pair("sort", std::move(sorted.values), std::move(sorted.indices));
 }
 
@@ -192,7 +180,7 @@ PyObject* argsort(const Arguments& a) {
   const std::int64_t dim = a.integer(1, -1);
   const bool descending = a.boolean(2, false);
   a.boolean(3, false);
-  return wrap(run(sorting_is_long(input), [&] { return ops::argsort(input, dim, descending); }));
+  return wrap(run(a.gil().releases(input), [&] { return ops::argsort(input, dim, descending); }));
 }
 
 PyObject* topk(const Arguments& a) {
@@ -201,7 +189,7 @@ PyObject* topk(const Arguments& a) {
   const bool largest = a.boolean(3, true);
   a.boolean(4, true);  // the result is in order in any case
   ops::Sorted sorted =
-      run(sorting_is_long(input), [&] { return autograd::topk(input, k, dim, largest); });
+      run(a.gil().releases(input), [&] { return autograd::topk(input, k, dim, largest); });
   return named_pair("topk", std::move(sorted.values), std::move(sorted.indices));
 }
 
@@ -209,7 +197,7 @@ PyObject* unique(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   a.boolean(1, true);  // the result is sorted in any case
   const bool inverse = a.boolean(2, false), counts = a.boolean(3, false);
-  const ops::Unique found = run(true, [&] { return ops::unique(input); });
+  const ops::Unique found = run(a.gil().releases(input), [&] { return ops::unique(input); });
   if (!inverse && !counts) return wrap(found.values);
   py::list parts;
   parts.append(to_python(found.values));
@@ -247,128 +235,128 @@ constexpr Facts kSortFacts = {.parameters = "descending: the largest first.\nsta
     .raises = GPUKIT_RAISES_DIM};
 
 constexpr FunctionRow kReductionRows[] = {
-  {.signature = "sum(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kSum>,
+  {.signature = "sum(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kSum>, .cost = cost::kReduce,
    .doc = "Sum over dim.",
    .facts = kSumFacts,
    .example = ">>> gpukit.sum(gpukit.ones(2, 3), dim=0)\n" "tensor([2., 2., 2.])",
    .out = Out::kDirect},
-  {.signature = "mean(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kMean>,
+  {.signature = "mean(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kMean>, .cost = cost::kReduce,
    .doc = "Mean over dim.",
    .facts = {.parameters = "input: a floating tensor of any shape.\ndim: a dimension, a tuple of them, or None for all.\n",
              .returns = "without the dimensions of dim; input's dtype. NaN of no elements.",
              .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE "DTypeError: input, or dtype if given, is not floating.\n"},
    .example = ">>> gpukit.arange(4.0).mean()\n" "tensor(1.5000)",
    .out = Out::kDirect},
-  {.signature = "prod(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kProd>,
+  {.signature = "prod(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kProd>, .cost = cost::kReduce,
    .doc = "Product over dim.",
    .facts = kSumFacts,
    .example = ">>> gpukit.prod(gpukit.tensor([2, 3, 4]))\n" "tensor(24)",
    .out = Out::kDirect},
-  {.signature = "amax(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kMax>,
+  {.signature = "amax(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kMax>, .cost = cost::kReduce,
    .doc = "Largest elements over dim, which may be a tuple.",
    .facts = kAmaxFacts,
    .example = ">>> gpukit.amax(gpukit.tensor([[1, 5], [3, 2]]), dim=1)\n" "tensor([5, 3])",
    .out = Out::kDirect},
-  {.signature = "amin(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kMin>,
+  {.signature = "amin(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kMin>, .cost = cost::kReduce,
    .doc = "Smallest elements over dim, which may be a tuple.",
    .facts = kAmaxFacts,
    .example = ">>> gpukit.amin(gpukit.tensor([[1, 5], [3, 2]]), dim=1)\n" "tensor([1, 2])",
    .out = Out::kDirect},
-  {.signature = "max(input, dim: int | Tensor | None = None, keepdim=False, *, other: Tensor | None = None) -> Tensor | ValuesAndIndices", .call = extreme<ReduceOp::kMax, ReduceOp::kArgMax, BinaryOp::kMaximum>,
+  {.signature = "max(input, dim: int | Tensor | None = None, keepdim=False, *, other: Tensor | None = None) -> Tensor | ValuesAndIndices", .call = extreme<ReduceOp::kMax, BinaryOp::kMaximum>, .cost = cost::kReduce,
    .doc = "Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.",
    .facts = kMaxFacts,
    .example = ">>> gpukit.max(gpukit.tensor([1.0, 5.0]))\n" "tensor(5.)",
    .overloads = "(input, dim: None = None, keepdim=False) -> Tensor\n" "(input, dim: int, keepdim=False) -> ValuesAndIndices\n" "(input, other: Tensor) -> Tensor"},
-  {.signature = "min(input, dim: int | Tensor | None = None, keepdim=False, *, other: Tensor | None = None) -> Tensor | ValuesAndIndices", .call = extreme<ReduceOp::kMin, ReduceOp::kArgMin, BinaryOp::kMinimum>,
+  {.signature = "min(input, dim: int | Tensor | None = None, keepdim=False, *, other: Tensor | None = None) -> Tensor | ValuesAndIndices", .call = extreme<ReduceOp::kMin, BinaryOp::kMinimum>, .cost = cost::kReduce,
    .doc = "Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.",
    .facts = kMaxFacts,
    .example = ">>> gpukit.min(gpukit.tensor([[1, 5], [3, 2]]), dim=1).values\n" "tensor([1, 2])",
    .overloads = "(input, dim: None = None, keepdim=False) -> Tensor\n" "(input, dim: int, keepdim=False) -> ValuesAndIndices\n" "(input, other: Tensor) -> Tensor"},
-  {.signature = "argmax(input, dim=None, keepdim=False)", .call = place_of<ReduceOp::kArgMax>,
+  {.signature = "argmax(input, dim=None, keepdim=False)", .call = place_of<ReduceOp::kArgMax>, .cost = cost::kReduce,
    .doc = "Place of the largest element, the first of equal ones; int64.",
    .facts = kArgmaxFacts,
    .example = ">>> gpukit.argmax(gpukit.tensor([1.0, 5.0, 2.0])).item()\n" "1",
    .out = Out::kDirect},
-  {.signature = "argmin(input, dim=None, keepdim=False)", .call = place_of<ReduceOp::kArgMin>,
+  {.signature = "argmin(input, dim=None, keepdim=False)", .call = place_of<ReduceOp::kArgMin>, .cost = cost::kReduce,
    .doc = "Place of the smallest element, the first of equal ones; int64.",
    .facts = kArgmaxFacts,
    .example = ">>> gpukit.argmin(gpukit.tensor([4.0, 1.0, 2.0])).item()\n" "1",
    .out = Out::kDirect},
-  {.signature = "all(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = truth<ReduceOp::kAll>,
+  {.signature = "all(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = truth<ReduceOp::kAll>, .cost = cost::kReduce,
    .doc = "True when no element is 0.",
    .facts = kAllFacts,
    .example = ">>> gpukit.all(gpukit.tensor([True, False]))\n" "tensor(False)",
    .out = Out::kDirect},
-  {.signature = "any(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = truth<ReduceOp::kAny>,
+  {.signature = "any(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = truth<ReduceOp::kAny>, .cost = cost::kReduce,
    .doc = "True when an element is not 0.",
    .facts = kAllFacts,
    .example = ">>> gpukit.any(gpukit.tensor([[True, False], [False, False]]), dim=1)\n" "tensor([ True, False])",
    .out = Out::kDirect},
-  {.signature = "count_nonzero(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kCountNonzero>,
+  {.signature = "count_nonzero(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kCountNonzero>, .cost = cost::kReduce,
    .doc = "How many elements are not 0; int64.",
    .facts = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
              .returns = "without the dimensions of dim; int64.",
              .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE},
    .example = ">>> gpukit.count_nonzero(gpukit.tensor([0, 3, 0, 4])).item()\n" "2"},
-  {.signature = "var(input, dim: int | Sequence[int] | None = None, correction: Number | None = None, keepdim=False, *, unbiased: bool | None = None)", .call = spread<false>,
+  {.signature = "var(input, dim: int | Sequence[int] | None = None, correction: Number | None = None, keepdim=False, *, unbiased: bool | None = None)", .call = spread<false>, .cost = cost::kPasses,
    .doc = "sum((input - mean)**2) / (count - correction) over dim: the variance.",
    .facts = kVarFacts,
    .example = ">>> gpukit.var(gpukit.tensor([1.0, 2.0, 3.0]))\n" "tensor(1.)",
    .out = Out::kCopied},
-  {.signature = "std(input, dim: int | Sequence[int] | None = None, correction: Number | None = None, keepdim=False, *, unbiased: bool | None = None)", .call = spread<true>,
+  {.signature = "std(input, dim: int | Sequence[int] | None = None, correction: Number | None = None, keepdim=False, *, unbiased: bool | None = None)", .call = spread<true>, .cost = cost::kPasses,
    .doc = "Square root of var.",
    .facts = kVarFacts,
    .example = ">>> gpukit.std(gpukit.tensor([1.0, 2.0, 3.0]))\n" "tensor(1.)",
    .out = Out::kCopied},
-  {.signature = "norm(input, p: Number | str = 'fro', dim: int | Sequence[int] | None = None, keepdim=False, dtype=None)", .call = norm,
+  {.signature = "norm(input, p: Number | str = 'fro', dim: int | Sequence[int] | None = None, keepdim=False, dtype=None)", .call = norm, .cost = cost::kPasses,
    .doc = "sum(|input|**p) ** (1 / p): the vector norm over dim or over all elements.",
    .facts = {.parameters = "input: a floating tensor of any shape.\np: the order: a number, 'fro' (2) or 'inf'; 0 counts what is not 0.\ndim: a dimension, a tuple of them, or None for all.\n",
              .returns = "without the dimensions of dim; input's dtype.",
              .raises = GPUKIT_RAISES_DIM "DTypeError: input, or dtype if given, is not floating.\nValueError: p is another text.\n"},
    .example = ">>> gpukit.norm(gpukit.tensor([3.0, 4.0]))\n" "tensor(5.)",
    .out = Out::kCopied},
-  {.signature = "logsumexp(input, dim: int | Sequence[int], keepdim=False)", .call = logsumexp,
+  {.signature = "logsumexp(input, dim: int | Sequence[int], keepdim=False)", .call = logsumexp, .cost = cost::kFunction,
    .doc = "log(sum(exp(input))) over dim, as m + log(sum(exp(input - m))) with the largest m.",
    .facts = {.parameters = "dim: a dimension or a tuple of them.\n",
              .returns = "without the dimensions of dim; input's dtype if floating, else the default.",
              .raises = GPUKIT_RAISES_DIM},
    .example = ">>> gpukit.logsumexp(gpukit.tensor([1000.0, 1000.0]), 0)\n" "tensor(1000.6932)",
    .out = Out::kCopied},
-  {.signature = "cumsum(input, dim, *, dtype=None)", .call = cumulative<false>,
+  {.signature = "cumsum(input, dim, *, dtype=None)", .call = cumulative<false>, .cost = cost::kFunction,
    .doc = "Running sums along dim.",
    .facts = kCumsumFacts,
    .example = ">>> gpukit.cumsum(gpukit.ones(3), 0)\n" "tensor([1., 2., 3.])",
    .out = Out::kDirect},
-  {.signature = "cumprod(input, dim, *, dtype=None)", .call = cumulative<true>,
+  {.signature = "cumprod(input, dim, *, dtype=None)", .call = cumulative<true>, .cost = cost::kFunction,
    .doc = "Running products along dim.",
    .facts = kCumsumFacts,
    .example = ">>> gpukit.cumprod(gpukit.tensor([1, 2, 3, 4]), 0)\n" "tensor([ 1,  2,  6, 24])",
    .out = Out::kDirect},
-  {.signature = "softmax(input, dim, *, dtype=None)", .call = softmax<false>,
+  {.signature = "softmax(input, dim, *, dtype=None)", .call = softmax<false>, .cost = cost::kFunction,
    .doc = "exp(input - m) / sum(exp(input - m)) along dim, with the largest m.",
    .facts = kSoftmaxFacts,
    .example = ">>> gpukit.softmax(gpukit.zeros(4), 0)\n" "tensor([0.2500, 0.2500, 0.2500, 0.2500])",
    .out = Out::kCopied},
-  {.signature = "log_softmax(input, dim, *, dtype=None)", .call = softmax<true>,
+  {.signature = "log_softmax(input, dim, *, dtype=None)", .call = softmax<true>, .cost = cost::kFunction,
    .doc = "input - logsumexp(input) along dim: the logarithm of softmax.",
    .facts = kSoftmaxFacts,
    .example = ">>> gpukit.log_softmax(gpukit.zeros(2), 0)\n" "tensor([-0.6931, -0.6931])",
    .out = Out::kCopied},
-  {.signature = "sort(input, dim=-1, descending=False, stable=True) -> ValuesAndIndices", .call = sort,
+  {.signature = "sort(input, dim=-1, descending=False, stable=True) -> ValuesAndIndices", .call = sort, .cost = cost::kSort,
    .doc = "Values in order along dim, and their places; stable; NaN is the largest.",
    .facts = kSortFacts,
    .example = ">>> gpukit.sort(gpukit.tensor([3, 1, 2])).values\n" "tensor([1, 2, 3])"},
-  {.signature = "argsort(input, dim=-1, descending=False, stable=True)", .call = argsort,
+  {.signature = "argsort(input, dim=-1, descending=False, stable=True)", .call = argsort, .cost = cost::kSort,
    .doc = "Places of the elements in order along dim.",
    .facts = kSortFacts,
    .example = ">>> gpukit.argsort(gpukit.tensor([3, 1, 2]))\n" "tensor([1, 2, 0])"},
-  {.signature = "topk(input, k: int, dim=-1, largest=True, sorted=True) -> ValuesAndIndices", .call = topk,
+  {.signature = "topk(input, k: int, dim=-1, largest=True, sorted=True) -> ValuesAndIndices", .call = topk, .cost = cost::kSort,
    .doc = "The k largest (or smallest) along dim, and their places.",
    .facts = {.parameters = "k: how many.\nlargest: False takes the smallest.\nsorted: whether they must be in order; here they always are.\n",
              .returns = "(values, indices) with k elements along dim; input's dtype and int64.",
              .raises = GPUKIT_RAISES_DIM "ValueError: k is negative or above the size of dim.\n"},
    .example = ">>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values\n" "tensor([3, 2])"},
-  {.signature = "unique(input, sorted=True, return_inverse=False, return_counts=False) -> Tensor | tuple[Tensor, ...]", .call = unique,
+  {.signature = "unique(input, sorted=True, return_inverse=False, return_counts=False) -> Tensor | tuple[Tensor, ...]", .call = unique, .cost = cost::kSort,
    .doc = "The different values, ascending; with return_inverse and return_counts a tuple. Waits.",
    .facts = {.parameters = "sorted: accepted for compatibility with PyTorch; the values are always in order.\nreturn_inverse: also where each element of input is among the values.\nreturn_counts: also how often each occurs.\n",
              .returns = "1-d values of input's dtype; inverse (input's shape) and counts are int64."},

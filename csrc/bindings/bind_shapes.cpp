@@ -1,4 +1,6 @@
 // Views, and functions that put tensors together and take them apart.
+#include <algorithm>
+
 #include "autograd/elementwise.h"
 #include "autograd/shape.h"
 #include "base/check.h"
@@ -25,8 +27,13 @@ PyObject* reshape(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const Shape shape = wanted_shape(a);
   if (input.is_contiguous()) return wrap(autograd::reshape(input, shape));
-  const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 5));
-  return wrap(run(release, [&] { return autograd::reshape(input, shape); }));
+  return wrap(run(a.gil().releases(input), [&] { return autograd::reshape(input, shape); }));
+}
+
+/// For what gives a view of a contiguous tensor and may copy another one.
+bool releases_for_copy(const Arguments& a) {
+  const Tensor& input = a.tensor(0);
+  return !input.is_contiguous() && a.gil().releases(input);
 }
 
 PyObject* view(const Arguments& a) { return wrap(autograd::view(a.tensor(0), wanted_shape(a))); }
@@ -45,19 +52,18 @@ PyObject* broadcast_to(const Arguments& a) {
 
 PyObject* reshape_as(const Arguments& a) {
   const Tensor &input = a.tensor(0), &other = a.tensor(1);
-  return wrap(run(!input.is_contiguous(), [&] { return autograd::reshape(input, other.shape()); }));
+  return wrap(run(releases_for_copy(a), [&] { return autograd::reshape(input, other.shape()); }));
 }
 
 PyObject* flatten(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t start = a.integer(1, 0), end = a.integer(2, -1);
-  return wrap(run(!input.is_contiguous(), [&] { return autograd::flatten(input, start, end); }));
+  return wrap(run(releases_for_copy(a), [&] { return autograd::flatten(input, start, end); }));
 }
 
 PyObject* ravel(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 7));
-  return wrap(run(!input.is_contiguous() && release,
+  return wrap(run(releases_for_copy(a),
                   [&] { return autograd::flatten(autograd::contiguous(input), 0, -1); }));
 }
 
@@ -91,8 +97,8 @@ PyObject* flip(const Arguments& a) {
   GPUKIT_CHECK(a.star_given(), TypeError, "flip: argument 'dims' is missing, e.g. x.flip(0)");
   const Tensor& input = a.tensor(0);
   const Dims dims = a.star_dims();
-  const bool release = is_long(input, input.count(), cost::kGather, site_of(kCopyFamily, 6));
-  return wrap(run(release, [&] { return autograd::clone(autograd::flip(input, dims)); }));
+  return wrap(
+      run(a.gil().releases(input), [&] { return autograd::clone(autograd::flip(input, dims)); }));
 }
 
 PyObject* diagonal(const Arguments& a) {
@@ -109,30 +115,27 @@ template <bool Upper>
 PyObject* triangle(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::int64_t diagonal = a.integer(1, 0);
-  const bool release =
-      is_long(input, input.count(), cost::kCopy, site_of(kOtherFamily, 10 + Upper));
-  return wrap(run(release, [&] {
+  return wrap(run(a.gil().releases(input), [&] {
     return Upper ? autograd::triu(input, diagonal) : autograd::tril(input, diagonal);
   }));
 }
 
-bool joining_is_long(const std::vector<Tensor>& tensors) {
+bool joining_releases_gil(const Arguments& a, const std::vector<Tensor>& tensors) {
   std::int64_t count = 0;
   for (const Tensor& tensor : tensors) count += tensor.count();
-  return !tensors.empty() &&
-         is_long(tensors.front(), count, cost::kCopy, site_of(kOtherFamily, 12));
+  return !tensors.empty() && a.gil().releases(tensors.front(), count);
 }
 
 PyObject* cat(const Arguments& a) {
   const std::vector<Tensor> tensors = to_tensors(a.place(0), a[0]);
   const std::int64_t dim = a.integer(1, 0);
-  return wrap(run(joining_is_long(tensors), [&] { return autograd::cat(tensors, dim); }));
+  return wrap(run(joining_releases_gil(a, tensors), [&] { return autograd::cat(tensors, dim); }));
 }
 
 PyObject* stack(const Arguments& a) {
   const std::vector<Tensor> tensors = to_tensors(a.place(0), a[0]);
   const std::int64_t dim = a.integer(1, 0);
-  return wrap(run(joining_is_long(tensors), [&] { return autograd::stack(tensors, dim); }));
+  return wrap(run(joining_releases_gil(a, tensors), [&] { return autograd::stack(tensors, dim); }));
 }
 
 PyObject* tuple_of(std::vector<Tensor> tensors) {
@@ -189,6 +192,13 @@ PyObject* unbind(const Arguments& a) {
   return tuple_of(std::move(parts));
 }
 
+std::int64_t repeated_count(const Tensor& input, const Dims& counts) {
+  auto count = static_cast<double>(input.count());
+  for (const std::int64_t times : counts)
+    count *= static_cast<double>(std::max<std::int64_t>(times, 0));
+  return saturated(count);
+}
+
 PyObject* repeat(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   GPUKIT_CHECK(a.star_given(), TypeError,
@@ -196,7 +206,7 @@ PyObject* repeat(const Arguments& a) {
   const Dims counts = a.star_dims();
   GPUKIT_CHECK(counts.size() >= input.rank(), ShapeError, "repeat: repeats has ", counts.size(),
                " counts, the tensor ", input.rank(), " dimensions; each dimension needs one");
-  return wrap(run(true, [&] {
+  return wrap(run(a.gil().releases(input, repeated_count(input, counts)), [&] {
     Tensor result = input;
     bool is_copy = false;
     while (result.rank() < counts.size()) result = gpukit::unsqueeze(result, 0);
@@ -229,61 +239,61 @@ constexpr Facts kTrilFacts = {.parameters = "input: two dimensions or more; the 
     .raises = "ShapeError: input has less than two dimensions.\n"};
 
 constexpr FunctionRow kShapeRows[] = {
-  {.signature = "reshape(input, *shape: int)", .call = reshape,
+  {.signature = "reshape(input, *shape: int)", .call = reshape, .cost = cost::kGather,
    .doc = "The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.",
    .facts = kReshapeFacts,
    .example = ">>> gpukit.arange(6).reshape(2, -1)\n" "tensor([[0, 1, 2],\n" "        [3, 4, 5]])"},
-  {.signature = "view(input, *shape: int)", .call = view,
+  {.signature = "view(input, *shape: int)", .call = view, .cost = cost::kNone,
    .doc = "The same memory in another shape; ShapeError when that needs a copy.",
    .facts = kReshapeFacts,
    .example = ">>> gpukit.arange(6).view(2, -1)\n" "tensor([[0, 1, 2],\n" "        [3, 4, 5]])",
    .where = kMethod},
-  {.signature = "view_as(input, other: Tensor)", .call = view_as,
+  {.signature = "view_as(input, other: Tensor)", .call = view_as, .cost = cost::kNone,
    .doc = "view() in the shape of another tensor.",
    .facts = kViewAsFacts,
    .example = ">>> gpukit.arange(4).view_as(gpukit.ones(2, 2))\n" "tensor([[0, 1],\n" "        [2, 3]])",
    .where = kMethod},
-  {.signature = "reshape_as(input, other: Tensor)", .call = reshape_as,
+  {.signature = "reshape_as(input, other: Tensor)", .call = reshape_as, .cost = cost::kGather,
    .doc = "reshape() to the shape of another tensor.",
    .facts = kViewAsFacts,
    .example = ">>> gpukit.arange(4).reshape_as(gpukit.ones(2, 2))\n" "tensor([[0, 1],\n" "        [2, 3]])",
    .where = kMethod},
-  {.signature = "flatten(input, start_dim=0, end_dim=-1)", .call = flatten,
+  {.signature = "flatten(input, start_dim=0, end_dim=-1)", .call = flatten, .cost = cost::kGather,
    .doc = "The dimensions from start_dim to end_dim as one.",
    .facts = {.parameters = "start_dim: the first dimension to join.\nend_dim: the last one, included.\n",
              .returns = "a view where the strides allow it, else a copy; input's dtype.",
              .raises = "IndexError: there is no such dimension.\nValueError: start_dim comes after end_dim.\n"},
    .example = ">>> gpukit.flatten(gpukit.ones(2, 3, 4), start_dim=1).shape\n" "(2, 12)"},
-  {.signature = "ravel(input)", .call = ravel,
+  {.signature = "ravel(input)", .call = ravel, .cost = cost::kGather,
    .doc = "All dimensions as one: a view of a contiguous tensor, else a copy.",
    .facts = {.returns = "1-d; a view if input is contiguous, else a copy."},
    .example = ">>> gpukit.ravel(gpukit.ones(2, 3)).shape\n" "(6,)"},
-  {.signature = "squeeze(input, dim: int | Sequence[int] | None = None)", .call = squeeze,
+  {.signature = "squeeze(input, dim: int | Sequence[int] | None = None)", .call = squeeze, .cost = cost::kNone,
    .doc = "Without dimensions of size 1: all of them, or those named. A view.",
    .facts = {.parameters = "dim: a dimension, a tuple of them, or None for all; those of another size stay.\n",
              .returns = "a view.",
              .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE},
    .example = ">>> gpukit.squeeze(gpukit.ones(1, 3, 1)).shape\n" "(3,)"},
-  {.signature = "unsqueeze(input, dim)", .call = unsqueeze,
+  {.signature = "unsqueeze(input, dim)", .call = unsqueeze, .cost = cost::kNone,
    .doc = "With a new dimension of size 1 at dim. A view.",
    .facts = {.parameters = "dim: where the new dimension comes to stand, -ndim - 1 to ndim.\n",
              .returns = "a view.",
              .raises = "IndexError: dim is out of that range.\n"},
    .example = ">>> gpukit.unsqueeze(gpukit.ones(3), 0).shape\n" "(1, 3)"},
-  {.signature = "permute(input, *dims: int)", .call = permute,
+  {.signature = "permute(input, *dims: int)", .call = permute, .cost = cost::kNone,
    .doc = "Dimensions in another order. A view.",
    .facts = {.parameters = "dims: all dimensions in their new order, ints or one tuple.\n",
              .returns = "a view.",
              .raises = GPUKIT_RAISES_ORDER},
    .example = ">>> gpukit.ones(2, 3, 4).permute(2, 0, 1).shape\n" "(4, 2, 3)"},
-  {.signature = "permute_dims(input, dims: Sequence[int])", .call = permute_dims,
+  {.signature = "permute_dims(input, dims: Sequence[int])", .call = permute_dims, .cost = cost::kNone,
    .doc = "The array API's name of permute.",
    .facts = {.parameters = "dims: a tuple of all dimensions in their new order.\n",
              .returns = "a view.",
              .raises = GPUKIT_RAISES_ORDER},
    .example = ">>> gpukit.permute_dims(gpukit.ones(2, 3, 4), (2, 0, 1)).shape\n" "(4, 2, 3)",
    .where = kFunction},
-  {.signature = "transpose(input, dim0: int, dim1: int)", .call = transpose,
+  {.signature = "transpose(input, dim0: int, dim1: int)", .call = transpose, .cost = cost::kNone,
    .doc = "Two dimensions swapped. A view.",
    .facts = {.parameters = "dim0: the one dimension.\ndim1: the other.\n",
              .returns = "a view.",
@@ -291,62 +301,62 @@ constexpr FunctionRow kShapeRows[] = {
    .example = ">>> gpukit.transpose(gpukit.ones(2, 3), 0, 1).shape\n" "(3, 2)"},
   {.signature = "swapaxes", .same_as = "transpose",
    .example = ">>> gpukit.swapaxes(gpukit.ones(2, 3), 0, 1).shape\n(3, 2)"},
-  {.signature = "t(input)", .call = t,
+  {.signature = "t(input)", .call = t, .cost = cost::kNone,
    .doc = "A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.",
    .facts = {.parameters = "input: at most two dimensions.\n",
              .returns = "a view.",
              .raises = "ShapeError: input has more than two dimensions.\n"},
    .example = ">>> gpukit.t(gpukit.tensor([[1, 2], [3, 4]]))\n" "tensor([[1, 3],\n" "        [2, 4]])"},
-  {.signature = "expand(input, *size: int)", .call = expand,
+  {.signature = "expand(input, *size: int)", .call = expand, .cost = cost::kNone,
    .doc = "Dimensions of size 1 repeated without copying; -1 keeps a size.",
    .facts = kExpandFacts,
    .example = ">>> gpukit.tensor([[1], [2]]).expand(2, 3)\n" "tensor([[1, 1, 1],\n" "        [2, 2, 2]])",
    .where = kMethod},
-  {.signature = "expand_as(input, other: Tensor)", .call = expand_as,
+  {.signature = "expand_as(input, other: Tensor)", .call = expand_as, .cost = cost::kNone,
    .doc = "expand() to the shape of another tensor.",
    .facts = kViewAsFacts,
    .example = ">>> gpukit.tensor([[1], [2]]).expand_as(gpukit.ones(2, 3))\n" "tensor([[1, 1, 1],\n" "        [2, 2, 2]])",
    .where = kMethod},
-  {.signature = "broadcast_to(input, size: int | Sequence[int])", .call = broadcast_to,
+  {.signature = "broadcast_to(input, size: int | Sequence[int])", .call = broadcast_to, .cost = cost::kNone,
    .doc = "Broadcast to a shape without copying.",
    .facts = kExpandFacts,
    .example = ">>> gpukit.broadcast_to(gpukit.tensor([1, 2]), (2, 2))\n" "tensor([[1, 2],\n" "        [1, 2]])"},
-  {.signature = "flip(input, *dims: int)", .call = flip,
+  {.signature = "flip(input, *dims: int)", .call = flip, .cost = cost::kGather,
    .doc = "Reversed along dims. A copy; x[::-1] is a view.",
    .facts = {.parameters = "dims: the dimensions to reverse, ints or one tuple.\n",
              .returns = "a copy of input's shape and dtype.",
              .raises = "IndexError: there is no such dimension.\nValueError: one is listed twice.\n"},
    .example = ">>> gpukit.flip(gpukit.arange(3), 0)\n" "tensor([2, 1, 0])"},
-  {.signature = "diagonal(input, offset=0)", .call = diagonal,
+  {.signature = "diagonal(input, offset=0)", .call = diagonal, .cost = cost::kNone,
    .doc = "The diagonal of a matrix. A view.",
    .facts = {.parameters = "input: two dimensions or more; the first two make the matrix.\noffset: 0 is the main diagonal, above it positive.\n",
              .returns = "a view; the diagonal is the last dimension.",
              .raises = "DimensionError: input has less than two dimensions.\n"},
    .example = ">>> gpukit.diagonal(gpukit.tensor([[1, 2], [3, 4]]))\n" "tensor([1, 4])"},
-  {.signature = "narrow(input, dim, start: int | Tensor, length: int)", .call = narrow,
+  {.signature = "narrow(input, dim, start: int | Tensor, length: int)", .call = narrow, .cost = cost::kNone,
    .doc = "length elements from start along dim. A view.",
    .facts = {.parameters = "start: the first place; negative counts from the end.\nlength: how many.\n",
              .returns = "a view.",
              .raises = "IndexError: dim, start or length is out of range.\n"},
    .example = ">>> gpukit.narrow(gpukit.arange(5), 0, 1, 3)\n" "tensor([1, 2, 3])"},
-  {.signature = "select(input, dim, index: int)", .call = select,
+  {.signature = "select(input, dim, index: int)", .call = select, .cost = cost::kNone,
    .doc = "The slice at index along dim, which disappears. A view.",
    .facts = {.parameters = "index: the place; negative counts from the end.\n",
              .returns = "a view with one dimension less.",
              .raises = "IndexError: dim or index is out of range.\n"},
    .example = ">>> gpukit.tensor([[1, 2], [3, 4]]).select(1, 0)\n" "tensor([1, 3])",
    .where = kMethod},
-  {.signature = "tril(input, diagonal=0)", .call = triangle<false>,
+  {.signature = "tril(input, diagonal=0)", .call = triangle<false>, .cost = cost::kCopy,
    .doc = "The lower triangle of matrices, 0 elsewhere.",
    .facts = kTrilFacts,
    .example = ">>> gpukit.tril(gpukit.ones(2, 2))\n" "tensor([[1., 0.],\n" "        [1., 1.]])",
    .out = Out::kCopied},
-  {.signature = "triu(input, diagonal=0)", .call = triangle<true>,
+  {.signature = "triu(input, diagonal=0)", .call = triangle<true>, .cost = cost::kCopy,
    .doc = "The upper triangle of matrices, 0 elsewhere.",
    .facts = kTrilFacts,
    .example = ">>> gpukit.triu(gpukit.ones(2, 2))\n" "tensor([[1., 1.],\n" "        [0., 1.]])",
    .out = Out::kCopied},
-  {.signature = "cat(tensors: Sequence[Tensor], dim=0)", .call = cat,
+  {.signature = "cat(tensors: Sequence[Tensor], dim=0)", .call = cat, .cost = cost::kCopy,
    .doc = "Tensors one after the other along dim.",
    .facts = {.parameters = "tensors: a list or tuple of tensors whose sizes agree but for dim.\n",
              .returns = "the dtype that all have in common.",
@@ -357,30 +367,30 @@ constexpr FunctionRow kShapeRows[] = {
    .example = ">>> gpukit.concat([gpukit.zeros(1), gpukit.ones(2)])\ntensor([0., 1., 1.])"},
   {.signature = "concatenate", .same_as = "cat",
    .example = ">>> gpukit.concatenate([gpukit.zeros(1), gpukit.ones(2)])\ntensor([0., 1., 1.])"},
-  {.signature = "stack(tensors: Sequence[Tensor], dim=0)", .call = stack,
+  {.signature = "stack(tensors: Sequence[Tensor], dim=0)", .call = stack, .cost = cost::kCopy,
    .doc = "Tensors of one shape beside each other along a new dimension.",
    .facts = {.parameters = "tensors: a list or tuple of tensors of one shape.\ndim: where the new dimension comes to stand.\n",
              .returns = "the dtype that all have in common.",
              .raises = GPUKIT_RAISES_DIM "ValueError: tensors is empty.\nShapeError: shapes differ.\n" GPUKIT_RAISES_DEVICES},
    .example = ">>> gpukit.stack([gpukit.zeros(2), gpukit.ones(2)])\n" "tensor([[0., 0.],\n" "        [1., 1.]])",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "split(input, split_size_or_sections: int | Sequence[int], dim=0) -> tuple[Tensor, ...]", .call = split,
+  {.signature = "split(input, split_size_or_sections: int | Sequence[int], dim=0) -> tuple[Tensor, ...]", .call = split, .cost = cost::kNone,
    .doc = "Views of a size, or of the listed sizes, along dim.",
    .facts = {.parameters = "split_size_or_sections: an int, the size of all parts but perhaps the last; or a list of sizes.\n",
              .returns = "a tuple of views.",
              .raises = GPUKIT_RAISES_DIM "ValueError: the size is not positive.\nShapeError: the sizes do not add up.\n"},
    .example = ">>> gpukit.split(gpukit.arange(5), [2, 3])\n" "(tensor([0, 1]), tensor([2, 3, 4]))"},
-  {.signature = "chunk(input, chunks: int, dim=0) -> tuple[Tensor, ...]", .call = chunk,
+  {.signature = "chunk(input, chunks: int, dim=0) -> tuple[Tensor, ...]", .call = chunk, .cost = cost::kNone,
    .doc = "At most `chunks` views of nearly equal size along dim.",
    .facts = {.parameters = "chunks: how many at most; of an empty dimension, how many.\n",
              .returns = "a tuple of views.",
              .raises = GPUKIT_RAISES_DIM "ValueError: chunks is not positive.\n"},
    .example = ">>> gpukit.chunk(gpukit.arange(5), 2)\n" "(tensor([0, 1, 2]), tensor([3, 4]))"},
-  {.signature = "unbind(input, dim=0) -> tuple[Tensor, ...]", .call = unbind,
+  {.signature = "unbind(input, dim=0) -> tuple[Tensor, ...]", .call = unbind, .cost = cost::kNone,
    .doc = "A tuple of all slices along dim.",
    .facts = kUnbindFacts,
    .example = ">>> gpukit.unbind(gpukit.tensor([[1, 2], [3, 4]]))\n" "(tensor([1, 2]), tensor([3, 4]))"},
-  {.signature = "repeat(input, *repeats: int)", .call = repeat,
+  {.signature = "repeat(input, *repeats: int)", .call = repeat, .cost = cost::kCopy,
    .doc = "The tensor repeated along its dimensions; a copy.",
    .facts = {.parameters = "repeats: a count for each dimension; further ones come in front.\n",
              .returns = "a copy.",

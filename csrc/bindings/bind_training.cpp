@@ -26,14 +26,18 @@ Tensor optional_tensor(const Arguments& a, int i) { return a.given(i) ? a.tensor
 
 using Layer = Tensor (*)(const Tensor& input, const Tensor& weight, const Tensor& bias);
 
+ProductSize layer_size(const Tensor& input, const Tensor& weight) {
+  const std::int64_t columns = weight.rank() > 0 ? weight.size(0) : 1;
+  const std::int64_t k = input.rank() > 0 ? input.size(input.rank() - 1) : 1;
+  return {.m = k == 0 ? 0 : input.count() / k, .n = columns, .k = k};
+}
+
 PyObject* layer(const Arguments& a, Layer function) {
   const Tensor &input = a.tensor(0), &weight = a.tensor(1);
   const Tensor bias = optional_tensor(a, 2);
   if (input.on_host()) prepare_cpu_blas();
-  const std::int64_t columns = weight.rank() > 0 ? weight.size(0) : 1;
-  const bool release =
-      is_long(input, input.count() * columns, cost::kMultiplyAdd, site_of(kMatmulFamily, 1));
-  return wrap(run(release, [&] { return function(input, weight, bias); }));
+  return wrap(run(releases_gil(layer_size(input, weight), input),
+                  [&] { return function(input, weight, bias); }));
 }
 
 PyObject* linear(const Arguments& a) { return layer(a, autograd::linear); }
@@ -56,9 +60,8 @@ PyObject* cross_entropy(const Arguments& a) {
   options.ignore_index = a.integer(3, options.ignore_index);
   options.smoothing = a.number(4, 0.0);
   if (a.given(5)) options.reduction = reduction_of(a.place(5), a[5]);
-  const bool release = is_long(logits, logits.count(), cost::kFunction, site_of(kOtherFamily, 20));
-  return wrap(
-      run(release, [&] { return autograd::cross_entropy(logits, target, weight, options); }));
+  return wrap(run(a.gil().releases(logits),
+                  [&] { return autograd::cross_entropy(logits, target, weight, options); }));
 }
 
 // (input, dims, weight, bias, eps)
@@ -69,8 +72,8 @@ PyObject* layer_norm(const Arguments& a) {
                "; it must be between 1 and the input's ", input.rank(), " dimensions.");
   const Tensor weight = optional_tensor(a, 2), bias = optional_tensor(a, 3);
   const double eps = a.number(4, 1e-5);
-  const bool release = is_long(input, input.count(), cost::kReduce, site_of(kOtherFamily, 30));
-  return wrap(run(release, [&] { return autograd::layer_norm(input, dims, weight, bias, eps); }));
+  return wrap(run(a.gil().releases(input),
+                  [&] { return autograd::layer_norm(input, dims, weight, bias, eps); }));
 }
 
 // (input, target, reduction)
@@ -78,8 +81,7 @@ PyObject* squared_error(const Arguments& a) {
   const Tensor &input = a.tensor(0), &target = a.tensor(1);
   const ops::Reduction reduction =
       a.given(2) ? reduction_of(a.place(2), a[2]) : ops::Reduction::kMean;
-  const bool release = is_long(input, broadcast_count(input, target), 3 * cost::kArithmetic,
-                               site_of(kOtherFamily, 22));
+  const bool release = a.gil().releases(input, broadcast_count(input, target));
   return wrap(run(release, [&] { return autograd::squared_error(input, target, reduction); }));
 }
 
@@ -124,10 +126,9 @@ PyObject* list_of_parameters(const Arguments& a) {
   return a[0];
 }
 
-double elements_of(const std::vector<ops::OptimizedParameter>& items) {
-  double elements = 0;
-  for (const ops::OptimizedParameter& item : items)
-    elements += static_cast<double>(item.parameter.count());
+std::int64_t elements_of(const std::vector<ops::OptimizedParameter>& items) {
+  std::int64_t elements = 0;
+  for (const ops::OptimizedParameter& item : items) elements += item.parameter.count();
   return elements;
 }
 
@@ -140,12 +141,10 @@ void check_state_is_made(std::string_view op, const Tensor& parameter) {
 }
 
 /// True when states were filled for the first time.
-bool run_step(std::string_view op, const OptimizerSettings& settings,
+bool run_step(const Arguments& a, std::string_view op, const OptimizerSettings& settings,
               const ops::StepSchedule& schedule, std::vector<ops::OptimizedParameter>& items) {
   if (items.empty()) return false;
-  const auto elements = static_cast<std::int64_t>(elements_of(items));
-  const bool release =
-      is_long(items.front().parameter, elements, 2 * cost::kArithmetic, site_of(kOtherFamily, 21));
+  const bool release = a.gil().releases(items.front().parameter, elements_of(items));
   run(release, [&] { ops::optimizer_step(op, settings, schedule, items); });
   return std::any_of(items.begin(), items.end(), [](const auto& item) { return item.fresh; });
 }
@@ -182,7 +181,7 @@ PyObject* sgd_step(const Arguments& a) {
     if (item.fresh) check_state_is_made("SGD.step", parameter);
     item.first = buffers.state_of(item, a.place(1), i);
   }
-  const bool any_fresh = run_step("SGD.step", settings, schedule, items);
+  const bool any_fresh = run_step(a, "SGD.step", settings, schedule, items);
   for (std::size_t k = 0; k < items.size(); ++k) {
     if (items[k].fresh) buffers.put(places[k], items[k].first);
   }
@@ -243,7 +242,7 @@ PyObject* adam_step(const Arguments& a) {
     item.step = steps_so_far(steps, a.place(4), i);
   }
   const bool any_fresh =
-      run_step(decoupled ? "AdamW.step" : "Adam.step", settings, schedule, items);
+      run_step(a, decoupled ? "AdamW.step" : "Adam.step", settings, schedule, items);
   for (std::size_t k = 0; k < items.size(); ++k) {
     if (items[k].fresh) {
       means.put(places[k], items[k].first);
@@ -264,35 +263,35 @@ PyObject* clear_gradients(const Arguments& a) {
 
 // clang-format off
 constexpr FunctionRow kTrainingRows[] = {
-  {.signature = "linear(input, weight: Tensor, bias: Tensor | None = None)", .call = linear,
+  {.signature = "linear(input, weight: Tensor, bias: Tensor | None = None)", .call = linear, .cost = cost::kProduct,
    .doc = "input @ weight.T + bias; weight is (out, in) or (in), input (…, in).",
    .facts = {.parameters = "input: (..., in).\nweight: (out, in), of input's dtype.\nbias: (out,), or None.\n",
              .returns = "(..., out), input's dtype.",
              .raises = "ShapeError: sizes do not fit.\nDTypeError: dtypes differ, or are bool.\n" GPUKIT_RAISES_DEVICES},
    .example = ">>> x, weight = gpukit.ones(2, 3), gpukit.ones(4, 3)\n" ">>> gpukit.nn.functional.linear(x, weight).shape\n" "(2, 4)",
    .where = kFunction | kInner},
-  {.signature = "linear_relu(input, weight: Tensor, bias: Tensor | None = None)", .call = linear_relu,
+  {.signature = "linear_relu(input, weight: Tensor, bias: Tensor | None = None)", .call = linear_relu, .cost = cost::kProduct,
    .doc = "relu(linear(input, weight, bias)) in one operation.",
    .where = kFunction | kInner},
-  {.signature = "cross_entropy(input, target: Tensor, weight: Tensor | None = None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", .call = cross_entropy,
+  {.signature = "cross_entropy(input, target: Tensor, weight: Tensor | None = None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", .call = cross_entropy, .cost = cost::kFunction,
    .doc = "Cross-entropy of rows of logits and class numbers, softmax and reduction in one pass.",
    .where = kFunction | kInner},
-  {.signature = "layer_norm(input, dims: int, weight: Tensor | None = None, bias: Tensor | None = None, eps=1e-05)", .call = layer_norm,
+  {.signature = "layer_norm(input, dims: int, weight: Tensor | None = None, bias: Tensor | None = None, eps=1e-05)", .call = layer_norm, .cost = cost::kPasses,
    .doc = "Slices of the last dims dimensions shifted and scaled to mean 0 and variance 1, then times weight plus bias.",
    .where = kFunction | kInner},
-  {.signature = "squared_error(input, target: Tensor, reduction='mean')", .call = squared_error,
+  {.signature = "squared_error(input, target: Tensor, reduction='mean')", .call = squared_error, .cost = cost::kPasses,
    .doc = "The mean or the sum of squared differences, or all of them.",
    .where = kFunction | kInner},
-  {.signature = "with_slopes(name: str, value: Tensor, inputs: Sequence[Tensor], parameter: float)", .call = with_slopes,
+  {.signature = "with_slopes(name: str, value: Tensor, inputs: Sequence[Tensor], parameter: float)", .call = with_slopes, .cost = cost::kNone,
    .doc = "The value of a function of up to three inputs, whose derivative has that name.",
    .where = kFunction | kInner},
-  {.signature = "sgd_step(params: list[Tensor], momentum_buffers: list[Tensor | None], lr: float, momentum: float = 0, dampening: float = 0, weight_decay: float = 0, nesterov=False, maximize=False) -> bool", .call = sgd_step,
+  {.signature = "sgd_step(params: list[Tensor], momentum_buffers: list[Tensor | None], lr: float, momentum: float = 0, dampening: float = 0, weight_decay: float = 0, nesterov=False, maximize=False) -> bool", .call = sgd_step, .cost = cost::kPasses,
    .doc = "One step of SGD for all parameters that have a gradient. Missing buffers are made and put into their list; True when there were any.",
    .where = kFunction | kInner},
-  {.signature = "adam_step(params: list[Tensor], exp_avgs: list[Tensor | None], exp_avg_sqs: list[Tensor | None], max_exp_avg_sqs: list[Tensor | None] | None, steps: list[Tensor | None], lr: float, beta1: float, beta2: float, eps: float, weight_decay: float = 0, decoupled=False, maximize=False) -> bool", .call = adam_step,
+  {.signature = "adam_step(params: list[Tensor], exp_avgs: list[Tensor | None], exp_avg_sqs: list[Tensor | None], max_exp_avg_sqs: list[Tensor | None] | None, steps: list[Tensor | None], lr: float, beta1: float, beta2: float, eps: float, weight_decay: float = 0, decoupled=False, maximize=False) -> bool", .call = adam_step, .cost = cost::kPasses,
    .doc = "One step of Adam, or of AdamW with decoupled, for all parameters that have a gradient. Missing states are made and put into their lists; True when there were any.",
    .where = kFunction | kInner},
-  {.signature = "clear_gradients(params: Sequence[Tensor]) -> None", .call = clear_gradients,
+  {.signature = "clear_gradients(params: Sequence[Tensor]) -> None", .call = clear_gradients, .cost = cost::kNone,
    .doc = "Sets grad to None on every tensor of a list.",
    .where = kFunction | kInner},
 };

@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "bindings/row_cost.h"
+
 namespace gpukit::bindings {
 
 class Arguments;
@@ -45,6 +47,7 @@ struct FunctionRow {
   /// name only, and fields left empty here come from that row.
   const char* same_as = nullptr;
   PyObject* (*call)(const Arguments& arguments) = nullptr;
+  RowCost cost = {};
   const char* doc = "";
   Facts facts = {};
   const char* example = nullptr;     ///< doctest lines; "import gpukit" comes before them
@@ -56,8 +59,9 @@ struct FunctionRow {
   const char* overloads = nullptr;
 };
 
-/// True for rows that have all the texts users read, and for rows that no user reads.
+/// True for rows that state their cost, and all the texts that users read.
 constexpr bool is_complete(const FunctionRow& row) {
+  if (row.same_as == nullptr && row.cost.name == nullptr) return false;
   const bool read = (row.where & kBoth) != 0 && (row.where & kInner) == 0;
   if (!read || row.same_as != nullptr || row.signature[0] == '_') return true;
   return row.doc[0] != '\0' && row.facts.returns != nullptr && row.example != nullptr;

@@ -7,6 +7,7 @@
 
 #include "base/fork_hooks.h"
 #include "base/process_state.h"
+#include "base/thread_local.h"
 
 namespace gpukit::bindings {
 
@@ -21,6 +22,8 @@ struct Queue {
   std::mutex mutex;
   std::deque<Deferred> items;
 };
+
+GPUKIT_FAST_THREAD_LOCAL constinit std::uint64_t releases = 0;
 
 Queue& queue() {
   // Never destroyed: threads may outlive the module.
@@ -62,6 +65,13 @@ bool interpreter_is_finalizing() noexcept {
   return _Py_IsFinalizing() != 0;
 #endif
 }
+
+PyThreadState* ReleaseGil::give_up() noexcept {
+  ++releases;
+  return PyEval_SaveThread();
+}
+
+std::uint64_t gil_releases() noexcept { return releases; }
 
 void ReleaseGil::take_back(PyThreadState* state) noexcept {
   while ((process_state::exiting() || interpreter_is_finalizing()) && !on_main_thread()) pause();

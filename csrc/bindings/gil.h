@@ -6,6 +6,7 @@
 #include <cxxabi.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace gpukit::bindings {
@@ -20,7 +21,7 @@ bool on_main_thread() noexcept;
 /// for good, as CPython does with its own daemon threads, but without unwinding through C++ frames.
 class ReleaseGil {
  public:
-  explicit ReleaseGil(bool release = true) : state_(release ? PyEval_SaveThread() : nullptr) {}
+  explicit ReleaseGil(bool release = true) : state_(release ? give_up() : nullptr) {}
   ~ReleaseGil() {
     if (state_ != nullptr) take_back(state_);
   }
@@ -28,9 +29,13 @@ class ReleaseGil {
   ReleaseGil& operator=(const ReleaseGil&) = delete;
 
  private:
+  static PyThreadState* give_up() noexcept;
   static void take_back(PyThreadState* state) noexcept;
   PyThreadState* state_;
 };
+
+/// How often this thread has dropped the GIL in calls of gpukit.
+std::uint64_t gil_releases() noexcept;
 
 /// Calls what may take the GIL. A thread that asks for it at interpreter shutdown is ended by
 /// CPython (before 3.14) with an unwinding that C++ frames cannot bear: it stops here for good

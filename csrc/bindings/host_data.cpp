@@ -163,16 +163,21 @@ DType inferred(const Layout& layout) {
   return layout.python ? promote(*layout.dtype, own) : *layout.dtype;
 }
 
+/// Of copies and conversions of data. Arrays of others may lie on a device that is still at work.
+constinit GilRule data_rule(cost::kCopy, true);
+
 /// Lists that hold tensors or arrays: each becomes a tensor, and they are stacked.
 Tensor from_array_list(Place place, PyObject* list, std::optional<DType> dtype) {
   GPUKIT_CHECK(is_list(list), TypeError, place.op, ": ", place.argument, " holds ",
                describe_value(list), ", which is no number, list, tensor or array");
   std::vector<Tensor> parts;
+  std::int64_t count = 0;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); ++i) {
     const auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(list, i));
     parts.push_back(tensor_from_data(place, item.ptr(), dtype));
+    count += parts.back().count();
   }
-  return run(true, [&] { return ops::stack(parts, 0); });
+  return run(data_rule.releases(parts.front(), count), [&] { return ops::stack(parts, 0); });
 }
 
 Tensor from_lists(Place place, PyObject* data, std::optional<DType> dtype) {
@@ -191,9 +196,7 @@ Tensor from_lists(Place place, PyObject* data, std::optional<DType> dtype) {
 }
 
 Tensor converted(const Tensor& source, std::optional<DType> dtype) {
-  const bool release =
-      !source.on_host() || is_long(source, source.count(), cost::kCopy, site_of(kCopyFamily, 0));
-  return run(release, [&] {
+  return run(data_rule.releases(source), [&] {
     return dtype.has_value() && *dtype != source.dtype() ? ops::cast(source, *dtype)
                                                          : ops::clone(source);
   });

@@ -56,7 +56,7 @@ void check_accepted(const Operator& called, PyObject* const* values) {
 
 /// Checks what Python has not checked: these are not the arguments of a call of its own.
 PyObject* run_with(const Operator& called, const BoxedArguments& arguments) {
-  if (called.row != nullptr) return run_row(*called.row, Arguments(*called.signature, arguments));
+  if (called.row != nullptr) return run_row(*called.row, Arguments(*called.row, arguments));
   const std::vector<PyObject*> values = borrowed(arguments);
   check_accepted(called, values.data());
   return called.run(values.data(), called.code);

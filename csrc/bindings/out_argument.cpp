@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "bindings/gil.h"
+#include "bindings/work.h"
 #include "ops/elementwise.h"
 #include "ops/out_target.h"
 
@@ -55,7 +55,8 @@ PyObject* store_in_out(const Arguments& arguments, const ParsedRow& row, PyObjec
     return Py_NewRef(out);
   }
   check_out(arguments.op(), target, result);
-  run(true, [&] { ops::copy_(target, result); });
+  static const GilRule copy_rule(cost::kCopy);
+  run(copy_rule.releases(target), [&] { ops::copy_(target, result); });
   return Py_NewRef(out);
 }
 

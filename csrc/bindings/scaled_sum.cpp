@@ -99,16 +99,22 @@ Tensor sum_of(BinaryOp op, const Call& call) {
   return autograd::cast(sum_with(op, call, scaled), call.result);
 }
 
+bool sum_releases_gil(BinaryOp op, const Call& call) {
+  if (call.input != nullptr && call.other != nullptr)
+    return releases_gil(op, *call.input, *call.other);
+  return gil_rule(op).releases(call.input != nullptr ? *call.input : *call.other);
+}
+
 }  // namespace
 
 PyObject* scaled_sum(BinaryOp op, const Arguments& a) {
   const Call call = read(a);
-  return wrap(run(true, [&] { return sum_of(op, call); }));
+  return wrap(run(sum_releases_gil(op, call), [&] { return sum_of(op, call); }));
 }
 
 void scaled_sum_(BinaryOp op, const Arguments& a) {
   const Call call = read(a);
-  run(true, [&] {
+  run(sum_releases_gil(op, call), [&] {
     if (call.other == nullptr) return autograd::binary_(op, *call.input, call.number);
     autograd::binary_(op, *call.input, scaled_tensor(call));
   });

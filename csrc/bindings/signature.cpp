@@ -98,18 +98,18 @@ void Arguments::take_all(PyObject* const* args, Py_ssize_t count, int first,
   take_positional(args, count, first);
   if (keyword_names != nullptr) {
     take_keywords(args + count, keyword_names);
-  } else if (first + count >= signature_.required_) {
+  } else if (first + count >= row_.signature.required_) {
     return;
   }
   check_required();
 }
 
-Arguments::Arguments(const Signature& signature, const BoxedArguments& boxed)
-    : signature_(signature), positional_count_(boxed.positional) {
+Arguments::Arguments(const ParsedRow& row, const BoxedArguments& boxed)
+    : row_(row), positional_count_(boxed.positional) {
   for (std::size_t i = 0; i < boxed.values.size(); ++i) values_[i] = boxed.values[i].ptr();
-  if (const int star = signature.star_; star >= 0 && values_[star] != nullptr) {
+  if (const int star = row_.signature.star_; star >= 0 && values_[star] != nullptr) {
     PyObject* items = values_[star];
-    GPUKIT_CHECK(PyTuple_Check(items) != 0, TypeError, signature.name_, ": argument '",
+    GPUKIT_CHECK(PyTuple_Check(items) != 0, TypeError, row_.signature.name_, ": argument '",
                  place(star).argument, "' of an observed call is a tuple, got ",
                  describe_value(items));
     values_[star] = nullptr;
@@ -122,10 +122,10 @@ Arguments::Arguments(const Signature& signature, const BoxedArguments& boxed)
 BoxedArguments Arguments::boxed() const {
   BoxedArguments boxed;
   boxed.positional = positional_count_;
-  for (std::size_t i = 0; i < signature_.parameters_.size(); ++i)
+  for (std::size_t i = 0; i < row_.signature.parameters_.size(); ++i)
     boxed.values.push_back(py::reinterpret_borrow<py::object>(values_[i]));
-  if (signature_.star_ < 0) return boxed;
-  py::object& star = boxed.values[static_cast<std::size_t>(signature_.star_)];
+  if (row_.signature.star_ < 0) return boxed;
+  py::object& star = boxed.values[static_cast<std::size_t>(row_.signature.star_)];
   if (star) {
     star = owned(PyTuple_Pack(1, star.ptr()));  // by its name: one value
   } else if (star_count_ > 0) {
@@ -138,12 +138,12 @@ BoxedArguments Arguments::boxed() const {
 }
 
 void Arguments::take_positional(PyObject* const* args, Py_ssize_t count, int first) {
-  const int room = signature_.positional_ - first;
+  const int room = row_.signature.positional_ - first;
   const auto plain = static_cast<int>(count < room ? count : room);
   for (int i = 0; i < plain; ++i) values_[first + i] = args[i];
   positional_count_ = first + plain;
   if (count <= plain) return;
-  GPUKIT_CHECK(signature_.star_ >= 0, TypeError, signature_.name_, ": takes at most ", room,
+  GPUKIT_CHECK(row_.signature.star_ >= 0, TypeError, row_.signature.name_, ": takes at most ", room,
                " positional arguments, got ", count, "; the next one is ",
                describe_value(args[plain]));
   star_values_ = args + plain;
@@ -153,36 +153,37 @@ void Arguments::take_positional(PyObject* const* args, Py_ssize_t count, int fir
 void Arguments::take_keywords(PyObject* const* values, PyObject* names) {
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
     PyObject* name = PyTuple_GET_ITEM(names, k);
-    int i = signature_.find(name);
+    int i = row_.signature.find(name);
     if (i < 0) {
       const std::string unknown = text_of(name);
       if (unknown == "out" && values[k] == Py_None) continue;  // numpy.sum(tensor) says so
       const char* other = other_spelling(unknown);
-      if (other != nullptr) i = signature_.find(py::str(other).ptr());
-      GPUKIT_CHECK(i >= 0, TypeError, signature_.name_, ": there is no argument '", unknown,
-                   "' (given as ", describe_value(values[k]), ").", signature_.suggestion(unknown));
+      if (other != nullptr) i = row_.signature.find(py::str(other).ptr());
+      GPUKIT_CHECK(i >= 0, TypeError, row_.signature.name_, ": there is no argument '", unknown,
+                   "' (given as ", describe_value(values[k]), ").",
+                   row_.signature.suggestion(unknown));
     }
-    const bool twice = values_[i] != nullptr || (i == signature_.star_ && star_count_ > 0);
-    GPUKIT_CHECK(!twice, TypeError, signature_.name_, ": argument '",
-                 signature_.parameters_[static_cast<std::size_t>(i)].text, "' is given twice");
+    const bool twice = values_[i] != nullptr || (i == row_.signature.star_ && star_count_ > 0);
+    GPUKIT_CHECK(!twice, TypeError, row_.signature.name_, ": argument '",
+                 row_.signature.parameters_[static_cast<std::size_t>(i)].text, "' is given twice");
     values_[i] = values[k];
   }
 }
 
 void Arguments::check_required() const {
-  for (std::size_t i = 0; i < signature_.parameters_.size(); ++i) {
-    const Signature::Parameter& parameter = signature_.parameters_[i];
-    GPUKIT_CHECK(!parameter.required || values_[i] != nullptr, TypeError, signature_.name_,
-                 ": argument '", parameter.text, "' is missing. Call it as ", signature_.name_, "(",
-                 signature_.written_, ")");
+  for (std::size_t i = 0; i < row_.signature.parameters_.size(); ++i) {
+    const Signature::Parameter& parameter = row_.signature.parameters_[i];
+    GPUKIT_CHECK(!parameter.required || values_[i] != nullptr, TypeError, row_.signature.name_,
+                 ": argument '", parameter.text, "' is missing. Call it as ", row_.signature.name_,
+                 "(", row_.signature.written_, ")");
   }
 }
 
 Dims Arguments::star_dims() const {
-  const Place here = place(signature_.star_);
+  const Place here = place(row_.signature.star_);
   if (star_count_ > 1) return to_dims(here, star_values_, star_count_);
   if (star_count_ == 0) {
-    PyObject* value = values_[signature_.star_];
+    PyObject* value = values_[row_.signature.star_];
     return value != nullptr ? to_dims(here, value) : Dims();
   }
   PyObject* only = star_values_[0];
@@ -195,7 +196,7 @@ Dims Arguments::star_dims() const {
 
 py::tuple Arguments::star_objects() const {
   PyObject* only = star_count_ == 1   ? star_values_[0]
-                   : star_count_ == 0 ? values_[signature_.star_]
+                   : star_count_ == 0 ? values_[row_.signature.star_]
                                       : nullptr;
   if (only != nullptr && (PyList_Check(only) != 0 || PyTuple_Check(only) != 0))
     return py::reinterpret_steal<py::tuple>(checked(PySequence_Tuple(only)));
@@ -208,10 +209,10 @@ py::tuple Arguments::star_objects() const {
 
 py::dict Arguments::as_keywords() const {
   py::dict keywords;
-  for (std::size_t i = 0; i < signature_.parameters_.size(); ++i) {
-    const py::handle name(signature_.parameters_[i].name);
-    if (signature_.parameters_[i].text == "out") continue;  // store_in_out writes it
-    if (static_cast<int>(i) == signature_.star_) {
+  for (std::size_t i = 0; i < row_.signature.parameters_.size(); ++i) {
+    const py::handle name(row_.signature.parameters_[i].name);
+    if (row_.signature.parameters_[i].text == "out") continue;  // store_in_out writes it
+    if (static_cast<int>(i) == row_.signature.star_) {
       keywords[name] = star_objects();
     } else if (values_[i] != nullptr) {
       keywords[name] = py::handle(values_[i]);
@@ -232,7 +233,8 @@ FunctionTable::FunctionTable(std::span<const FunctionRow> rows, std::span<const 
       row.signature = keep(signature_with_out(row.signature));
     }
     rows_.push_back(row);
-    parsed_.push_back({Signature(row.signature), row.call, row.out});
+    parsed_.push_back({Signature(row.signature), row.call, row.out,
+                       GilRule(row.cost, (row.where & kWaits) != 0)});
   }
 }
 
@@ -250,7 +252,7 @@ PyObject* run_row(const ParsedRow& row, const Arguments& arguments) {
 PyObject* call_row(const ParsedRow& row, PyObject* self, PyObject* const* args, Py_ssize_t count,
                    PyObject* names) noexcept {
   return guarded([&] {
-    const Arguments arguments(row.signature, self, args, count, names);
+    const Arguments arguments(row, self, args, count, names);
     if (is_observed(Observed::kOperators)) [[unlikely]]
       return observed_row(row, arguments);
     return result_of_row(row, arguments);

@@ -15,6 +15,7 @@
 #include "bindings/arguments.h"
 #include "bindings/boxed_arguments.h"
 #include "bindings/function_row.h"
+#include "bindings/work.h"
 
 namespace gpukit::bindings {
 
@@ -53,18 +54,26 @@ class Signature {
   int star_ = -1;
 };
 
+/// What a call of a row needs.
+struct ParsedRow {
+  Signature signature;
+  PyObject* (*call)(const Arguments& arguments);
+  Out out;
+  GilRule gil;
+};
+
 /// The arguments of one call, borrowed from the caller.
 class Arguments {
  public:
   /// `self` is null for functions. Throws TypeError for what does not fit the signature.
-  Arguments(const Signature& signature, PyObject* self, PyObject* const* args, Py_ssize_t count,
+  Arguments(const ParsedRow& row, PyObject* self, PyObject* const* args, Py_ssize_t count,
             PyObject* keyword_names)
-      : signature_(signature) {
+      : row_(row) {
     const int first = self != nullptr ? 1 : 0;
     const Py_ssize_t end = first + count;
     if (self != nullptr) values_[0] = self;
-    if (keyword_names == nullptr && end <= signature.positional_ && end >= signature.required_)
-        [[likely]] {
+    if (keyword_names == nullptr && end <= row.signature.positional_ &&
+        end >= row.signature.required_) [[likely]] {
       for (Py_ssize_t i = 0; i < count; ++i) values_[first + i] = args[i];
       positional_count_ = static_cast<int>(end);
       return;
@@ -72,13 +81,15 @@ class Arguments {
     take_all(args, count, first, keyword_names);
   }
   /// Those of an observed call, which must outlive these.
-  Arguments(const Signature& signature, const BoxedArguments& boxed);
+  Arguments(const ParsedRow& row, const BoxedArguments& boxed);
   BoxedArguments boxed() const;
 
-  std::string_view op() const noexcept { return signature_.name_; }
-  int size() const noexcept { return static_cast<int>(signature_.parameters_.size()); }
+  std::string_view op() const noexcept { return row_.signature.name_; }
+  /// The row's.
+  const GilRule& gil() const noexcept { return row_.gil; }
+  int size() const noexcept { return static_cast<int>(row_.signature.parameters_.size()); }
   Place place(int i) const noexcept {
-    return {signature_.name_, signature_.parameters_[static_cast<std::size_t>(i)].text};
+    return {row_.signature.name_, row_.signature.parameters_[static_cast<std::size_t>(i)].text};
   }
   PyObject* operator[](int i) const noexcept { return values_[i]; }
   /// False when left out or None.
@@ -87,7 +98,7 @@ class Arguments {
   bool by_position(int i) const noexcept { return i < positional_count_; }
   PyObject* self() const noexcept { return values_[0]; }
   /// The last parameter's value, or null.
-  PyObject* last() const noexcept { return values_[signature_.parameters_.size() - 1]; }
+  PyObject* last() const noexcept { return values_[row_.signature.parameters_.size() - 1]; }
 
   const Tensor& tensor(int i) const {
     if (is_tensor(values_[i])) [[likely]]
@@ -131,7 +142,7 @@ class Arguments {
   /// All arguments that were given but `out`, by name; a variadic one as a tuple.
   py::dict as_keywords() const;
   bool star_given() const noexcept {
-    return star_count_ > 0 || values_[signature_.star_] != nullptr;
+    return star_count_ > 0 || values_[row_.signature.star_] != nullptr;
   }
 
  private:
@@ -142,18 +153,11 @@ class Arguments {
   void take_keywords(PyObject* const* values, PyObject* names);
   void check_required() const;
 
-  const Signature& signature_;
+  const ParsedRow& row_;
   PyObject* values_[kMostParameters] = {};
   int positional_count_ = 0;
   PyObject* const* star_values_ = nullptr;
   Py_ssize_t star_count_ = 0;
-};
-
-/// What a call of a row needs.
-struct ParsedRow {
-  Signature signature;
-  PyObject* (*call)(const Arguments& arguments);
-  Out out;
 };
 
 /// Calls the row; an exception becomes a set Python error. `self` is null for functions.
@@ -215,7 +219,7 @@ FunctionTable& make_table(std::index_sequence<Row...>) {
 template <const auto& Rows>
 FunctionTable& function_table() {
   static_assert(incomplete_row(Rows) == -1,
-                "the row of this number lacks .doc, .facts or .example");
+                "the row of this number lacks .cost, .doc, .facts or .example");
   return detail::make_table<Rows>(std::make_index_sequence<std::size(Rows)>());
 }
 

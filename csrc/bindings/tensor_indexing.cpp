@@ -89,13 +89,15 @@ void convert_all(PyObject* key, Items& items) {
   }
 }
 
-bool may_be_long(const Tensor& tensor, const Items& items) {
-  if (!tensor.on_host()) return true;
+/// Of x[i] and x[i] = y, which may count a mask.
+constinit GilRule indexing_rule(cost::kGather, true);
+
+bool index_releases_gil(const Tensor& tensor, const Items& items) {
   std::int64_t count = tensor.count();
   for (const IndexItem& item : items.span()) {
     if (item.kind == IndexItem::Kind::kTensor) count += item.index.count();
   }
-  return static_cast<double>(count) * cost::kGather > kShortWorkNs;
+  return indexing_rule.releases(tensor, count);
 }
 
 Tensor get(const Tensor& tensor, PyObject* key) {
@@ -106,7 +108,7 @@ Tensor get(const Tensor& tensor, PyObject* key) {
   const WaitReason reason(WaitKind::kIndex);  // a mask is counted
   Items items;
   convert_all(key, items);
-  const bool release = !items.basic && may_be_long(tensor, items);
+  const bool release = !items.basic && index_releases_gil(tensor, items);
   return run(release, [&] { return autograd::index(tensor, items.span()); });
 }
 
@@ -114,13 +116,14 @@ void set_number(const Tensor& tensor, PyObject* key, Scalar value) {
   const auto view = tensor.requires_grad() ? std::nullopt : basic_view(tensor, key);
   if (view.has_value()) {
     if (store_element(*view, value)) return;
-    const bool release = is_long(*view, view->count(), cost::kGather, site_of(kFillFamily, 1));
+    const bool release = indexing_rule.releases_for_launch(*view, view->count());
     run(release, [&] { ops::fill_(*view, value); });
     return;
   }
   Items items;
   convert_all(key, items);
-  run(may_be_long(tensor, items), [&] { autograd::index_assign(tensor, items.span(), value); });
+  run(index_releases_gil(tensor, items),
+      [&] { autograd::index_assign(tensor, items.span(), value); });
 }
 
 void set(const Tensor& tensor, PyObject* key, PyObject* value) {
@@ -132,7 +135,8 @@ void set(const Tensor& tensor, PyObject* key, PyObject* value) {
   const Tensor source = is_tensor(value)
                             ? tensor_of(value)
                             : tensor_from_data({"index", "value"}, value, std::nullopt);
-  run(may_be_long(tensor, items), [&] { autograd::index_assign(tensor, items.span(), source); });
+  run(index_releases_gil(tensor, items),
+      [&] { autograd::index_assign(tensor, items.span(), source); });
 }
 
 [[gnu::cold, gnu::noinline]] PyObject* observed_get(PyObject* self, PyObject* key) {
@@ -208,8 +212,9 @@ bool holds(PyObject* self, PyObject* value) {
   const auto equal = owned(PyObject_RichCompare(self, value, Py_EQ));
   GPUKIT_CHECK(is_tensor(equal.ptr()), TypeError, "in: the value cannot be compared");
   const Tensor& hits = tensor_of(equal.ptr());
-  return read_value(
-             run(true, [&] { return ops::reduce(ReduceOp::kAny, hits, std::nullopt, false); }))
+  static const GilRule reduce_rule(cost::kReduce);
+  return read_value(run(reduce_rule.releases(hits),
+                        [&] { return ops::reduce(ReduceOp::kAny, hits, std::nullopt, false); }))
       .as_bool();
 }
 

@@ -22,13 +22,8 @@ namespace {
 PyObject* two_tensors(BinaryOp op, PyObject* a, PyObject* b) {
   const Tensor& left = tensor_of(a);
   const Tensor& right = tensor_of(b);
-  const bool release = is_long(left.rank() == 0 ? right : left, broadcast_count(left, right),
-                               cost::of(op), site_of(kBinaryFamily, op));
+  const bool release = releases_gil(op, left, right);
   return wrap(run(release, [&] { return autograd::binary(op, left, right); }));
-}
-
-bool long_scalar_work(BinaryOp op, const Tensor& tensor) {
-  return is_long(tensor, tensor.count(), cost::of(op), site_of(kScalarFamily, op));
 }
 
 [[noreturn]] void refuse_array(BinaryOp op, PyObject* value) {
@@ -66,7 +61,7 @@ PyObject* binary(BinaryOp op, PyObject* a, PyObject* b) {
   if (!is_number(other)) return not_for_us(op, other);
   const Tensor& tensor = tensor_of(left ? a : b);
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other, tensor.dtype());
-  const bool release = long_scalar_work(op, tensor);
+  const bool release = gil_rule(op).releases(tensor);
   return wrap(run(release, [&] {
     return left ? autograd::binary(op, tensor, scalar) : autograd::binary(op, scalar, tensor);
   }));
@@ -100,13 +95,12 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
   const Tensor& target = tensor_of(self);
   if (is_tensor(other)) {
     const Tensor& right = tensor_of(other);
-    run(is_long(target, target.count(), cost::of(op), site_of(kBinaryFamily, op)),
-        [&] { autograd::binary_(op, target, right); });
+    run(gil_rule(op).releases(target), [&] { autograd::binary_(op, target, right); });
     return Py_NewRef(self);
   }
   if (!is_number(other)) return not_for_us(op, other);
   const Scalar scalar = to_scalar({ops::name(op), "operand"}, other, target.dtype());
-  run(long_scalar_work(op, target), [&] { autograd::binary_(op, target, scalar); });
+  run(gil_rule(op).releases(target), [&] { autograd::binary_(op, target, scalar); });
   return Py_NewRef(self);
 }
 
@@ -141,8 +135,7 @@ PyObject* inplace_power_slot(PyObject* self, PyObject* other, PyObject*) {
 
 PyObject* unary_of(UnaryOp op, PyObject* self) {
   const Tensor& input = tensor_of(self);
-  const bool release = is_long(input, input.count(), cost::of(op), site_of(kUnaryFamily, op));
-  return wrap(run(release, [&] { return autograd::unary(op, input); }));
+  return wrap(run(gil_rule(op).releases(input), [&] { return autograd::unary(op, input); }));
 }
 
 PyObject* run_unary(PyObject* const* values, int op) {
@@ -289,11 +282,8 @@ Scalar read_value(const Tensor& tensor) {
 
 Tensor matmul(const Tensor& left, const Tensor& right) {
   if (left.on_host()) prepare_cpu_blas();
-  const double rows = left.rank() == 0 ? 1 : static_cast<double>(left.count());
-  const double columns = right.rank() == 0 ? 1 : static_cast<double>(right.size(right.rank() - 1));
-  const auto work = static_cast<std::int64_t>(rows * columns);
-  const bool release = is_long(left, work, cost::kMultiplyAdd, site_of(kMatmulFamily, 0));
-  return run(release, [&] { return autograd::matmul(left, right); });
+  return run(releases_gil(product_size(left.shape(), right.shape()), left),
+             [&] { return autograd::matmul(left, right); });
 }
 
 void add_operator_slots(std::vector<PyType_Slot>& slots) {

@@ -1,8 +1,7 @@
 #include "bindings/work.h"
 
-#include <array>
-#include <atomic>
-
+#include "backend/current.h"
+#include "core/device_types.h"
 #include "memory/device_resources.h"
 
 namespace gpukit::bindings {
@@ -10,29 +9,19 @@ namespace gpukit::bindings {
 namespace {
 
 constexpr int kMostOutstanding = 512;
-constexpr std::size_t kSmallResult = std::size_t{1} << 20;
+constexpr double kSmallResult = 1 << 20;  ///< bytes
 constexpr std::int64_t kCacheReserve = std::int64_t{1} << 20;
-constexpr std::size_t kSeenBits = 1 << 14;
 
-/// Which operations ran before on a device. Two that share a bit only make the second first use
-/// keep the GIL.
-std::array<std::atomic<bool>, kSeenBits> seen{};
-
-bool is_first_use(const OpenDevice& device, std::uintptr_t site) {
-  const std::uintptr_t mixed =
-      (reinterpret_cast<std::uintptr_t>(&device) / 64 + site * 0x9E3779B1u) * 0x85EBCA6Bu;
-  std::atomic<bool>& bit = seen[(mixed >> 8) % kSeenBits];
-  return !bit.load(std::memory_order_relaxed) && !bit.exchange(true, std::memory_order_relaxed);
-}
-
-bool queue_is_long() {
+/// Whether the stream's queue may be full, behind which a launch waits: this thread has launched
+/// many times since it last released the GIL for that reason.
+bool queue_may_be_full() noexcept {
   static thread_local int launched = 0;
   if (++launched <= kMostOutstanding) return false;
   launched = 0;
   return true;
 }
 
-bool may_reach_driver(OpenDevice& device, std::size_t bytes) {
+bool may_reach_driver(OpenDevice& device, double bytes) {
   if (bytes > kSmallResult) return true;
   const MemoryStatistics statistics = resources_of(device).device_memory().statistics();
   return statistics.reserved - statistics.allocated <
@@ -41,10 +30,25 @@ bool may_reach_driver(OpenDevice& device, std::size_t bytes) {
 
 }  // namespace
 
-bool launch_may_wait(OpenDevice& device, std::size_t result_bytes, std::uintptr_t site) {
-  const bool first = is_first_use(device, site);
-  const bool full = queue_is_long();
-  return first || full || may_reach_driver(device, result_bytes);
+bool FirstUses::take(Device device, DType dtype) noexcept {
+  if (device.index < 0 || device.index >= kDevices) return true;
+  const auto type = static_cast<unsigned>(device.type);
+  const unsigned now = session_number(device.type) * kMostDeviceTypes + type;
+  if (session_.load(std::memory_order_relaxed) != now) {
+    for (std::atomic<DTypes>& dtypes : ran_) dtypes.store(0, std::memory_order_relaxed);
+    session_.store(now, std::memory_order_relaxed);
+  }
+  std::atomic<DTypes>& ran = ran_[static_cast<std::size_t>(device.index)];
+  const auto bit = static_cast<DTypes>(1U << static_cast<unsigned>(dtype));
+  if ((ran.load(std::memory_order_relaxed) & bit) != 0) return false;
+  return (ran.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+}
+
+bool GilRule::launch_may_wait(OpenDevice& device, DType dtype, std::int64_t made) const {
+  const bool first = first_uses_.take(device.device(), dtype);
+  const bool full = queue_may_be_full();
+  const double bytes = static_cast<double>(made) * static_cast<double>(itemsize(dtype));
+  return first || full || may_reach_driver(device, bytes);
 }
 
 }  // namespace gpukit::bindings

@@ -124,6 +124,38 @@ def test_small_launches_keep_the_gil():
     assert busy_factor(launches, 3) < 40
 
 
+def releases(call: Callable[[], object]) -> bool:
+    """Whether the call releases Python's lock."""
+    before = gpukit._core.gil_releases()
+    call()
+    return gpukit._core.gil_releases() > before
+
+
+def test_the_first_launch_of_each_row_and_dtype_releases_the_lock():
+    a = gpukit.ones(10, device="cuda:0", dtype="float64")
+    reserve = gpukit.empty(1 << 23, device="cuda:0")
+    del reserve  # so that no launch needs memory from the driver
+    gpukit.synchronize()
+    assert releases(lambda: gpukit.logaddexp2(a, a))
+    assert not any(releases(lambda: gpukit.logaddexp2(a, a)) for _ in range(3))
+    b = a.float()
+    assert releases(lambda: gpukit.logaddexp2(b, b))
+    assert not releases(lambda: gpukit.logaddexp2(b, b))
+    assert releases(lambda: a.cumprod(0))
+    assert not releases(lambda: a.cumprod(0))
+    gpukit.synchronize()
+
+
+def test_all_forms_of_an_operator_share_its_first_launch():
+    a = gpukit.ones(10, device="cuda:0", dtype="float16")
+    reserve = gpukit.empty(1 << 23, device="cuda:0")
+    del reserve
+    assert releases(lambda: gpukit.hypot(a, a))
+    assert not releases(lambda: a.hypot(a))
+    assert not releases(lambda: a.hypot_(a))
+    gpukit.synchronize()
+
+
 def test_entry_points_say_which_of_them_wait():
     waiting = {name for name, _, _, waits in gpukit._core.entry_points() if waits}
     assert {"item", "tolist", "numpy", "to", "cpu", "equal", "nonzero"} <= waiting
