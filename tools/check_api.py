@@ -47,8 +47,10 @@ HANDED_OUT = {
     "GPUStatCollection",
     "ProfilerAction",
     "ProfilerActivity",
+    "ProcessGroup",
     "Simulation",
     "Tensor",
+    "Work",
 }
 
 # Modules over packages of an extra; `.ci/run engines` has those.

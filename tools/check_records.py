@@ -24,7 +24,10 @@ RECORDS = ROOT / "tests" / "records"
 COVERS: dict[str, tuple[str, ...]] = {
     "cuda_programs": ("csrc/ptx", "csrc/sim", "examples/cuda"),
     "engines_long": (
+        "python/gpukit/distributed",
         "python/gpukit/interop",
+        "python/gpukit/nn/_distributed.py",
+        "python/gpukit/nn/_reducer.py",
         "python/gpukit_dask",
         "tests/engines",
     ),

@@ -15,7 +15,7 @@ from pathlib import Path
 SHARED = {"_names", "_system"}
 ROOMS = {
     "_checkpoint": "nn",
-    "_cli": "_simulation bench cloud doctor lint monitor port report",
+    "_cli": "_simulation bench cloud doctor lint monitor port report distributed",
     "_devices": "_tensors cuda report",
     "_names": "",
     "_ipython": "_simulation report",
@@ -32,18 +32,19 @@ ROOMS = {
     "config": "cuda",
     "cuda": "monitor random report",
     "doctor": "_simulation monitor report",
+    "distributed": "autograd",
     "interop": "",
     "linalg": "",
     "lint": "",
     "monitor": "report",
-    "nn": "_devices",
+    "nn": "_devices autograd distributed",
     "optim": "autograd",
     "port": "lint nn",
     "profiler": "_devices _simulation cuda",
     "random": "",
     "report": "",
     "testing": "bench report",
-    "utils": "",
+    "utils": "distributed",
 }
 
 # Single modules that may do more than their room, and why.

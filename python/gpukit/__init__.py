@@ -71,6 +71,7 @@ _MODULES = [
     "cloud",
     "config",
     "cuda",
+    "distributed",
     "doctor",
     "linalg",
     "lint",

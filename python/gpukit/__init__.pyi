@@ -10,6 +10,7 @@ from gpukit import autograd as autograd
 from gpukit import backends as backends
 from gpukit import config as config
 from gpukit import cuda as cuda
+from gpukit import distributed as distributed
 from gpukit import errors as errors
 from gpukit import linalg as linalg
 from gpukit import lint as lint
@@ -349,6 +350,7 @@ from gpukit.errors import DeviceError as DeviceError
 from gpukit.errors import DeviceMismatchError as DeviceMismatchError
 from gpukit.errors import DeviceNotFoundError as DeviceNotFoundError
 from gpukit.errors import DimensionError as DimensionError
+from gpukit.errors import DistributedError as DistributedError
 from gpukit.errors import DriverError as DriverError
 from gpukit.errors import DTypeError as DTypeError
 from gpukit.errors import GpukitError as GpukitError

@@ -27,6 +27,11 @@ def flag(name: str) -> bool:
     return text(name).lower() in _TRUE
 
 
+def set_all(**values: str) -> None:
+    """Set variables of this process: what scripts and children read."""
+    os.environ.update(values)
+
+
 def for_child(first_on_path: Path, **changes: str) -> dict[str, str]:
     """The variables for a child process: changed ones, and a folder in front of PATH."""
     path = os.pathsep.join((str(first_on_path), os.environ.get("PATH", os.defpath)))

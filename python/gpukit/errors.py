@@ -19,6 +19,7 @@ __all__ = [
     "DeviceMismatchError",
     "DeviceNotFoundError",
     "DimensionError",
+    "DistributedError",
     "DriverError",
     "GpukitError",
     "GpukitWarning",
@@ -383,6 +384,21 @@ class BenchError(GpukitError):
     """
 
     code = "GK-E130"
+
+
+class DistributedError(GpukitError):
+    """The ranks of a job do not fit together, one has left, or they cannot be started.
+
+    Example:
+        >>> import gpukit
+        >>> try:
+        ...     gpukit.distributed.get_rank()
+        ... except gpukit.DistributedError as error:
+        ...     print("init_process_group" in str(error))
+        True
+    """
+
+    code = "GK-E140"
 
 
 class GpukitWarning(UserWarning):

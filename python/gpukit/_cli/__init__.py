@@ -15,6 +15,7 @@ NAMES = (
     "monitor",
     "selftest",
     "sim",
+    "run",
     "cloud",
     "vendors",
     "watch",

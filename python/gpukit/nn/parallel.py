@@ -12,10 +12,11 @@ from gpukit._device import try_all_gpus
 from gpukit._devices.parallel import parallel
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import DeviceMismatchError, ShapeError
+from gpukit.nn._distributed import DistributedDataParallel
 from gpukit.nn._hooks import keep_hooks
 from gpukit.nn.module import Module
 
-__all__ = ["DataParallel", "gather", "replicate", "scatter"]
+__all__ = ["DataParallel", "DistributedDataParallel", "gather", "replicate", "scatter"]
 
 
 def scatter(inputs: Any, devices: Sequence[Any], dim: int = 0) -> list[Any]:

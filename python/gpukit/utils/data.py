@@ -14,8 +14,17 @@ from gpukit._core import Generator, Tensor
 from gpukit._device import num_gpus
 from gpukit._names.suggest import module_getattr
 from gpukit.errors import ArgumentError, GpukitWarning
+from gpukit.utils._sampler import DistributedSampler
 
-__all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
+__all__ = [
+    "DataLoader",
+    "Dataset",
+    "DistributedSampler",
+    "Subset",
+    "TensorDataset",
+    "default_collate",
+    "random_split",
+]
 
 
 class Dataset:
@@ -170,6 +179,7 @@ class DataLoader:
         dataset: Anything with `len()` and numbers as indices.
         batch_size: Samples a batch.
         shuffle: A new order each time, from `generator` or the process's.
+        sampler: Numbers of samples in the order wanted, as DistributedSampler's; None is all.
         num_workers: Taken for torch's sake: one thread prepares batches whatever it is.
         collate_fn: Makes a batch of a list of samples; by default `default_collate`.
         pin_memory: Batches in page-locked memory, which GPUs read faster; without a GPU a warning.
@@ -194,6 +204,7 @@ class DataLoader:
         dataset: Any,
         batch_size: int = 1,
         shuffle: bool = False,
+        sampler: Any = None,
         *,
         num_workers: int = 0,
         collate_fn: Callable[[list[Any]], Any] | None = None,
@@ -209,7 +220,10 @@ class DataLoader:
             self.batch_size = int_from("DataLoader", "batch_size", batch_size, 1)
         except TypeError as error:  # torch's is a ValueError
             raise ArgumentError(str(error)) from None
+        if shuffle and sampler is not None:
+            raise ArgumentError("DataLoader: shuffle=True and a sampler are two orders. Give one")
         self.shuffle = shuffle
+        self.sampler = sampler
         self.num_workers = int_from("DataLoader", "num_workers", num_workers, 0)
         self.collate_fn = collate_fn
         self.pin_memory = pin_memory and _can_pin()
@@ -219,14 +233,21 @@ class DataLoader:
         self.prefetch = int_from("DataLoader", "prefetch", prefetch, 0)
 
     def __len__(self) -> int:
-        samples = len(self.dataset)
+        samples = len(self.dataset if self.sampler is None else self.sampler)
         return samples // self.batch_size if self.drop_last else -(-samples // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
         batches = self._batches(self._order())
         return batches if self.prefetch == 0 else _ahead(batches, self.prefetch)
 
+    @property
+    def _jumps(self) -> bool:
+        """Whether neighbours in a batch need not be neighbours in the data set."""
+        return self.shuffle or self.sampler is not None
+
     def _order(self) -> Tensor:
+        if self.sampler is not None:
+            return _core.tensor(list(self.sampler), dtype=_core.int64)
         samples = len(self.dataset)
         if self.shuffle:
             return _core.randperm(samples, generator=self.generator)
@@ -239,7 +260,7 @@ class DataLoader:
 
     def _batch(self, places: Tensor) -> Any:
         if self.collate_fn is None and type(self.dataset) is TensorDataset:
-            return [_rows(tensor, places, self.shuffle) for tensor in self.dataset.tensors]
+            return [_rows(tensor, places, self._jumps) for tensor in self.dataset.tensors]
         samples = [self.dataset[place] for place in places.tolist()]
         return (self.collate_fn or default_collate)(samples)
 

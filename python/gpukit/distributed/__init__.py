@@ -1,0 +1,89 @@
+"""Several processes that train one network: torch.distributed's names, over MPI.
+
+`gpukit run -n 2 train.py` starts a script twice (`pip install gpukit[mpi]`). Tensors travel as
+bytes, never as pickles; gpukit itself opens no port. See docs/scale-out.md.
+
+Example:
+    >>> import gpukit
+    >>> import gpukit.distributed as dist
+    >>> dist.init_process_group("mpi")
+    >>> x = gpukit.ones(3)
+    >>> dist.all_reduce(x)  # the sum over the ranks; alone, x itself
+    >>> dist.destroy_process_group()
+"""
+
+from gpukit._names.suggest import module_getattr
+from gpukit.distributed._averaging import average_gradients
+from gpukit.distributed._buffers import ReduceOp
+from gpukit.distributed._collectives import (
+    all_gather,
+    all_gather_into_tensor,
+    all_reduce,
+    all_to_all_single,
+    barrier,
+    broadcast,
+    gather,
+    reduce,
+    reduce_scatter,
+    reduce_scatter_tensor,
+    scatter,
+)
+from gpukit.distributed._groups import (
+    ProcessGroup,
+    destroy_process_group,
+    get_backend,
+    get_global_rank,
+    get_group_rank,
+    get_process_group_ranks,
+    get_rank,
+    get_world_size,
+    init_process_group,
+    is_available,
+    is_gloo_available,
+    is_initialized,
+    is_mpi_available,
+    is_nccl_available,
+    new_group,
+)
+from gpukit.distributed._points import irecv, isend, recv, send
+from gpukit.distributed._work import Work
+from gpukit.errors import DistributedError
+
+__all__ = [
+    "DistributedError",
+    "ProcessGroup",
+    "ReduceOp",
+    "Work",
+    "all_gather",
+    "all_gather_into_tensor",
+    "all_reduce",
+    "all_to_all_single",
+    "average_gradients",
+    "barrier",
+    "broadcast",
+    "destroy_process_group",
+    "gather",
+    "get_backend",
+    "get_global_rank",
+    "get_group_rank",
+    "get_process_group_ranks",
+    "get_rank",
+    "get_world_size",
+    "init_process_group",
+    "irecv",
+    "is_available",
+    "is_gloo_available",
+    "is_initialized",
+    "is_mpi_available",
+    "is_nccl_available",
+    "isend",
+    "new_group",
+    "recv",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_tensor",
+    "scatter",
+    "send",
+]
+
+__getattr__ = module_getattr(__name__)

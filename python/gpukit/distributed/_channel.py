@@ -1,0 +1,176 @@
+"""A group's operations in one order on every rank, each agreed upon before bytes move.
+
+Every operation begins with an exchange of its description (name, dtype, shape, …). Where the ranks
+differ, every one of them raises, and no rank waits for bytes that do not come. The exchange polls,
+so that it can be given up when a rank has left or the time is over; the transfer itself, which all
+ranks have then begun, waits inside MPI without Python's lock.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gpukit.distributed._work import Work
+from gpukit.errors import DistributedError
+
+RECORD = 160  # bytes of a description
+_SPINS = 2000  # tests of a request before the first sleep: about a millisecond
+_LONGEST_SLEEP = 0.002
+_GRACE = 1.0  # seconds for what a rank sent before it left
+
+
+class Channel:
+    """One group's communicators and its order of operations."""
+
+    def __init__(self, mpi: Any, comm: Any, farewell: Any, ranks: Sequence[int], timeout: float):
+        self.mpi = mpi
+        self.data = comm
+        self.control = comm.Dup()
+        self.headers = comm.Dup()  # of single tensors
+        self.payload = comm.Dup()  # and their bytes
+        self.farewell = farewell  # of all ranks: who leaves says so there
+        self.ranks = tuple(ranks)
+        self.rank = int(comm.Get_rank())
+        self.size = int(comm.Get_size())
+        self.timeout = timeout
+        self.broken: DistributedError | None = None
+        self._sent: dict[int, int] = {}
+        self._turn = threading.Condition()
+        self._tickets = 0
+        self._serving = 0
+        self._jobs: queue.SimpleQueue[tuple[int, Callable[[], None], Work] | None] | None = None
+
+    # ---- order ----
+
+    def run(self, description: str, transfer: Callable[[], None]) -> None:
+        """The operation, here and now, after all that were begun before it."""
+        self._in_turn(self._ticket(), lambda: self._agreed(description, transfer))
+
+    def begin(self, description: str, transfer: Callable[[], None]) -> Work:
+        """The operation in the group's thread."""
+        work = Work(description)
+        if self._jobs is None:
+            self._jobs = queue.SimpleQueue()
+            name = "gpukit-distributed"
+            threading.Thread(target=self._work, args=(self._jobs,), name=name, daemon=True).start()
+        self._jobs.put((self._ticket(), lambda: self._agreed(description, transfer), work))
+        return work
+
+    def _work(self, jobs: queue.SimpleQueue[Any]) -> None:
+        while (job := jobs.get()) is not None:
+            ticket, call, work = job
+            try:
+                self._in_turn(ticket, call)
+            except BaseException as error:  # raised by wait()
+                work.finish(error)
+            else:
+                work.finish()
+
+    def _ticket(self) -> int:
+        with self._turn:
+            self._tickets += 1
+            return self._tickets - 1
+
+    def _in_turn(self, ticket: int, call: Callable[[], None]) -> None:
+        with self._turn:
+            self._turn.wait_for(lambda: self._serving == ticket)
+        try:
+            call()
+        finally:
+            with self._turn:
+                self._serving += 1
+                self._turn.notify_all()
+
+    def next_number(self, peer: int) -> int:
+        """How many tensors went to this rank before."""
+        with self._turn:
+            self._sent[peer] = self._sent.get(peer, -1) + 1
+            return self._sent[peer]
+
+    def idle(self) -> bool:
+        """Whether nothing is under way."""
+        return self._serving == self._tickets
+
+    def close(self) -> None:
+        """No further operations; the thread ends."""
+        if self._jobs is not None:
+            self._jobs.put(None)
+            self._jobs = None
+
+    # ---- agreement ----
+
+    def _agreed(self, description: str, transfer: Callable[[], None]) -> None:
+        if self.broken is not None:
+            raise DistributedError(
+                f"{_name(description)}: the group cannot be used after an earlier error: "
+                f"{self.broken}"
+            )
+        self.agree(description)
+        transfer()
+
+    def agree(self, description: str) -> None:
+        """Wait for all ranks, and compare what they are about to do."""
+        mine = description.encode()[:RECORD].ljust(RECORD)
+        table = bytearray(RECORD * self.size)
+        byte = self.mpi.BYTE
+        request = self.control.Iallgather([mine, byte], [table, byte])
+        self.await_request(request, description)
+        if table == mine * self.size:
+            return
+        told = [
+            table[place * RECORD : (place + 1) * RECORD].decode(errors="replace").strip()
+            for place in range(self.size)
+        ]
+        lines = "; ".join(f"rank {self.ranks[i]}: {text}" for i, text in enumerate(told))
+        raise DistributedError(
+            f"{_name(description)}: the ranks do not call the same operation with the same "
+            f"dtype and shape. {lines}",
+            details={"calls": dict(zip(self.ranks, told, strict=True))},
+        )
+
+    def await_request(self, request: Any, description: str, status: Any = None) -> None:
+        """Poll a request; give up when time is over or a rank of the group has left."""
+        for _ in range(_SPINS):
+            if request.Test(status):
+                return
+            os.sched_yield()  # to the rank that is waited for, where cores are few
+        end, pause, left = time.monotonic() + self.timeout, 5e-5, None
+        while not request.Test(status):
+            time.sleep(pause)
+            pause = min(pause * 1.5, _LONGEST_SLEEP)
+            if left is None and (left := self._who_left()) is not None:
+                end = min(end, time.monotonic() + _GRACE)
+            if time.monotonic() > end:
+                self.broken = self._given_up(description, left)
+                raise self.broken
+
+    def _who_left(self) -> int | None:
+        status = self.mpi.Status()
+        for rank in self.ranks:
+            if self.farewell.Iprobe(source=rank, status=status):
+                return rank
+        return None
+
+    def _given_up(self, description: str, left: int | None) -> DistributedError:
+        if left is None:
+            return DistributedError(
+                f"{description}: the other ranks did not come to it within {self.timeout:g} s. "
+                "Every rank must make the same calls in the same order; "
+                "init_process_group(timeout=...) sets the time"
+            )
+        return DistributedError(
+            f"{description}: rank {left} has ended or called destroy_process_group, so it will not "
+            "take part. Every rank must make the same calls; with data of uneven length use "
+            "DistributedSampler, drop_last=True, or DistributedDataParallel.join()",
+            details={"rank": left},
+        )
+
+
+def _name(description: str) -> str:
+    """The operation's name: what stands before its arguments."""
+    return description.partition("(")[0]

@@ -1,0 +1,473 @@
+"""Groups of ranks: the one of all, and those made of some."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from gpukit.distributed import _mpi
+from gpukit.distributed._channel import Channel
+from gpukit.errors import ArgumentError, DistributedError, GpukitWarning
+
+_DEFAULT_TIMEOUT = 1800.0  # seconds, as torch's with gloo
+
+
+class ProcessGroup:
+    """Ranks that make operations together; `new_group` gives one.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.new_group([0]).size()
+        1
+        >>> dist.destroy_process_group()
+    """
+
+    def __init__(self, ranks: Sequence[int], rank: int, channel: Channel | None) -> None:
+        self.ranks = tuple(ranks)
+        self._rank = rank
+        self.channel = channel
+
+    def rank(self) -> int:
+        """This process's number in the group; -1 where it is none of it."""
+        return self._rank
+
+    def size(self) -> int:
+        """How many ranks."""
+        return len(self.ranks)
+
+    def __repr__(self) -> str:
+        return f"ProcessGroup(ranks={list(self.ranks)}, rank={self._rank})"
+
+
+class _State:
+    """What init_process_group sets up."""
+
+    def __init__(self) -> None:
+        self.world: ProcessGroup | None = None
+        self.groups: list[ProcessGroup] = []
+        self.mpi: Any = None
+        self.farewell: Any = None
+        self.backend = ""
+
+
+_state = _State()
+
+
+def init_process_group(
+    backend: str | None = None,
+    init_method: str | None = None,
+    timeout: Any = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Any = None,
+    group_name: str = "",
+    pg_options: Any = None,
+    device_id: Any = None,
+) -> None:
+    """Join the other ranks of this job.
+
+    A process that no mpiexec started is alone: size 1, every operation is done at once and nothing
+    needs MPI, so a script runs by itself as it does under `gpukit run -n 2`.
+
+    Args:
+        backend: "mpi"; "gloo", the word of tutorials for the CPU, is taken for it with a note.
+        init_method: None or "env://"; MPI knows the ranks.
+        timeout: seconds, or a timedelta: how long an operation waits for the other ranks to come
+            to it. None is 30 minutes.
+        world_size: what it has to be; -1 takes what there is.
+        rank: likewise.
+        store: None; MPI needs none.
+        group_name: accepted for compatibility with PyTorch; ignored.
+        pg_options: accepted for compatibility with PyTorch; ignored.
+        device_id: accepted for compatibility with PyTorch; ignored.
+
+    Raises:
+        DistributedError: it was called before, mpi4py is missing, MPI has other ranks than asked
+            for, or the backend is "nccl".
+        ArgumentError: an argument says something else than that.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.get_rank(), dist.get_world_size()
+        (0, 1)
+        >>> dist.destroy_process_group()
+    """
+    if _state.world is not None:
+        raise DistributedError("init_process_group: it was called before. Call it once a process")
+    _state.backend = _checked_backend(backend)
+    del group_name, pg_options, device_id
+    if init_method not in {None, "env://"} or store is not None:
+        raise ArgumentError(
+            f"init_process_group: init_method is {init_method!r}, store {store!r}; ranks are "
+            "started and connected by mpiexec: gpukit run -n 2 script.py. Leave both out"
+        )
+    seconds = _seconds(timeout)
+    world = _joined(seconds) if _mpi.is_rank() else _alone(world_size)
+    _check_told("world_size", world_size, world.size())
+    _check_told("rank", rank, world.rank())
+    _state.world, _state.groups = world, [world]
+
+
+def _checked_backend(backend: str | None) -> str:
+    if backend == "gloo":
+        warnings.warn(
+            "init_process_group: backend 'gloo' is torch's; gpukit uses MPI in its place.",
+            GpukitWarning,
+            stacklevel=3,
+        )
+        return "mpi"
+    if backend == "nccl":
+        raise DistributedError(
+            "init_process_group: backend 'nccl' is not built yet. Use 'mpi', which carries tensors "
+            "on GPUs through the CPU's memory"
+        )
+    if backend not in {None, "mpi"}:
+        raise ArgumentError(f"init_process_group: backend is {backend!r}; use 'mpi'")
+    return "mpi"
+
+
+def _seconds(timeout: Any) -> float:
+    if timeout is None:
+        return _DEFAULT_TIMEOUT
+    seconds = float(timeout.total_seconds() if hasattr(timeout, "total_seconds") else timeout)
+    if seconds <= 0:
+        raise ArgumentError(f"init_process_group: timeout is {seconds:g}; it must be positive")
+    return seconds
+
+
+def _check_told(name: str, told: int, found: int) -> None:
+    if told not in {-1, found}:
+        raise ArgumentError(f"init_process_group: {name} is {told}, but MPI says {found}")
+
+
+def _alone(world_size: int) -> ProcessGroup:
+    wanted = max(world_size, _mpi.wanted_size())
+    if wanted > 1:
+        raise DistributedError(
+            f"init_process_group: {wanted} ranks are wanted, but no mpiexec started this process. "
+            f"Start all of them by: gpukit run -n {wanted} script.py"
+        )
+    return ProcessGroup([0], 0, None)
+
+
+def _joined(seconds: float) -> ProcessGroup:
+    mpi = _mpi.load()
+    size, rank = mpi.COMM_WORLD.Get_size(), mpi.COMM_WORLD.Get_rank()
+    if size == 1:
+        return ProcessGroup([0], 0, None)
+    _state.mpi, _state.farewell = mpi, mpi.COMM_WORLD.Dup()
+    comm = mpi.COMM_WORLD.Dup()
+    channel = Channel(mpi, comm, _state.farewell, range(size), seconds)
+    _mpi.watch_end(mpi, _is_broken, _say_farewell)
+    return ProcessGroup(range(size), rank, channel)
+
+
+def _is_broken() -> bool:
+    """Whether an operation is left undone, so that MPI's own end would wait for it."""
+    channels = [group.channel for group in _state.groups if group.channel is not None]
+    return any(each.broken is not None or not each.idle() for each in channels)
+
+
+def _say_farewell() -> None:
+    world, farewell = _state.world, _state.farewell
+    if world is None or world.channel is None:
+        return
+    for rank in world.ranks:
+        if rank != world.rank():
+            farewell.Isend([b"", 0, _state.mpi.BYTE], dest=rank)
+
+
+def destroy_process_group(group: ProcessGroup | None = None) -> None:
+    """Leave the group; without one, all of them. Other ranks that still wait for this one fail.
+
+    Args:
+        group: a group of new_group, or None.
+
+    Raises:
+        DistributedError: there is no group.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.destroy_process_group()
+        >>> dist.is_initialized()
+        False
+    """
+    world = default_group()
+    if group is None or group is world:
+        if not _is_broken():
+            _say_farewell()
+            leaving, _state.groups, _state.world = _state.groups, [], None
+        else:
+            leaving = []
+    else:
+        leaving = [group]
+        _state.groups = [each for each in _state.groups if each is not group]
+    for each in leaving:
+        if each.channel is not None:
+            each.channel.close()
+
+
+def default_group() -> ProcessGroup:
+    """The group of all ranks; DistributedError before init_process_group."""
+    if _state.world is None:
+        raise DistributedError(
+            "there is no process group: call gpukit.distributed.init_process_group('mpi') first"
+        )
+    return _state.world
+
+
+def group_of(group: ProcessGroup | None) -> ProcessGroup:
+    """The group, or that of all."""
+    world = default_group()
+    if group is None:
+        return world
+    if not isinstance(group, ProcessGroup):
+        raise TypeError(f"group must be a ProcessGroup, got {type(group).__name__}")
+    return group
+
+
+def new_group(
+    ranks: Sequence[int] | None = None, timeout: Any = None, backend: str | None = None
+) -> ProcessGroup:
+    """A group of some ranks. Every rank of the job must call it, with the same ranks.
+
+    Args:
+        ranks: numbers of the job's ranks; None is all.
+        timeout: as in init_process_group; None is that of all ranks' group.
+        backend: as in init_process_group.
+
+    Returns:
+        the group; on ranks that are not in it, one whose rank is -1.
+
+    Raises:
+        ArgumentError: a rank is absent or named twice.
+        DistributedError: the ranks of the job name different ranks.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.get_process_group_ranks(dist.new_group([0]))
+        [0]
+        >>> dist.destroy_process_group()
+    """
+    world = default_group()
+    _checked_backend(backend)
+    chosen = sorted(world.ranks if ranks is None else (int(rank) for rank in ranks))
+    wrong = [rank for rank in chosen if rank not in world.ranks]
+    if wrong or len(set(chosen)) != len(chosen) or not chosen:
+        raise ArgumentError(
+            f"new_group: ranks is {chosen}; use different ranks of 0 to {world.size() - 1}"
+        )
+    place = chosen.index(world.rank()) if world.rank() in chosen else -1
+    channel = _made_channel(world, chosen, timeout) if world.channel is not None else None
+    group = ProcessGroup(chosen, place, channel if len(chosen) > 1 else None)
+    _state.groups.append(group)
+    return group
+
+
+def _made_channel(world: ProcessGroup, chosen: list[int], timeout: Any) -> Channel | None:
+    whole = world.channel
+    assert whole is not None
+    made: list[Channel | None] = [None]
+    seconds = whole.timeout if timeout is None else _seconds(timeout)
+
+    def make() -> None:
+        inside = world.rank() in chosen
+        color = 0 if inside else _state.mpi.UNDEFINED
+        comm = whole.data.Split(color, world.rank())
+        if inside:
+            made[0] = Channel(_state.mpi, comm, _state.farewell, chosen, seconds)
+
+    whole.run(f"new_group({chosen})", make)
+    return made[0]
+
+
+# ---- questions ----
+
+
+def is_available() -> bool:
+    """Whether groups can be made: always, since a process alone is one.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.is_available()
+        True
+    """
+    return True
+
+
+def is_initialized() -> bool:
+    """Whether init_process_group was called.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.is_initialized()
+        False
+    """
+    return _state.world is not None
+
+
+def is_mpi_available() -> bool:
+    """Whether mpi4py is installed. Nothing is started to find out.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> isinstance(dist.is_mpi_available(), bool)
+        True
+    """
+    from importlib.util import find_spec
+
+    return find_spec("mpi4py") is not None
+
+
+def is_nccl_available() -> bool:
+    """Whether the backend "nccl" can be used: not yet.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.is_nccl_available()
+        False
+    """
+    return False
+
+
+def is_gloo_available() -> bool:
+    """Whether the backend "gloo" is taken: as "mpi", where that is there.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.is_gloo_available() == dist.is_mpi_available()
+        True
+    """
+    return is_mpi_available()
+
+
+def get_backend(group: ProcessGroup | None = None) -> str:
+    """The backend's name.
+
+    Args:
+        group: a group; None is all ranks.
+
+    Raises:
+        DistributedError: there is no group.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group()
+        >>> dist.get_backend()
+        'mpi'
+        >>> dist.destroy_process_group()
+    """
+    group_of(group)
+    return _state.backend
+
+
+def get_rank(group: ProcessGroup | None = None) -> int:
+    """This process's number in a group.
+
+    Args:
+        group: a group; None is all ranks.
+
+    Returns:
+        0 to size - 1; -1 where the process is not in the group.
+
+    Raises:
+        DistributedError: there is no group.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.get_rank()
+        0
+        >>> dist.destroy_process_group()
+    """
+    return group_of(group).rank()
+
+
+def get_world_size(group: ProcessGroup | None = None) -> int:
+    """How many ranks a group has; -1 where this process is not in it.
+
+    Args:
+        group: a group; None is all ranks.
+
+    Raises:
+        DistributedError: there is no group.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.get_world_size()
+        1
+        >>> dist.destroy_process_group()
+    """
+    found = group_of(group)
+    return found.size() if found.rank() >= 0 else -1
+
+
+def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
+    """The job's numbers of a group's ranks.
+
+    Args:
+        group: a group; None is all ranks.
+
+    Raises:
+        DistributedError: there is no group.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.get_process_group_ranks()
+        [0]
+        >>> dist.destroy_process_group()
+    """
+    return list(group_of(group).ranks)
+
+
+def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
+    """A rank's number in a group.
+
+    Args:
+        group: a group.
+        global_rank: its number in the job.
+
+    Raises:
+        ArgumentError: it is not in the group.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.get_group_rank(dist.new_group([0]), 0)
+        0
+        >>> dist.destroy_process_group()
+    """
+    found = group_of(group)
+    if global_rank not in found.ranks:
+        raise ArgumentError(f"rank {global_rank} is not in the group of {list(found.ranks)}")
+    return found.ranks.index(global_rank)
+
+
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
+    """A rank's number in the job.
+
+    Args:
+        group: a group.
+        group_rank: its number in the group.
+
+    Raises:
+        ArgumentError: the group has no such rank.
+
+    Example:
+        >>> import gpukit.distributed as dist
+        >>> dist.init_process_group("mpi")
+        >>> dist.get_global_rank(dist.new_group([0]), 0)
+        0
+        >>> dist.destroy_process_group()
+    """
+    found = group_of(group)
+    if not 0 <= group_rank < found.size():
+        raise ArgumentError(f"group_rank is {group_rank}; the group has {found.size()} ranks")
+    return found.ranks[group_rank]

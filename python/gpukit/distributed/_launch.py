@@ -1,0 +1,172 @@
+"""Start the ranks of a job by mpiexec, and say which failed and why."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from gpukit import _env
+from gpukit.distributed._mpi import LOOPBACK
+from gpukit.errors import DistributedError
+
+# How ranks end because another one did: its mpiexec interrupts them.
+_BY_OTHERS = ("gpukit.errors.DistributedError", "KeyboardInterrupt")
+_POLL = 0.02  # seconds between looks at the ranks
+_PATIENCE = 5.0  # seconds for ranks to end after SIGTERM
+
+
+def find_mpiexec() -> str:
+    """The program that starts ranks: of this environment's MPICH first.
+
+    Its mpiexec.gforker forks them and opens no port; mpiexec itself listens for other machines.
+    """
+    beside = Path(sys.executable).parent
+    for name in ("mpiexec.gforker", "mpiexec"):
+        if (beside / name).is_file():
+            return str(beside / name)
+    if found := shutil.which("mpiexec"):
+        return found
+    raise DistributedError(
+        "gpukit run: there is no mpiexec. pip install 'gpukit[mpi]' brings one",
+        fix="pip install 'gpukit[mpi]'",
+    )
+
+
+def _environment(ranks: int) -> dict[str, str]:
+    changes = {name: value for name, value in LOOPBACK.items() if not _env.is_set(name)}
+    if not _env.is_set("GPUKIT_NUM_THREADS"):
+        changes["GPUKIT_NUM_THREADS"] = str(max(1, _cores() // ranks))
+    return _env.for_child(Path(sys.executable).parent, **changes)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def launch(ranks: int, script: Sequence[str], timeout: float | None = None) -> int:
+    """Run a script on several ranks of this machine; gives the exit status.
+
+    Args:
+        ranks: how many processes.
+        script: its path, or "-m" and a module's name, and its arguments.
+        timeout: seconds after which the job is ended; None is never.
+    """
+    start = [sys.executable, "-m", "gpukit.distributed._start"]
+    with tempfile.TemporaryDirectory(prefix="gpukit-run-") as folder, _outputs() as outputs:
+        numbers = [str(each) for each in outputs]
+        command = [find_mpiexec(), "-n", str(ranks), *start, folder, *numbers, *script]
+        job = subprocess.Popen(
+            command, env=_environment(ranks), start_new_session=True, pass_fds=outputs
+        )
+        watch = _Watch(Path(folder))
+        try:
+            status = _wait(job, watch, timeout)
+        finally:
+            _end(job)
+        notes = watch.notes()
+    if status == 0 and all(note["state"] == "done" for note in notes):
+        return 0
+    print(f"gpukit run: {_story(notes, watch.vanished, ranks)}", file=sys.stderr)
+    return status if status > 0 else 1
+
+
+@contextlib.contextmanager
+def _outputs() -> Iterator[tuple[int, int]]:
+    """Copies of stdout and stderr for the ranks: mpiexec's own relay loses what comes last."""
+    outputs = (os.dup(1), os.dup(2))
+    try:
+        yield outputs
+    finally:
+        for each in outputs:
+            os.close(each)
+
+
+class _Watch:
+    """The ranks' notes, and which of the processes was gone first."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.vanished: int | None = None
+
+    def notes(self) -> list[dict[str, Any]]:
+        """What the ranks wrote, by rank."""
+        found = [json.loads(path.read_text()) for path in self._folder.glob("*.json")]
+        return sorted(found, key=lambda note: int(note["rank"]))
+
+    def look(self) -> None:
+        """Notice a rank that ended without a note."""
+        if self.vanished is not None:
+            return
+        for note in self.notes():
+            if note["state"] == "running" and not _lives(note["pid"]):
+                self.vanished = note["rank"]
+                return
+
+
+def _lives(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return not Path("/proc/self").exists()  # no such folder on macOS: nothing is known
+    return state not in {"Z", "X"}
+
+
+def _wait(job: subprocess.Popen[bytes], watch: _Watch, timeout: float | None) -> int:
+    end = None if timeout is None else time.monotonic() + timeout
+    while (status := job.poll()) is None:
+        watch.look()
+        if end is not None and time.monotonic() > end:
+            print(f"gpukit run: the job did not end within {timeout:g} s", file=sys.stderr)
+            return 124
+        time.sleep(_POLL)
+    return status
+
+
+def _end(job: subprocess.Popen[bytes]) -> None:
+    """No process of the job outlives this one's wait for it."""
+    for sign, seconds in ((signal.SIGTERM, _PATIENCE), (signal.SIGKILL, _PATIENCE)):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(job.pid, sign)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            job.wait(seconds)
+            if sign == signal.SIGTERM and not _group_lives(job.pid):
+                return
+
+
+def _group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _story(notes: list[dict[str, Any]], vanished: int | None, ranks: int) -> str:
+    """Which rank failed first, and why."""
+    failed = sorted((n for n in notes if n["state"] == "failed"), key=lambda note: note["time"])
+    own = [note for note in failed if not note["why"].startswith(_BY_OTHERS)]
+    if own:
+        first = own[0]
+        return f"rank {first['rank']} failed: {first['why']}. The other ranks were ended"
+    if vanished is not None:
+        return (
+            f"rank {vanished} was killed or ended without a word (out of memory?). "
+            "The other ranks were ended"
+        )
+    if failed:
+        return f"rank {failed[0]['rank']} failed: {failed[0]['why']}"
+    if len(notes) < ranks:
+        return f"only {len(notes)} of {ranks} ranks started"
+    return "a rank failed while it ended"

@@ -1,0 +1,107 @@
+"""MPI: whether this process is one of its ranks, how it is started, and how it ends."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from gpukit import _env
+from gpukit.errors import DistributedError
+
+# What process managers tell a rank: MPICH's and Intel's, Open MPI's, PMIx.
+_RANK = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK")
+_SIZE = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE")
+_LOCAL_RANK = ("MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK")
+
+# MPICH among processes of one machine, over UCX or libfabric: shared memory, and nothing listens
+# where other machines can reach it.
+LOOPBACK = {
+    "UCX_NET_DEVICES": "lo",
+    "UCX_TLS": "posix,sysv,cma,self",
+    "FI_PROVIDER": "tcp",
+    "FI_TCP_IFACE": "lo",
+}
+
+
+def is_rank() -> bool:
+    """Whether mpiexec started this process."""
+    return any(_env.is_set(name) for name in _RANK)
+
+
+def rank_and_size() -> tuple[int, int]:
+    """What mpiexec says; (0, 1) of a process that it did not start."""
+    return _first(_RANK, 0), _first(_SIZE, 1)
+
+
+def local_rank(rank: int) -> int:
+    """The number of this rank among those of its machine; `rank` where nothing says it."""
+    return _first(_LOCAL_RANK, rank)
+
+
+def _first(names: tuple[str, ...], otherwise: int) -> int:
+    return next((int(_env.text(name)) for name in names if _env.text(name)), otherwise)
+
+
+def wanted_size() -> int:
+    """How many ranks torchrun's variables speak of."""
+    return _first(("WORLD_SIZE",), 1)
+
+
+def load() -> Any:
+    """The module mpi4py.MPI, started."""
+    try:
+        from mpi4py import MPI
+    except ImportError as error:
+        raise DistributedError(
+            f"init_process_group: mpi4py cannot be imported ({error}). Ranks talk by MPI: "
+            "pip install 'gpukit[mpi]' brings it, and mpiexec",
+            fix="pip install 'gpukit[mpi]'",
+        ) from error
+    return MPI
+
+
+_failing: list[Callable[[], bool]] = []
+_leaving: list[Callable[[], None]] = []
+
+
+def watch_end(mpi: Any, is_broken: Callable[[], bool], leave: Callable[[], None]) -> None:
+    """See to it that a rank that fails ends the others.
+
+    An exception that nobody catches aborts the job after its traceback; `is_broken` says at exit
+    that an operation is left undone, which MPI would wait for; `leave` tells the others otherwise.
+    """
+    _failing[:] = [is_broken]
+    _leaving[:] = [leave]
+    if getattr(sys.excepthook, "aborts_mpi", False):
+        return
+    before = sys.excepthook
+
+    def report(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        before(kind, error, trace)
+        abort(mpi)
+
+    report.aborts_mpi = True  # type: ignore[attr-defined]
+    sys.excepthook = report
+    atexit.register(_at_exit, mpi)
+
+
+def _at_exit(mpi: Any) -> None:
+    if mpi.Is_finalized():
+        return
+    if any(check() for check in _failing):
+        abort(mpi)
+    for leave in _leaving:
+        leave()
+
+
+def abort(mpi: Any) -> None:
+    """End every rank of the job, now."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    mpi.COMM_WORLD.Abort(1)

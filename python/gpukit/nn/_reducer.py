@@ -1,0 +1,236 @@
+"""Buckets of gradients: filled by hooks, reduced in the background, spread at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import ref
+
+from gpukit import _core, distributed
+from gpukit._core import Tensor
+from gpukit.autograd import enable_grad, no_grad
+from gpukit.distributed import ReduceOp, Work
+from gpukit.distributed._averaging import buckets
+from gpukit.distributed._groups import ProcessGroup
+from gpukit.errors import AutogradError
+
+
+class _Bucket:
+    """Parameters whose gradients travel together."""
+
+    def __init__(self, parameters: list[Tensor], numbers: list[int]) -> None:
+        self.parameters = parameters
+        self.numbers = numbers
+        first = parameters[0]
+        count = sum(each.numel() for each in parameters)
+        self.flat = _core.zeros(count, dtype=first.dtype, device=first.device)
+        self.slots: list[Tensor] = []
+        start = 0
+        for each in parameters:
+            self.slots.append(self.flat[start : start + each.numel()].reshape(each.shape))
+            start += each.numel()
+        self.missing = len(parameters)
+        self.work: Work | None = None
+
+
+class Reducer:
+    """What DistributedDataParallel does between a forward pass and the end of its backward pass.
+
+    A hook of the last parameter to arrive waits for all buckets, because no other place sees the
+    end of a backward pass. Buckets are reduced in their order on every rank, whatever the order in
+    which they fill.
+    """
+
+    def __init__(
+        self, group: ProcessGroup, named: Sequence[tuple[str, Tensor]], limit: float, finds: bool
+    ) -> None:
+        self.reduces = True
+        self._group = group
+        self._finds = finds
+        self._names = [name for name, _ in named]
+        self._parameters: list[Tensor] = [each for _, each in named]
+        self._buckets = self._make_buckets(limit)
+        self._slots = {
+            number: (bucket, slot)
+            for bucket in self._buckets
+            for number, slot in zip(bucket.numbers, bucket.slots, strict=True)
+        }
+        self._nodes = {_node_of(each): i for i, each in enumerate(self._parameters)}
+        self._arrived: set[int] = set()
+        self._launched = 0
+        self._pending = False
+        self._used: tuple[Tensor, Work | None] | None = None
+        for number, each in enumerate(self._parameters):
+            each.register_hook(self._hook(number))
+
+    def _make_buckets(self, limit: float) -> list[_Bucket]:
+        order = list(range(len(self._parameters)))[::-1]
+        made = []
+        for run in buckets([self._parameters[i] for i in order], limit):
+            made.append(_Bucket(run, order[: len(run)]))
+            order = order[len(run) :]
+        return made
+
+    # ---- one pass ----
+
+    def begin(self) -> None:
+        """Before a forward pass whose gradients are wanted."""
+        if not _core.is_grad_enabled():
+            return
+        if self._pending and self._arrived:
+            self._raise_unfinished()
+        self._arrived, self._launched, self._pending = set(), 0, self.reduces
+        self._used = None
+        for bucket in self._buckets:
+            bucket.missing, bucket.work = len(bucket.parameters), None
+
+    def _raise_unfinished(self) -> None:
+        missing = [name for i, name in enumerate(self._names) if i not in self._arrived]
+        raise AutogradError(
+            "DistributedDataParallel: the last backward pass did not reach the parameters "
+            f"{', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}, so the ranks' gradients "
+            "were not averaged. Use find_unused_parameters=True, or freeze them by "
+            "requires_grad_(False) before wrapping"
+        )
+
+    def look_at(self, output: Any) -> None:
+        """After the forward pass: parameters that it did not use count as zeros."""
+        if not (self._finds and self.reduces and _core.is_grad_enabled()):
+            return
+        used = self._reached(output)
+        flags = [int(i in used) for i in range(len(self._parameters))]
+        told = _core.tensor(flags, dtype=_core.uint8)
+        self._used = (told, distributed.all_reduce(told, ReduceOp.MAX, self._group, async_op=True))
+        with no_grad():
+            for number, flag in enumerate(flags):
+                if not flag:
+                    self._slots[number][1].copy_(_so_far(self._parameters[number]))
+                    self._arrive(number)
+            if len(self._arrived) == len(self._parameters):
+                self._finish(-1)
+
+    def _reached(self, output: Any) -> set[int]:
+        waiting = [each.grad_fn for each in _tensors(output) if each.grad_fn is not None]
+        seen, found = set(waiting), set()
+        while waiting:
+            node = waiting.pop()
+            if node in self._nodes:
+                found.add(self._nodes[node])
+            for following, _ in node.next_functions:
+                if following is not None and following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+        return found
+
+    def _hook(self, number: int) -> Callable[[Tensor], Tensor | None]:
+        reducer = ref(self)  # the parameter keeps the hook, and is kept by the reducer
+
+        def hook(gradient: Tensor) -> Tensor | None:
+            here = reducer()
+            if here is None or not here._pending or not here.reduces:
+                return None
+            with no_grad():
+                return here._receive(number, gradient.detach())
+
+        return hook
+
+    def _receive(self, number: int, gradient: Tensor) -> Tensor | None:
+        parameter = self._parameters[number]
+        before = parameter.grad
+        slot = self._slots[number][1]
+        slot.copy_(gradient if before is None else before.detach() + gradient)
+        self._arrive(number)
+        if len(self._arrived) < len(self._parameters):
+            return None
+        self._finish(number)
+        parameter.grad = None  # what the hook gives is stored, and not added
+        return slot.clone()
+
+    def _arrive(self, number: int) -> None:
+        self._arrived.add(number)
+        self._slots[number][0].missing -= 1
+        while self._launched < len(self._buckets) and not self._buckets[self._launched].missing:
+            bucket = self._buckets[self._launched]
+            bucket.work = distributed.all_reduce(
+                bucket.flat, ReduceOp.AVG, self._group, async_op=True
+            )
+            self._launched += 1
+
+    def _finish(self, last: int) -> None:
+        """Wait for all buckets and write the means; that of `last` goes through its hook."""
+        used = [1] * len(self._parameters)
+        if self._used is not None:
+            told, work = self._used
+            _wait(work)
+            used = told.tolist()
+        for bucket in self._buckets:
+            _wait(bucket.work)
+            for number, slot in zip(bucket.numbers, bucket.slots, strict=True):
+                if used[number] and number != last:
+                    _write(self._parameters[number], slot)
+        self._pending = False
+
+    # ---- ranks with different numbers of batches ----
+
+    def announce(self, *, active: bool) -> tuple[int, int, bool]:
+        """Tell all ranks whether this one has a batch: (how many have, the last such one, …)."""
+        flags = _core.zeros(self._group.size() + 1, dtype=_core.int32)
+        if active:
+            flags[self._group.rank()] = 1
+            flags[-1] = int(self.reduces)
+        distributed.all_reduce(flags, ReduceOp.MAX, self._group)
+        told = flags.tolist()
+        working = [rank for rank, flag in enumerate(told[:-1]) if flag]
+        return len(working), working[-1] if working else 0, bool(told[-1])
+
+    def shadow(self) -> int:
+        """Take part with zeros until no rank has a batch; gives the last that had one."""
+        last = self._group.rank()
+        while True:
+            working, found, reduces = self.announce(active=False)
+            if not working:
+                return last
+            last = found
+            if reduces:
+                self._reduce_zeros()
+
+    def _reduce_zeros(self) -> None:
+        if self._finds:
+            told = _core.zeros(len(self._parameters), dtype=_core.uint8)
+            distributed.all_reduce(told, ReduceOp.MAX, self._group)
+        for bucket in self._buckets:
+            distributed.all_reduce(bucket.flat.zero_(), ReduceOp.AVG, self._group)
+
+
+def _wait(work: Work | None) -> None:
+    if work is not None:
+        work.wait()
+
+
+def _write(parameter: Tensor, mean: Tensor) -> None:
+    if parameter.grad is None:
+        parameter.grad = mean.clone()
+    else:
+        parameter.grad.detach().copy_(mean)
+
+
+def _so_far(parameter: Tensor) -> Tensor:
+    """The gradient that passes without reduction have left."""
+    return _core.zeros_like(parameter) if parameter.grad is None else parameter.grad.detach()
+
+
+def _node_of(parameter: Tensor) -> Any:
+    """The node of the graph that accumulates the parameter's gradient."""
+    with enable_grad():
+        node: Any = parameter.view(parameter.shape).grad_fn
+    return node.next_functions[0][0]
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [each for part in value for each in _tensors(part)]
+    return []

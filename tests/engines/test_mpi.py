@@ -1,0 +1,227 @@
+"""Ranks under a real mpiexec: collectives beside torch's with gloo, faults, training."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mpi4py")
+PROGRAMS = Path(__file__).parent / "programs"
+pytestmark = pytest.mark.timeout(115)
+
+RANKS = [2, pytest.param(4, marks=pytest.mark.long)]
+
+
+def run(ranks: int, name: str, *arguments: object, timeout: float = 90) -> tuple[int, str, float]:
+    """(exit status, all output, seconds) of a program on so many ranks."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("GPUKIT_")}
+    environment |= {"GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "gpukit", "run", "-n", str(ranks)]
+    command += ["--timeout", str(timeout), str(PROGRAMS / name), *map(str, arguments)]
+    started = time.monotonic()
+    done = subprocess.run(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=timeout + 15,
+        check=False,
+    )
+    return done.returncode, done.stdout, time.monotonic() - started
+
+
+@pytest.fixture(scope="module", params=RANKS)
+def both(request, tmp_path_factory) -> tuple[int, list[dict], list[dict] | None]:
+    """What gpukit's ranks found, and torch's where torch is installed."""
+    ranks, folder = request.param, tmp_path_factory.mktemp("collectives")
+    found = {}
+    for library in ("gpukit", "torch"):
+        if importlib.util.find_spec(library) is None:
+            continue
+        status, output, _ = run(ranks, "collectives.py", library, folder)
+        assert status == 0, output
+        found[library] = [dict(np.load(folder / f"{library}-{r}.npz")) for r in range(ranks)]
+    return ranks, found["gpukit"], found.get("torch")
+
+
+def numbers(shape: tuple[int, ...], rank: int) -> np.ndarray:
+    count = int(np.prod(shape))
+    return ((np.arange(count) * (rank + 2) + rank) % 5 + 1).reshape(shape)
+
+
+def test_sums_and_products_are_numpys(both) -> None:
+    ranks, ours, _ = both
+    for shape in [(3,), (), (4, 5), (0,), (1000,)]:
+        parts = [numbers(shape, rank) for rank in range(ranks)]
+        for mine in ours:
+            for dtype in ("float32", "float16", "bfloat16", "int8", "uint8", "int64"):
+                total = np.sum(parts, axis=0)
+                assert np.array_equal(mine[f"all_reduce SUM {dtype} {shape}"], total)
+                assert np.array_equal(mine[f"all_gather {dtype} {shape}"], np.stack(parts))
+                assert np.array_equal(mine[f"broadcast {dtype} {shape}"], parts[-1])
+
+
+def test_every_call_leaves_what_torch_with_gloo_leaves(both) -> None:
+    _, ours, theirs = both
+    if theirs is None:
+        pytest.skip("torch is not installed")
+    compared, differing = 0, []
+    for rank, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        assert mine.keys() == other.keys()
+        for name, value in other.items():
+            if value.dtype.kind == "U":
+                continue  # torch refuses it
+            compared += 1
+            if mine[name].dtype.kind == "U" or not np.array_equal(mine[name], value):
+                differing.append(f"rank {rank} {name}: {mine[name]!s:.200} not {value!s:.80}")
+    assert differing == []
+    assert compared > 500 * len(ours)
+
+
+def test_all_ranks_have_the_same(both) -> None:
+    _, ours, _ = both
+    for name, value in ours[0].items():
+        if name.startswith(("all_", "broadcast", "into", "background", "strided")):
+            if "to_all" in name:
+                continue
+            assert all(np.array_equal(value, other[name]) for other in ours[1:]), name
+
+
+MISMATCHES = [
+    "shape",
+    "dtype",
+    "operation",
+    "op",
+    "source",
+    "broadcast",
+    "all_gather",
+    "reduce_scatter",
+    "background",
+    "send",
+    "parameters",
+]
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("kind", MISMATCHES)
+def test_a_mismatch_is_an_error_on_every_rank_within_5_s(kind: str, ranks: int) -> None:
+    if kind == "send" and ranks > 2:
+        pytest.skip("of two ranks")
+    status, output, _ = run(ranks, "faults.py", kind)
+    assert status == 0, output
+    seconds = [float(each) for each in re.findall(r"rank \d after ([\d.]+) s: ", output)]
+    assert len(seconds) == ranks, output
+    assert max(seconds) < 5
+    assert output.count("goes on") == ranks
+
+
+def test_a_rank_that_makes_fewer_calls_is_named() -> None:
+    status, output, seconds = run(2, "faults.py", "missing")
+    assert status != 0
+    assert "rank 1 has ended or called destroy_process_group" in output
+    assert seconds < 20
+
+
+ENDINGS = {
+    "raise": "rank 1 failed: ValueError: a planted fault",
+    "exit": r"rank 1 failed: sys.exit\(3\)",
+    "kill": "rank 1 was killed or ended without a word",
+    "segfault": "rank 1 was killed or ended without a word",
+    "leave": "rank 1 has ended or called destroy_process_group",
+}
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("kind", ENDINGS)
+def test_a_rank_that_dies_ends_the_others_and_is_named(kind: str, ranks: int) -> None:
+    status, output, seconds = run(ranks, "faults.py", kind)
+    assert status != 0, output
+    assert re.search(ENDINGS[kind], output), output
+    assert seconds < 15  # of which the interpreters' start takes some
+    leftover = subprocess.run(
+        ["pgrep", "-f", f"faults.py {kind}"], capture_output=True, text=True, check=False
+    )
+    assert leftover.stdout == ""
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("how", ["ddp", "average", "accumulate", "unused"])
+def test_training_is_that_of_one_process_with_the_whole_batch(
+    how: str, ranks: int, tmp_path
+) -> None:
+    assert (alone := run(1, "training.py", how, tmp_path / "alone", ranks))[0] == 0, alone[1]
+    assert (several := run(ranks, "training.py", how, tmp_path / "several", ranks))[0] == 0, (
+        several[1]
+    )
+    wanted, got = (dict(np.load(tmp_path / f"{name}.npz")) for name in ("alone", "several"))
+    for name, value in wanted.items():
+        np.testing.assert_allclose(got[name], value, rtol=2e-5, atol=2e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_join_lets_ranks_have_different_numbers_of_batches(ranks: int) -> None:
+    status, output, _ = run(ranks, "joining.py")
+    assert status == 0, output
+    assert output.count("joined") == ranks
+
+
+def test_uneven_batches_without_join_are_an_error_that_says_so(tmp_path) -> None:
+    status, output, _ = run(2, "training.py", "uneven", tmp_path / "file", 2)
+    assert status != 0
+    assert "DistributedSampler, drop_last=True, or DistributedDataParallel.join()" in output or (
+        "the ranks do not call the same operation" in output
+    )
+
+
+def test_nothing_listens_where_other_machines_can_reach_it(tmp_path) -> None:
+    """While two ranks run, none of their sockets is bound to more than the loopback device."""
+    program = tmp_path / "waits.py"
+    program.write_text(
+        "import time, gpukit.distributed as d\n"
+        "d.init_process_group('mpi'); d.barrier(); d.get_rank() or print('up', flush=True)\n"
+        "time.sleep(2); d.barrier(); d.destroy_process_group()\n"
+    )
+    command = [sys.executable, "-m", "gpukit", "run", "-n", "2", str(program)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as job:
+        assert job.stdout is not None
+        assert job.stdout.readline().strip() == "up"
+        inodes = socket_inodes(descendants(job.pid))
+        listening = [line for line in open_ports() if line[1] in inodes]
+    assert job.returncode == 0
+    assert [address for address, _ in listening if not address.startswith("0100007F")] == []
+
+
+def descendants(pid: int) -> set[int]:
+    found, waiting = {pid}, [pid]
+    while waiting:
+        path = Path(f"/proc/{waiting.pop()}/task")
+        for children in path.glob("*/children"):
+            new = {int(each) for each in children.read_text().split()} - found
+            found |= new
+            waiting += new
+    return found
+
+
+def socket_inodes(pids: set[int]) -> set[str]:
+    links = [str(fd.readlink()) for pid in pids for fd in Path(f"/proc/{pid}/fd").iterdir()]
+    return {link[8:-1] for link in links if link.startswith("socket:[")}
+
+
+def open_ports() -> list[tuple[str, str]]:
+    """(local address, inode) of listening TCP sockets and bound UDP ones."""
+    found = []
+    for name, state in {"tcp": "0A", "tcp6": "0A", "udp": "07", "udp6": "07"}.items():
+        for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == state:
+                found.append((fields[1], fields[9]))
+    return found
