@@ -104,7 +104,7 @@ under_address() { # COMMAND...
 suite_under_address() {
   pip install ".[test]" -Cbuild-dir=build/address -Cinstall.strip=false \
     -Ccmake.define.GPUKIT_SANITIZE=address
-  local tests=(pytest --timeout=900 -m "not memory_growth and not slow")
+  local tests=(pytest -n "$jobs" --dist loadfile --timeout=900 -m "not memory_growth and not slow")
   under_address "${tests[@]}" $native $left_out
   GPUKIT_POOL=none under_address "${tests[@]}" tests/backend $left_out
 }
