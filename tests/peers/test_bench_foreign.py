@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -10,15 +11,15 @@ import pytest
 import torch
 
 import gpukit
-from gpukit.bench.foreign import torch_devices
+from gpukit.bench.torch_work import count_torch
 
 QUICK = {"min_time": 0.01, "max_time": 0.1, "verbose": False}
 
 
 def test_the_devices_of_torchs_operators_are_seen():
     x, y = torch.ones(3), torch.ones(3, device="meta")
-    assert torch_devices(lambda: x + x) == {"cpu"}
-    assert torch_devices(lambda: (x + 1, y + 1)) == {"cpu", "meta"}
+    assert set(count_torch(lambda: x + x)) == {"cpu"}
+    assert set(count_torch(lambda: (x + 1, y + 1))) == {"cpu", "meta"}
     assert gpukit.bench(lambda: y + y, check=False, repeats=3, **QUICK).device_name == "meta"
     assert gpukit.bench(lambda: x @ x, **QUICK).device_name == "cpu"
 
@@ -67,3 +68,58 @@ def test_jax_work_whose_arrays_are_lost_has_no_number():
     with pytest.raises(gpukit.BenchError, match="returns none of its arrays"):
         gpukit.bench(work, **QUICK)
     assert gpukit.bench(work, wait=lambda: None, **QUICK).median > 0
+
+
+def works(call):
+    return count_torch(call)["cpu"]
+
+
+def test_torchs_work_is_counted_as_gpukits():
+    """The same function in both: the same FLOPs and bytes where both have one operator for it."""
+    from gpukit.bench.work import count_work
+
+    for shape in ((10, 20), (7, 300)):
+        theirs, ours = torch.ones(shape), gpukit.ones(shape)
+        for function in (
+            lambda x: x @ x.T,
+            lambda x: x + x,
+            lambda x: x.exp(),
+            lambda x: x.sum(),
+            lambda x: x.amax(dim=1),
+            lambda x: x.t().contiguous(),
+        ):
+            want = count_work("cpu", partial(function, ours))
+            got = works(partial(function, theirs))
+            assert (got.operations, got.copies) == (want.operations, want.copies)
+            assert got.flops == want.flops
+            assert got.bytes == want.bytes
+            assert got.longest_sum == want.longest_sum
+
+
+def test_a_training_step_of_torch_has_torchs_own_count():
+    from torch.utils.flop_counter import FlopCounterMode
+
+    net = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.Flatten(), torch.nn.Linear(288, 4))
+    x = torch.ones(2, 3, 8, 8)
+    with FlopCounterMode(display=False) as counter:
+        net(x).sum().backward()
+    work = works(lambda: net(x).sum().backward())
+    extra = work.total_flops - counter.get_total_flops()
+    assert 0 <= extra < 0.2 * counter.get_total_flops()  # sums and biases
+    result = gpukit.bench(lambda: net(x).sum().backward(), check=False, repeats=3, **QUICK)
+    assert result.flops == work.total_flops
+    assert result.gflops > 0
+    assert any("operators are torch's" in remark for remark in result.remarks)
+
+
+def test_views_and_empty_tensors_cost_nothing():
+    x = torch.ones(30, 4)
+    work = works(lambda: (x.T, x.view(-1), x[3], x.detach(), torch.empty(7), x.expand(2, 30, 4)))
+    assert (work.operations, work.bytes) == (0, 0)
+
+
+def test_what_cannot_be_counted_is_said():
+    x = jnp.ones((10, 10))
+    result = gpukit.bench(lambda: x @ x, check=False, repeats=3, **QUICK)
+    assert result.flops is None
+    assert any("work inside jax cannot be counted" in remark for remark in result.remarks)

@@ -1,13 +1,19 @@
-"""`gpukit watch script.py [args]`: run a script, then show which of its lines waited for a GPU."""
+"""`gpukit watch script.py [args]`: run a script, then show which of its lines waited for a GPU.
+
+In a script that imports torch, torch's waits are counted too.
+"""
 
 from __future__ import annotations
 
 import argparse
+import re
 import runpy
 import sys
 from pathlib import Path
 
 from gpukit._cli.command import EXIT_FAILED, EXIT_OK, Command
+
+_IMPORT_OF_TORCH = re.compile(r"^\s*(import|from)\s+([\w., ]*,\s*)?torch\b", re.MULTILINE)
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +31,14 @@ def _status(ending: SystemExit) -> int:
     return EXIT_FAILED
 
 
+def _uses_torch(script: Path) -> bool:
+    """Whether the script imports torch, and it is here: then its waits are counted too."""
+    from importlib.util import find_spec
+
+    text = script.read_text(encoding="utf-8", errors="replace")
+    return _IMPORT_OF_TORCH.search(text) is not None and find_spec("torch") is not None
+
+
 def _run(options: argparse.Namespace) -> int:
     import gpukit
 
@@ -33,7 +47,7 @@ def _run(options: argparse.Namespace) -> int:
         raise FileNotFoundError(f"watch: there is no file {options.script!r}")
     before = sys.argv, sys.path[0]
     sys.argv, sys.path[0] = [options.script, *options.arguments], str(script.parent.resolve())
-    seen = gpukit.watch().start()
+    seen = gpukit.watch(foreign=_uses_torch(script)).start()
     try:
         runpy.run_path(options.script, run_name="__main__")
     except SystemExit as ending:
@@ -41,7 +55,7 @@ def _run(options: argparse.Namespace) -> int:
     finally:
         seen.stop()
         sys.argv, sys.path[0] = before
-        print(seen.report, file=sys.stderr)
+        seen.report.to_table().print(sys.stderr)
     return EXIT_OK
 
 

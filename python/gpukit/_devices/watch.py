@@ -6,12 +6,17 @@ import functools
 import linecache
 import re
 import sys
+import threading
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gpukit import _core
+from gpukit._devices.torch_watch import TorchWatch
+from gpukit.errors import DeviceError, GpukitWarning
 from gpukit.report import Column, Table, Tabular
 
 if TYPE_CHECKING:
@@ -43,7 +48,47 @@ ADVICE = {
     "pageable": "upload once before the loop, or use gpukit.prefetch or pin_memory()",
 }
 
+# Where torch's own words are others.
+_TORCH_ADVICE = {
+    "item": "sum up on the device, and fetch once after the loop",
+    "numpy": "compute on the device, or fetch once after the loop",
+    "bool": "branch on a value fetched rarely, or use torch.where on the device",
+    "index": "use integer tensors on the device, or torch.where instead of a mask",
+    "copy": "fetch once after the loop, or into pinned memory with non_blocking=True",
+    "sync": "leave it out: operations are ordered by themselves",
+    "pageable": "upload once before the loop, or from pin_memory() with non_blocking=True",
+}
+
 _CELL_FILE = re.compile(r"<ipython-input-(\d+)-|[/\\]ipykernel_\d+[/\\]\d+\.py$")
+
+
+class _Allowed(threading.local):
+    """How many `allow_sync` blocks this thread is in."""
+
+    depth = 0
+
+
+_allowed = _Allowed()
+
+
+def _warn(kind: str, size: int) -> None:
+    advice = _TORCH_ADVICE.get(kind, ADVICE[kind])
+    text = f"watch: torch waits here ({kind}, {size} bytes): {advice}"
+    warnings.warn(text, GpukitWarning, stacklevel=5)
+
+
+def _refuse(kind: str, size: int) -> None:
+    raise DeviceError(
+        f"watch: torch would wait here ({kind}, {size} bytes), which watch('error') refuses: "
+        f"{_TORCH_ADVICE.get(kind, ADVICE[kind])}, or allow it with gpukit.allow_sync()"
+    )
+
+
+_TOLD: dict[str, Callable[[str, int], None] | None] = {
+    "report": None,
+    "warn": _warn,
+    "error": _refuse,
+}
 
 
 @dataclass(frozen=True)
@@ -59,6 +104,7 @@ class WatchRow:
     bytes: int
     wait_ms: float
     advice: str
+    library: str = "gpukit"
 
     @property
     def source(self) -> str:
@@ -80,7 +126,8 @@ class WatchReport(Tabular):
     `total_wait_ms` is the time in which Python waited for devices. `idle_fraction` is the share of
     the time in which the device waited for Python instead: from the end of a wait, which leaves it
     without work, until something was queued again; a device that runs dry between is not seen.
-    `not_seen` names the imported libraries whose waits are not counted here.
+    `not_seen` names the imported libraries whose waits are not counted here, `watched` those whose
+    waits are.
     """
 
     rows: list[WatchRow]
@@ -88,6 +135,7 @@ class WatchReport(Tabular):
     total_wait_ms: float
     idle_fraction: float
     not_seen: list[str] = field(default_factory=list)
+    watched: list[str] = field(default_factory=lambda: ["gpukit"])
 
     def count(self, kind: str | None = None) -> int:
         """The number of waits, of one kind or of all."""
@@ -98,6 +146,7 @@ class WatchReport(Tabular):
         columns = [
             Column("place", "where"),
             Column("kind", "kind"),
+            *([Column("library", "library")] if self._has_others else []),
             Column("count", "times", numeric=True),
             Column("bytes", "bytes", numeric=True),
             Column("wait_ms", "waited, ms", "{:.3g}".format, numeric=True),
@@ -115,11 +164,22 @@ class WatchReport(Tabular):
             for name in self.not_seen
         ]
 
+    @property
+    def _has_others(self) -> bool:
+        return any(row.library != "gpukit" for row in self.rows)
+
+    @property
+    def _whose(self) -> str:
+        return " and ".join(f"{name}'s" for name in self.watched)
+
     def _summary(self) -> str:
         if not self.rows:
-            return "Python waited for no GPU in gpukit's calls."
+            return f"Python waited for no GPU in {self._whose} calls."
+        waited = f"{self.total_wait_ms:.3g} ms of {1e3 * self.seconds:.3g} ms"
+        if self._has_others:
+            return f"{self.count()} waits, {waited}."
         return (
-            f"{self.count()} waits, {self.total_wait_ms:.3g} ms of {1e3 * self.seconds:.3g} ms; "
+            f"{self.count()} waits, {waited}; "
             f"the device had nothing to do for {100 * self.idle_fraction:.0f} % of the time."
         )
 
@@ -132,6 +192,7 @@ class WatchReport(Tabular):
             "total_wait_ms": self.total_wait_ms,
             "idle_fraction": self.idle_fraction,
             "not_seen": self.not_seen,
+            "watched": self.watched,
         }
 
 
@@ -147,10 +208,11 @@ class watch:
             DeviceError there before it waits.
         min_bytes: waits that move less are ignored.
         include: the kinds to look at, of item, print, numpy, bool, index, copy, sync, pageable.
-        foreign: waits inside other libraries cannot be seen; True raises ValueError.
+        foreign: count torch's waits in this thread too: copies between devices, values read,
+            synchronisations. torch is imported. Other libraries' cannot be seen.
 
     Raises:
-        ValueError: an unknown mode or kind, a negative `min_bytes`.
+        ValueError: an unknown mode or kind, a negative `min_bytes`, `foreign` without torch.
 
     Example:
         >>> import gpukit
@@ -180,12 +242,14 @@ class watch:
             if kind not in KINDS:
                 known = ", ".join(KINDS)
                 raise ValueError(f"watch: include has {kind!r}, which is no kind; known: {known}")
-        if foreign:
+        if foreign and find_spec("torch") is None:
             raise ValueError(
-                "watch: foreign=True is not possible, waits inside other libraries are not seen. "
+                "watch: foreign=True counts torch's waits, and torch is not installed. "
                 "Leave it out to count gpukit's own"
             )
         self._arguments = (mode, min_bytes, kinds)
+        self._foreign = foreign
+        self._torch: TorchWatch | None = None
         self._log: _core.WaitLog | None = None
 
     def start(self) -> Self:
@@ -194,10 +258,16 @@ class watch:
         self.stop()
         self._log = _core.WaitLog(*self._arguments)
         self._log.start()
+        if self._foreign:
+            mode, min_bytes, kinds = self._arguments
+            self._torch = TorchWatch(kinds, min_bytes, _TOLD[mode], lambda: _allowed.depth > 0)
+            self._torch.start()
         return self
 
     def stop(self) -> None:
         """End counting; the report stays."""
+        if self._torch is not None:
+            self._torch.stop()
         if self._log is not None:
             self._log.stop()
 
@@ -206,12 +276,17 @@ class watch:
         """What was seen until now. RuntimeError when it was never started."""
         if self._log is None:
             raise RuntimeError("watch: it was not started; use `with gpukit.watch() as seen:`")
-        rows = [_row(raw) for raw in self._log.rows()]
+        rows = [_row(raw, "gpukit") for raw in self._log.rows()]
+        if self._torch is not None:
+            rows += [_row(raw, "torch") for raw in self._torch.rows()]
         rows.sort(key=lambda row: -row.wait_ms)
         seconds = self._log.seconds
         idle = self._log.idle_seconds / seconds if seconds else 0.0
         waited = sum(row.wait_ms for row in rows)
-        return WatchReport(rows, seconds, waited, min(1.0, idle if rows else 0.0), _loaded_others())
+        watched = ["gpukit"] if self._torch is None else ["gpukit", "torch"]
+        others = [name for name in _loaded_others() if name not in watched]
+        idle = min(1.0, idle if rows else 0.0)
+        return WatchReport(rows, seconds, waited, idle, others, watched)
 
     def __enter__(self) -> Self:
         return self.start()
@@ -243,8 +318,10 @@ class allow_sync:
 
     def __enter__(self) -> None:
         _core.push_allowed_wait()
+        _allowed.depth += 1
 
     def __exit__(self, *_: object) -> None:
+        _allowed.depth -= 1
         _core.pop_allowed_wait()
 
 
@@ -260,10 +337,11 @@ def name_inner_folders() -> None:
     _core.set_inner_folders([str(Path(file).parent) + "/" for file in files if file])
 
 
-def _row(raw: tuple[str, int, str, str, int, int, float]) -> WatchRow:
+def _row(raw: tuple[str, int, str, str, int, int, float], library: str) -> WatchRow:
     file, line, function, kind, count, size, seconds = raw
     cell = cell_number(file)
-    return WatchRow(file, line, cell, function, kind, count, size, 1e3 * seconds, ADVICE[kind])
+    advice = ADVICE[kind] if library == "gpukit" else _TORCH_ADVICE.get(kind, ADVICE[kind])
+    return WatchRow(file, line, cell, function, kind, count, size, 1e3 * seconds, advice, library)
 
 
 def cell_number(file: str) -> int | None:

@@ -82,6 +82,13 @@ class Waits:
             refuse_unknown(self._reached)
 
     @property
+    def uncounted(self) -> list[str]:
+        """The libraries in reach whose work nothing can count."""
+        homes = {home.partition(".")[0].replace("jaxlib", "jax") for home in self._reached}
+        known = {"cupy", "jax", *(name.partition(".")[0] for name in _UNKNOWN)}
+        return sorted(homes & known)
+
+    @property
     def needs_answers(self) -> bool:
         """True where only the answer tells when its work is done."""
         return _loaded("jax") is not None and _reaches_jax(self._reached)
@@ -244,27 +251,3 @@ def devices_of(answer: Any) -> set[str]:
 
 def _jax_name(device: Any) -> str:
     return "cpu" if device.platform == "cpu" else f"{device.platform}:{device.id}"
-
-
-def torch_devices(call: Callable[[], Any]) -> set[str]:
-    """Calls once, and gives the devices of every tensor that torch's operators saw."""
-    found: set[str] = set()
-    if _loaded("torch") is None:
-        call()
-        return found
-    from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_leaves
-
-    class Seen(TorchDispatchMode):  # type: ignore[misc]  # torch is not there for mypy
-        def __torch_dispatch__(
-            self, function: Any, _types: Any, args: Any = (), kwargs: Any = None
-        ) -> Any:
-            answer = function(*args, **(kwargs or {}))
-            for leaf in tree_leaves((args, kwargs, answer)):
-                if _is_of(leaf, "torch") and hasattr(leaf, "device"):
-                    found.add(str(leaf.device))
-            return answer
-
-    with Seen():
-        call()
-    return found

@@ -16,11 +16,12 @@ from gpukit.bench.case import Case, default_device, moved, refuse_unfinished, te
 from gpukit.bench.clock import DeviceClock, Sample, clock_of
 from gpukit.bench.conditions import Watcher, environment
 from gpukit.bench.engine import Plan, measure
-from gpukit.bench.foreign import Waits, devices_of, torch_devices
+from gpukit.bench.foreign import Waits, devices_of
 from gpukit.bench.judge import Judge, Measured
 from gpukit.bench.libraries import library
 from gpukit.bench.options import Options
 from gpukit.bench.result import NOT_INSTALLED, BenchResult, result_type
+from gpukit.bench.torch_work import count_torch
 from gpukit.bench.verdict import judge_bound
 from gpukit.bench.work import Work, count_works, total_work
 from gpukit.errors import BenchError
@@ -46,7 +47,7 @@ def run_on(case: Case, device: Any, options: Options) -> Measured:
         result.environment = environment()
         result.take(seen)
         _take_conditions(result, watcher)
-        result.remarks = _remarks(used, device, counted)
+        result.remarks = _remarks(used, device, counted, waits.uncounted)
         result.take_work(counted.total)
         if counted.launches is not None:
             result.counts = counted.launches.to_dict()
@@ -96,7 +97,7 @@ class _Counted:
     """One call that was counted: its answer, gpukit's work by device, devices of other libraries.
 
     `threads` are those that it started and that still ran when it returned; `launches` is what a
-    simulation counted.
+    simulation counted; `of_torch` how many of the operations are torch's.
     """
 
     answer: Any
@@ -104,6 +105,7 @@ class _Counted:
     others: set[str]
     threads: int
     launches: LaunchCounts | None = None
+    of_torch: int = 0
 
     @property
     def total(self) -> Work:
@@ -116,25 +118,34 @@ def _count(call: Callable[[], Any], clock: DeviceClock, plan: Plan) -> _Counted:
     if plan.setup is not None:
         plan.setup()
     answers: list[Any] = []
-    others: set[str] = set()
+    torchs: dict[str, Work] = {}
     before = set(threading.enumerate())
     places = [gpukit.cpu(), *clock.devices()]
     works: list[Work] = []
     launches = counted_launches(
         lambda: works.extend(
-            count_works(
-                places, lambda: others.update(torch_devices(lambda: answers.append(call())))
-            )
+            count_works(places, lambda: torchs.update(count_torch(lambda: answers.append(call()))))
         )
     )
     left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
     return _Counted(
         answers[0],
-        dict(zip(places, works, strict=True)),
-        others | devices_of(answers[0]),
+        _with_torchs(dict(zip(places, works, strict=True)), torchs),
+        {*torchs, *devices_of(answers[0])},
         len(left),
         launches,
+        sum(work.operations for work in torchs.values()),
     )
+
+
+def _with_torchs(works: dict[Any, Work], torchs: dict[str, Work]) -> dict[Any, Work]:
+    """Gpukit's work and torch's, by device; a device that gpukit does not know goes by its name."""
+    by_name = {str(device): device for device in works}
+    merged = dict(works)
+    for name, work in torchs.items():
+        device = by_name.get(name, name)
+        merged[device] = total_work([merged[device], work]) if device in merged else work
+    return merged
 
 
 def devices_used(clock: DeviceClock, counted: _Counted) -> list[Any]:
@@ -152,12 +163,22 @@ def _label(used: Sequence[Any], device: Any) -> str:
     return ", ".join(map(str, used)) or str(device or gpukit.cpu())
 
 
-def _remarks(used: Sequence[Any], device: Any, counted: _Counted) -> list[str]:
+def _remarks(
+    used: Sequence[Any], device: Any, counted: _Counted, uncounted: Sequence[str]
+) -> list[str]:
     remarks = []
     if used and device is not None and str(device) not in map(str, used):
         remarks.append(
             f"{device} was asked for and did nothing: the work was on {_label(used, None)}"
         )
+    if counted.of_torch:
+        remarks.append(
+            f"{counted.of_torch} operators are torch's: their FLOPs are by torch's formulas where "
+            "it has one, and none are counted inside compiled code"
+        )
+    if uncounted:
+        names = " and ".join(uncounted)
+        remarks.append(f"work inside {names} cannot be counted: FLOPs and bytes leave it out")
     if counted.threads:
         remarks.append(
             f"{counted.threads} threads that the call started ran on when it returned: what they "
@@ -179,7 +200,7 @@ def _take_conditions(result: BenchResult, watcher: Watcher) -> None:
 
 def _take_verdict(result: BenchResult, counted: _Counted, used: Sequence[Any]) -> None:
     """Only where one device did it all: the time of several is that of none."""
-    if len(used) != 1 or used[0] not in counted.works:
+    if len(used) != 1 or isinstance(used[0], str) or used[0] not in counted.works:
         return
     device = used[0]
     copies = (result.upload or 0.0) + (result.download or 0.0)
