@@ -21,6 +21,7 @@ NAMES = (
     "watch",
     "lint",
     "port",
+    "new",
     "versions",
 )
 
