@@ -16,6 +16,7 @@ from gpukit.distributed._buffers import (
     is_widened,
     mpi_op,
     number_buffer,
+    number_pieces,
     packed,
 )
 from gpukit.distributed._channel import Channel
@@ -108,8 +109,8 @@ def all_reduce(
 
     def transfer(channel: Channel) -> None:
         host, mpi = _host(x), channel.mpi
-        buffer = number_buffer(mpi, "all_reduce", host, written=True)
-        channel.data.Allreduce(mpi.IN_PLACE, buffer, mpi_op(mpi, kind))
+        for piece in number_pieces(mpi, "all_reduce", host, written=True):
+            channel.data.Allreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
         _scale(host, kind, channel.size)
         _store(x, host)
 

@@ -151,10 +151,12 @@ class Reducer:
         self._slots[number][0].missing -= 1
         while self._launched < len(self._buckets) and not self._buckets[self._launched].missing:
             bucket = self._buckets[self._launched]
-            bucket.work = distributed.all_reduce(
-                bucket.flat, ReduceOp.AVG, self._group, async_op=True
-            )
             self._launched += 1
+            # Nothing is left to do meanwhile while the last one is reduced, so no thread is asked.
+            later = self._launched < len(self._buckets)
+            bucket.work = distributed.all_reduce(
+                bucket.flat, ReduceOp.AVG, self._group, async_op=later
+            )
 
     def _finish(self, last: int) -> None:
         """Wait for all buckets and write the means; that of `last` goes through its hook."""
