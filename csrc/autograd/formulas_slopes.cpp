@@ -45,7 +45,10 @@ void silu(Pass& pass, const Inputs& inputs, double) {
 void elu(Pass& pass, const Inputs& inputs, double alpha) {
   const Tensor x = in_float(inputs[0]);
   const Tensor one = ops::ones(Shape{}, x.dtype(), x.device());
-  const Tensor below = mul(exp(bounded(x, std::nullopt, 0.0)), alpha);
+  // Bounds have a slope of their own at 0, where that of elu has none.
+  const Tensor least = pass.recorded() ? where_false(compare(BinaryOp::kGe, x, 0.0), x)
+                                       : bounded(x, std::nullopt, 0.0);
+  const Tensor below = mul(exp(least), alpha);
   pass.give(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
 }
 
@@ -61,12 +64,20 @@ void leaky_relu(Pass& pass, const Inputs& inputs, double negative_slope) {
   pass.give(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
 }
 
+/// input - target between -most and most, flat from these on: its own slope is 0 at both.
+Tensor bounded_difference(const Pass& pass, const Inputs& inputs, double most) {
+  const Tensor difference = sub(inputs[0], inputs[1]);
+  if (!pass.recorded()) return bounded(difference, -most, most);
+  const Tensor inside = compare(BinaryOp::kLt, ops::unary(UnaryOp::kAbs, difference), most);
+  return where(inside, difference, mul(sign(difference), most));
+}
+
 void smooth_l1(Pass& pass, const Inputs& inputs, double beta) {
-  give_slope_of_difference(pass, div(bounded(sub(inputs[0], inputs[1]), -beta, beta), beta));
+  give_slope_of_difference(pass, div(bounded_difference(pass, inputs, beta), beta));
 }
 
 void huber(Pass& pass, const Inputs& inputs, double delta) {
-  give_slope_of_difference(pass, bounded(sub(inputs[0], inputs[1]), -delta, delta));
+  give_slope_of_difference(pass, bounded_difference(pass, inputs, delta));
 }
 
 /// `least` is what the product of both probabilities is at least taken for: the logarithm's own
