@@ -1,5 +1,6 @@
 #include "backend/reporting_ops.h"
 
+#include "backend/matmul_size.h"
 #include "base/observer.h"
 
 namespace gpukit {
@@ -125,17 +126,18 @@ void ReportingOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
 
 void ReportingOps::matmul(const MatmulArgs& args, StreamRef stream) {
   real_.matmul(args, stream);
+  const ProductSize size = size_of(args);
   const auto batch = static_cast<double>(args.batch);
   const auto m = static_cast<double>(args.m);
   const auto n = static_cast<double>(args.n);
   const auto k = static_cast<double>(args.k);
   const double a_count = (args.a.batch_stride == 0 ? 1 : batch) * m * k;
   const double b_count = (args.b.batch_stride == 0 ? 1 : batch) * k * n;
-  const double c_count = (args.beta == 0 ? 1 : 2) * batch * m * n;
+  const double c_count = (args.beta == 0 ? 1 : 2) * size.results();
   const double bias_count = args.bias != nullptr ? n : 0;
   const int passes = (args.bias != nullptr) + (args.activation != Activation::kNone);
   const double sums = args.row_sums != nullptr ? m : 0;
-  report({args.dtype, (2 * k + passes) * batch * m * n + sums * k,
+  report({args.dtype, 2 * size.multiply_adds() + passes * size.results() + sums * k,
           sized(a_count + b_count + c_count + bias_count + sums, args.dtype), args.k});
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "backend/matmul_size.h"
 #include "base/numeric.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/simd_table.h"
@@ -189,8 +190,7 @@ class Bfloat16Product {
 bool has_bfloat16_gemm() noexcept { return simd_table().bfloat16_pairs.pack != nullptr; }
 
 void bfloat16_gemm(Workspace* workspace, const MatmulArgs& args) {
-  const double work = static_cast<double>(args.batch) * static_cast<double>(args.m) *
-                      static_cast<double>(args.n) * static_cast<double>(args.k);
+  const double work = size_of(args).multiply_adds();
   const int threads = work < kSharedWork ? 1 : available_threads();
   const BlockGrid grid(args, threads);
   const Bfloat16Product product(args);

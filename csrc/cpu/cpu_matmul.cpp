@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "backend/composed_layer.h"
+#include "backend/matmul_size.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "cpu/bfloat16_gemm.h"
@@ -18,10 +19,15 @@
 namespace gpukit::cpu {
 namespace {
 
-constexpr std::int64_t kTinyProduct = 1024;    ///< m * n * k up to which plain loops are fastest
+constexpr double kTinyProduct = 1024;          ///< m * n * k up to which plain loops are fastest
 constexpr std::int64_t kBatchGrain = 1 << 16;  ///< m * n * k worth a thread
 constexpr std::int64_t kVectorGrain =
     1 << 16;  ///< elements of a matrix worth a thread, times a vector
+
+// So many products of that size are worth a thread.
+std::int64_t grain_of(std::int64_t multiply_adds, const ProductSize& each) {
+  return std::max<std::int64_t>(1, multiply_adds / saturated(std::max(1.0, each.multiply_adds())));
+}
 
 // A matrix as GEMM wants it: rows one after the other, or the transposed one so.
 template <class T>
@@ -132,11 +138,10 @@ void run_batch(Workspace* workspace, const MatmulArgs& args) {
     for (std::int64_t i = 0; i < args.batch; ++i) threaded_gemm(call_for(i));
     return;
   }
-  const std::int64_t grain =
-      std::max<std::int64_t>(1, kBatchGrain / std::max<std::int64_t>(1, args.m * args.n * args.k));
-  parallel_for(args.batch, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) threaded_gemm(call_for(i));
-  });
+  parallel_for(args.batch, grain_of(kBatchGrain, {1, args.m, args.n, args.k}),
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) threaded_gemm(call_for(i));
+               });
 }
 
 // Few elements: no library call, no packing. Any strides.
@@ -163,9 +168,7 @@ void tiny_product(const MatmulArgs& args) {
 
 bool is_vector(const MatmulArgs& args) { return args.m == 1 || args.n == 1; }
 
-bool is_tiny(const MatmulArgs& args) {
-  return args.batch * args.m * args.n * args.k <= kTinyProduct;
-}
+bool is_tiny(const MatmulArgs& args) { return size_of(args).multiply_adds() <= kTinyProduct; }
 
 Operand as_operand(void* data, DType dtype, std::int64_t batch_stride, std::int64_t row_stride,
                    std::int64_t column_stride) {
@@ -280,8 +283,7 @@ void integer_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) 
   const Scratch b_copy(workspace, bytes_of(args.b, args.batch, args.k, args.n, args.dtype));
   const MatrixRef b =
       copied(ops, args.b, args.batch, args.k, args.n, args.dtype, args.dtype, b_copy.as<void>());
-  const std::int64_t row_work = std::max<std::int64_t>(1, args.n * args.k);
-  parallel_for(args.batch * args.m, std::max<std::int64_t>(1, kVectorGrain / row_work),
+  parallel_for(args.batch * args.m, grain_of(kVectorGrain, {1, 1, args.n, args.k}),
                [&](std::int64_t begin, std::int64_t end) {
                  const Scratch product(nullptr, static_cast<std::size_t>(args.n * item));
                  for (std::int64_t row = begin; row < end; ++row) {
@@ -298,15 +300,6 @@ void integer_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) 
                });
 }
 
-// An empty sum: beta * c.
-void scale_result(CpuOps& ops, const MatmulArgs& args) {
-  const Shape shape{args.batch, args.m, args.n};
-  const Operand c = as_operand(args.c.data, args.dtype, args.c.batch_stride, args.c.row_stride, 1);
-  if (args.beta == 0) return ops.fill({shape, c, Scalar::integer(0)}, StreamRef{});
-  ops.binary({BinaryOp::kMul, shape, c, c, {}, ScalarSide::kRight, Scalar::floating(args.beta)},
-             StreamRef{});
-}
-
 }  // namespace
 
 void CpuOps::matmul(const MatmulArgs& args, StreamRef stream) {
@@ -318,7 +311,6 @@ void CpuOps::matmul(const MatmulArgs& args, StreamRef stream) {
     if (!row_sums_in_one(args, workspace_)) composed_row_sums(*this, args, stream);
     return;
   }
-  if (args.k == 0) return scale_result(*this, args);
   switch (kind_of(args.dtype)) {
     case DTypeKind::kBool:
     case DTypeKind::kInteger:

@@ -3,15 +3,17 @@
 #include <algorithm>
 
 #include "base/numeric.h"
+#include "core/product_size.h"
 
 namespace gpukit::cpu {
 namespace {
 
 constexpr std::int64_t kSharedWork = 200'000;   ///< multiply-adds from which two threads beat one
 constexpr std::int64_t kBriefWork = 3'000'000;  ///< below: less than about 50 us
-constexpr std::int64_t kMultiple = 4;           ///< rows and columns come in fours in every kernel
-constexpr std::int64_t kBestRows = 12;          ///< of an unpacked piece
-constexpr std::int64_t kFewRows = 24;           ///< with fewer the columns are cut
+constexpr std::int64_t kLargeWork = std::int64_t{1} << 50;
+constexpr std::int64_t kMultiple = 4;   ///< rows and columns come in fours in every kernel
+constexpr std::int64_t kBestRows = 12;  ///< of an unpacked piece
+constexpr std::int64_t kFewRows = 24;   ///< with fewer the columns are cut
 
 // Pieces small enough to run unpacked, as many for each thread.
 std::int64_t unpacked_size(std::int64_t size, std::int64_t work, int threads, std::int64_t limit) {
@@ -35,9 +37,8 @@ GemmSplit split_gemm(std::int64_t m, std::int64_t n, std::int64_t k, int threads
   GemmSplit split;
   split.row_size = m;
   split.column_size = n;
-  const double estimate = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  if (estimate > 1e15) unpacked_limit = 0;  // too large to count in integers, let alone to be brief
-  const std::int64_t work = estimate > 1e15 ? std::int64_t{1} << 50 : m * n * k;
+  const std::int64_t work = saturated(ProductSize{1, m, n, k}.multiply_adds());
+  if (work > kLargeWork) unpacked_limit = 0;  // far too large to be brief
   if (work < kSharedWork) threads = 1;
   split.brief = work < kBriefWork;
   const bool by_rows = m >= n || m >= kFewRows;

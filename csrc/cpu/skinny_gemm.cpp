@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/numeric.h"
+#include "core/product_size.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/simd_table.h"
 #include "cpu/thread_pool.h"
@@ -110,7 +111,7 @@ class Product {
   /// Cuts the result for the threads and calls `done` after each part.
   template <class Done>
   void run(const Done& done) const {
-    const std::int64_t work = call_.m * call_.n * call_.k;
+    const double work = ProductSize{1, call_.m, call_.n, call_.k}.multiply_adds();
     const std::int64_t pieces = work < kSharedWork ? 1 : available_threads() * kProductPieces;
     const bool by_rows = call_.m / kBlockRows >= call_.n / kernel_.columns;
     const std::int64_t size = by_rows ? call_.m : call_.n;

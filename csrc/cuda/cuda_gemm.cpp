@@ -140,7 +140,7 @@ GemmResult run_strided(const driver::CublasTable& table, driver::cublasHandle_t 
 
 std::optional<GemmCall> make_gemm_call(const MatmulArgs& args, bool with_tf32) noexcept {
   GemmCall call;
-  if (args.k == 0 || !set_types(call, args, with_tf32)) return std::nullopt;
+  if (!set_types(call, args, with_tf32)) return std::nullopt;
   if (args.m > kLargestInt || args.n > kLargestInt || args.k > kLargestInt) return std::nullopt;
   if (suits_own_kernel(args)) return std::nullopt;
   GemmOperand result;

@@ -136,7 +136,21 @@ void fold_batch(MatmulArgs& args) {
   args.batch = 1;
 }
 
-/// out = alpha * left @ right + beta * out, and the epilogue. Ranks of 2 and more, everything
+/// What is left of a product without terms: beta * out, and the epilogue. As in BLAS nothing of the
+/// matrices is read.
+void run_without_terms(const Tensor& out, Factors factors, const Epilogue& epilogue) {
+  if (factors.beta == 0.0) {
+    fill_(out, Scalar::integer(0));
+  } else {
+    binary_(BinaryOp::kMul, out, Scalar::floating(factors.beta));
+  }
+  if (epilogue.bias.defined()) binary_(BinaryOp::kAdd, out, epilogue.bias);
+  if (epilogue.activation == Activation::kRelu) unary_(UnaryOp::kRelu, out);
+  if (epilogue.row_sums.defined()) fill_(epilogue.row_sums, Scalar::integer(0));
+}
+
+/// out = alpha * left @ right + beta * out, and the epilogue. The one place that knows of k = 0:
+/// backends multiply. Ranks of 2 and more, everything
 /// checked, out contiguous.
 void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Factors factors,
          const Epilogue& epilogue = {}) {
@@ -146,10 +160,7 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
   args.m = left.size(left.rank() - 2);
   args.k = left.size(left.rank() - 1);
   args.n = right.size(right.rank() - 1);
-  if (args.k == 0 || factors.alpha == 0.0) {  // as BLAS: nothing of the matrices is read
-    if (factors.beta == 0.0) return fill_(out, Scalar::integer(0));
-    return binary_(BinaryOp::kMul, out, Scalar::floating(factors.beta));
-  }
+  if (args.k == 0 || factors.alpha == 0.0) return run_without_terms(out, factors, epilogue);
   args.a = matrix_ref(left, batch);
   args.b = matrix_ref(right, batch);
   args.c = {out.data(), args.n, 1, args.m * args.n};
@@ -250,13 +261,12 @@ Tensor activated(const Tensor& result, Activation activation) {
   return result;
 }
 
-/// rows @ turned + bias and the activation, in one call of the backend where there is something to
-/// multiply. The bias has a value for each column.
+/// rows @ turned + bias and the activation, in one call of the backend. The bias has a value for
+/// each column.
 Tensor layer(const Tensor& rows, const Tensor& turned, const Tensor& bias, Activation activation) {
   check_addmm(bias, rows, turned);
   check_same_device("addmm", bias, rows);
-  const bool one_call = of_kind(kind_of(rows.dtype()), false, false, true);
-  if (!one_call || rows.size(1) == 0)
+  if (of_kind(kind_of(rows.dtype()), true, true, false))
     return activated(addmm(bias, rows, turned, kOne, kOne), activation);
   const Shape shape{rows.size(0), turned.size(1)};
   const Tensor out = result_apart(rows.open_device(), shape, rows.dtype(), rows, turned);
@@ -353,7 +363,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias,
 
 LinearGradients linear_gradients(const Tensor& gradient, const Tensor& input) {
   const Tensor turned = t(gradient);
-  if (gradient.count() == 0 || input.count() == 0)
+  if (input.size(1) == 0)  // the bias has a gradient, the weight no elements
     return {mm(turned, input), reduce(ReduceOp::kSum, gradient, Dims{0}, false)};
   check_addmm(gradient, turned, input);
   OpenDevice& device = gradient.open_device();
