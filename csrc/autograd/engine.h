@@ -47,6 +47,10 @@ class Pass {
   /// The saved tensor; in a recorded pass with its place in the graph. Throws AutogradError when
   /// its memory was changed since.
   Tensor operator()(const SavedTensor& saved) const;
+  /// The same; undefined where nothing was saved.
+  Tensor if_saved(const SavedTensor& saved) const {
+    return saved.tensor().defined() ? (*this)(saved) : Tensor();
+  }
   /// Edges to the inputs, for a tensor that a recorded pass puts behind them.
   Edges inputs() const { return node_.edges(); }
 

@@ -124,10 +124,8 @@ void record_two(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor
                  SavedTensor::input(1, right, (needs & kRight) != 0),
                  SavedTensor::result(out, (needs & kResult) != 0)};
   record(out, formula.name, {&left, &right}, [&formula, saved = std::move(saved)](Pass& pass) {
-    const auto value = [&](const SavedTensor& tensor) {
-      return tensor.tensor().defined() ? pass(tensor) : Tensor();
-    };
-    const Tensor a = value(saved.left), b = value(saved.right), y = value(saved.result);
+    const Tensor a = pass.if_saved(saved.left), b = pass.if_saved(saved.right),
+                 y = pass.if_saved(saved.result);
     if (pass.wants(0)) pass.give(0, formula.left(pass.gradient(), a, b, y));
     if (pass.wants(1)) pass.give(1, formula.right(pass.gradient(), a, b, y));
   });

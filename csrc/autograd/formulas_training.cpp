@@ -64,13 +64,9 @@ struct CrossEntropyFormula {
 
   void operator()(Pass& pass) const {
     if (pass.recorded()) return pass.give(0, composed(pass));
-    const ops::CrossEntropy forward{Tensor(), value(pass, log_sums), value(pass, scale)};
+    const ops::CrossEntropy forward{Tensor(), pass.if_saved(log_sums), pass.if_saved(scale)};
     pass.give(0, ops::cross_entropy_backward(pass.gradient(), pass(logits), pass(target),
-                                             value(pass, weight), forward, options));
-  }
-
-  static Tensor value(const Pass& pass, const SavedTensor& saved) {
-    return saved.tensor().defined() ? pass(saved) : Tensor();
+                                             pass.if_saved(weight), forward, options));
   }
 
   /// The softmax times all that a row wants, minus what it wants of each class; a row that does not

@@ -15,10 +15,21 @@ using Observations = std::vector<ObservationPtr>;
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
+/// A list that is replaced as a whole, so that readers need the lock only to take it.
+using SharedObservations = std::shared_ptr<const Observations>;
+
+/// The observers of one thread. They end with it. Guarded by the registry's mutex.
+struct ThreadObservers {
+  SharedObservations own = std::make_shared<Observations>();
+  ThreadObservers();
+  ~ThreadObservers();
+};
+
 /// Those of all threads, and how many want what. Never destroyed: threads outlive the module.
 struct ObserverRegistry {
   std::mutex mutex;
-  std::shared_ptr<const Observations> all_threads = std::make_shared<Observations>();
+  SharedObservations all_threads = std::make_shared<Observations>();
+  std::vector<ThreadObservers*> threads;  ///< that have or had observers of their own
   std::array<int, kObservedKinds> wanted{};
   std::uint64_t next_number = 0;
 
@@ -35,19 +46,24 @@ ObserverRegistry& observer_registry() {
   return *shared;
 }
 
-/// The observers of one thread. They end with it.
-struct ThreadObservers {
-  Observations own;
-  ~ThreadObservers();
-};
-
 constinit thread_local ThreadObservers* thread_observers = nullptr;
 constinit thread_local std::uint64_t youngest_heard = kNoLimit;  ///< numbers below it
 constinit thread_local CallScope* current_scope = nullptr;
 
+ThreadObservers::ThreadObservers() {
+  const std::lock_guard lock(observer_registry().mutex);
+  observer_registry().threads.push_back(this);
+}
+
 ThreadObservers::~ThreadObservers() {
   thread_observers = nullptr;
-  for (const ObservationPtr& observation : own) end_observation(observation);
+  SharedObservations last;
+  {
+    const std::lock_guard lock(observer_registry().mutex);
+    std::erase(observer_registry().threads, this);
+    last = std::move(own);
+  }
+  for (const ObservationPtr& observation : *last) end_observation(observation);
 }
 
 ThreadObservers& own_observers() {
@@ -64,8 +80,10 @@ void recount_in_child() noexcept {
   registry.wanted = {};
   registry.count(Observer({}), 0);
   for (const ObservationPtr& one : *registry.all_threads) registry.count(one->observer(), 1);
+  std::erase_if(registry.threads,
+                [](const ThreadObservers* one) { return one != thread_observers; });
   if (thread_observers == nullptr) return;
-  for (const ObservationPtr& one : thread_observers->own) {
+  for (const ObservationPtr& one : *thread_observers->own) {
     if (!one->ended()) registry.count(one->observer(), 1);
   }
 }
@@ -82,22 +100,35 @@ void guard_forks() {
   });
 }
 
-std::shared_ptr<const Observations> all_threads_now() {
+/// Those that this thread's events go to.
+struct Listeners {
+  SharedObservations all_threads, own;  ///< own: null where the thread never had any
+};
+
+Listeners listeners() {
   const std::lock_guard lock(observer_registry().mutex);
-  return observer_registry().all_threads;
+  return {observer_registry().all_threads,
+          thread_observers != nullptr ? thread_observers->own : nullptr};
+}
+
+/// Calls for each that wants the events: those of all threads first.
+template <class Call>
+void for_each_listener(Observed kind, Call&& call) {
+  const Listeners both = listeners();
+  for (const SharedObservations& list : {both.all_threads, both.own}) {
+    if (list == nullptr) continue;
+    for (const ObservationPtr& one : *list) {
+      if (!one->ended() && one->observer().wants(kind)) call(one);
+    }
+  }
 }
 
 /// Those older than `limit` that want the events, oldest first.
 Observations those_who_want(Observed kind, std::uint64_t limit) {
   Observations found;
-  const auto take = [&](const Observations& from) {
-    for (const ObservationPtr& one : from) {
-      if (one->number() < limit && !one->ended() && one->observer().wants(kind))
-        found.push_back(one);
-    }
-  };
-  take(*all_threads_now());
-  if (thread_observers != nullptr) take(thread_observers->own);
+  for_each_listener(kind, [&](const ObservationPtr& one) {
+    if (one->number() < limit) found.push_back(one);
+  });
   std::ranges::sort(found, {}, [](const ObservationPtr& one) { return one->number(); });
   return found;
 }
@@ -105,47 +136,48 @@ Observations those_who_want(Observed kind, std::uint64_t limit) {
 /// Tells all of them of a fact, whoever's turn it is: facts happen, by whose call they may.
 template <class Call>
 void tell(Observed kind, Call&& call) noexcept {
-  const auto tell_those = [&](const Observations& those) {
-    for (const ObservationPtr& one : those) {
-      if (!one->ended() && one->observer().wants(kind)) call(one->observer());
-    }
-  };
-  tell_those(*all_threads_now());
-  if (thread_observers != nullptr) tell_those(thread_observers->own);
+  for_each_listener(kind, [&](const ObservationPtr& one) { call(one->observer()); });
+}
+
+/// The list with one more.
+SharedObservations with(const SharedObservations& list, const ObservationPtr& observation) {
+  auto grown = std::make_shared<Observations>(*list);
+  grown->push_back(observation);
+  return grown;
+}
+
+/// Takes it out of the list. What was the list goes to `before`, to be released without the lock:
+/// an observer may end with it.
+void remove(SharedObservations& list, const ObservationPtr& observation,
+            std::vector<SharedObservations>& before) {
+  if (list == nullptr || std::ranges::find(*list, observation) == list->end()) return;
+  auto fewer = std::make_shared<Observations>(*list);
+  std::erase(*fewer, observation);
+  before.push_back(std::exchange(list, std::move(fewer)));
 }
 
 }  // namespace
 
 ObservationPtr observe(std::shared_ptr<Observer> observer, Reach reach) {
   guard_forks();
-  ThreadObservers& own = own_observers();
+  ThreadObservers& thread = own_observers();
   ObserverRegistry& registry = observer_registry();
-  std::erase_if(own.own, [](const ObservationPtr& one) { return one->ended(); });
   const std::lock_guard lock(registry.mutex);
   auto made = std::make_shared<Observation>(std::move(observer), registry.next_number++);
-  if (reach == Reach::kThisThread) {
-    own.own.push_back(made);
-  } else {
-    auto grown = std::make_shared<Observations>(*registry.all_threads);
-    grown->push_back(made);
-    registry.all_threads = std::move(grown);
-  }
+  SharedObservations& list = reach == Reach::kThisThread ? thread.own : registry.all_threads;
+  list = with(list, made);
   registry.count(made->observer(), 1);
   return made;
 }
 
 void end_observation(const ObservationPtr& observation) noexcept {
   if (!observation->end()) return;
-  if (thread_observers != nullptr) std::erase(thread_observers->own, observation);
-  std::shared_ptr<const Observations> before;  // goes without the lock: an observer may end with it
+  std::vector<SharedObservations> before;
   ObserverRegistry& registry = observer_registry();
   const std::lock_guard lock(registry.mutex);
   registry.count(observation->observer(), -1);
-  const auto is_it = [&](const ObservationPtr& one) { return one == observation; };
-  if (std::ranges::none_of(*registry.all_threads, is_it)) return;
-  auto fewer = std::make_shared<Observations>(*registry.all_threads);
-  std::erase_if(*fewer, is_it);
-  before = std::exchange(registry.all_threads, std::move(fewer));
+  remove(registry.all_threads, observation, before);
+  for (ThreadObservers* thread : registry.threads) remove(thread->own, observation, before);
 }
 
 CallScope::CallScope() noexcept

@@ -32,9 +32,16 @@ WaitReason::~WaitReason() {
 void WatchedWait::begin(WaitKind otherwise, std::size_t bytes) {
   kind_ = reason.value_or(otherwise);
   bytes_ = bytes;
-  std::vector<ObservationPtr> watching = observers_of_facts(Observed::kWaits);
-  for (const ObservationPtr& one : watching) one->observer().before_wait(kind_, bytes_);
-  observers_ = std::move(watching);
+  start_ = std::chrono::steady_clock::now();
+  try {
+    for (const ObservationPtr& one : observers_of_facts(Observed::kWaits)) {
+      one->observer().before_wait(kind_, bytes_);
+      observers_.push_back(one);
+    }
+  } catch (...) {  // one of them refuses the wait: those told before it hear of the end
+    end();
+    throw;
+  }
   start_ = std::chrono::steady_clock::now();
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "bindings/python_text.h"
 #include "core/number_range.h"
 #include "ops/promotion.h"
 
@@ -14,16 +15,6 @@ namespace gpukit::bindings {
 namespace {
 
 constexpr Py_ssize_t kLongestValue = 60;
-
-std::string utf8(PyObject* text) {
-  Py_ssize_t size = 0;
-  const char* data = PyUnicode_AsUTF8AndSize(text, &size);
-  if (data == nullptr) {
-    PyErr_Clear();
-    return "text that is not UTF-8";
-  }
-  return std::string(data, static_cast<std::size_t>(size));
-}
 
 bool is_numpy_bool(PyObject* value) noexcept {
   const std::string_view name = Py_TYPE(value)->tp_name;
@@ -68,7 +59,7 @@ std::string module_of(PyTypeObject* type) {
   if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) == 0) return "builtins";
   const auto module = py::reinterpret_steal<py::object>(
       PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__module__"));
-  if (module && PyUnicode_Check(module.ptr()) != 0) return utf8(module.ptr());
+  if (module && PyUnicode_Check(module.ptr()) != 0) return readable_text(module.ptr());
   PyErr_Clear();
   return "";
 }
@@ -120,9 +111,9 @@ std::string describe_value(PyObject* value) {
     if (PyUnicode_GetLength(shown) > kLongestValue) {
       const auto cut =
           py::reinterpret_steal<py::object>(PyUnicode_Substring(shown, 0, kLongestValue));
-      text = utf8(cut.ptr()) + "…";
+      text = readable_text(cut.ptr()) + "…";
     } else {
-      text = utf8(shown);
+      text = readable_text(shown);
     }
   } else {
     PyErr_Clear();
@@ -179,7 +170,7 @@ double to_double(Place place, PyObject* value) {
 
 std::string to_text(Place place, PyObject* value) {
   if (PyUnicode_Check(value) == 0) throw_wrong_type(place, "text", value);
-  return utf8(value);
+  return readable_text(value);
 }
 
 bool is_of_class(PyObject* object, std::string_view name) noexcept {
@@ -245,8 +236,9 @@ void check_fits(Place place, Scalar number, DType dtype) {
     return;
   const auto shown = owned(from_scalar(number));
   throw RangeError(concat(place.op, ": ", place.argument, " ",
-                          utf8(owned(PyObject_Repr(shown.ptr())).ptr()), " does not fit into ",
-                          name(dtype), " (", range_text(dtype), "). Use a dtype that holds it."));
+                          readable_text(owned(PyObject_Repr(shown.ptr())).ptr()),
+                          " does not fit into ", name(dtype), " (", range_text(dtype),
+                          "). Use a dtype that holds it."));
 }
 
 void check_bounds(std::string_view op, DType dtype, const std::optional<Scalar>& low,

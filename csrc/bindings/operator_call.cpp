@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/exceptions.h"
+#include "bindings/python_text.h"
 #include "bindings/tensor_object.h"
 
 namespace gpukit::bindings {
@@ -66,9 +67,11 @@ BoxedArguments boxed_by_name(const Signature& signature, const py::dict& named) 
   BoxedArguments boxed;
   boxed.values.resize(signature.parameters().size());
   for (const auto& [key, value] : named) {
-    const int i = signature.find(key.ptr());
+    const bool is_name = PyUnicode_Check(key.ptr()) != 0;
+    const int i = is_name ? signature.find(key.ptr()) : -1;
     GPUKIT_CHECK(i >= 0, TypeError, signature.name(), ": there is no argument ",
-                 describe_value(key.ptr()), ".", signature.suggestion(std::string(py::str(key))));
+                 describe_value(key.ptr()), ".",
+                 signature.suggestion(is_name ? readable_text(key.ptr()) : ""));
     boxed.values[static_cast<std::size_t>(i)] = py::reinterpret_borrow<py::object>(value);
   }
   return boxed;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "bindings/python_text.h"
+
 namespace gpukit::bindings {
 
 namespace {
@@ -10,12 +12,6 @@ namespace {
 std::vector<std::string>& inner_folders() {
   static auto* const folders = new std::vector<std::string>;
   return *folders;
-}
-
-std::string text_of(const py::object& text) {
-  const char* bytes = PyUnicode_AsUTF8(text.ptr());
-  if (bytes == nullptr) PyErr_Clear();
-  return bytes == nullptr ? "?" : bytes;
 }
 
 bool is_inner(const std::string& file) {
@@ -26,8 +22,8 @@ bool is_inner(const std::string& file) {
 PythonPlace place_of(PyFrameObject* frame) {
   const auto code =
       py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-  return {text_of(code.attr("co_filename")), text_of(code.attr("co_name")),
-          PyFrame_GetLineNumber(frame)};
+  const py::object file = code.attr("co_filename"), function = code.attr("co_name");
+  return {readable_text(file.ptr()), readable_text(function.ptr()), PyFrame_GetLineNumber(frame)};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "bindings/docstring.h"
 #include "bindings/operator_call.h"
 #include "bindings/out_argument.h"
+#include "bindings/python_text.h"
 #include "bindings/signature_text.h"
 #include "core/nearest_name.h"
 
@@ -21,12 +22,6 @@ const char* other_spelling(std::string_view name) noexcept {
   if (name == "keepdims") return "keepdim";
   if (name == "x") return "input";
   return nullptr;
-}
-
-std::string text_of(PyObject* name) {
-  const char* text = PyUnicode_AsUTF8(name);
-  if (text == nullptr) PyErr_Clear();
-  return text != nullptr ? text : "?";
 }
 
 /// Lives as long as the process: CPython keeps pointers to names and docs.
@@ -155,7 +150,7 @@ void Arguments::take_keywords(PyObject* const* values, PyObject* names) {
     PyObject* name = PyTuple_GET_ITEM(names, k);
     int i = row_.signature.find(name);
     if (i < 0) {
-      const std::string unknown = text_of(name);
+      const std::string unknown = readable_text(name);
       if (unknown == "out" && values[k] == Py_None) continue;  // numpy.sum(tensor) says so
       const char* other = other_spelling(unknown);
       if (other != nullptr) i = row_.signature.find(py::str(other).ptr());

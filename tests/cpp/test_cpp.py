@@ -64,6 +64,8 @@ PROGRAMS = {
     "caching_resource_test": Program(ALLOCATOR, ("20000", "20")),  # operations, replays
     "core_mask_test": Program(("cpu/core_mask.cpp",)),
     "dtype_test": Program(("core/*.cpp", "base/format.cpp")),
+    "observer_test": Program(("base/observer.cpp", "base/wait_watch.cpp", "base/fork_hooks.cpp")),
+    "product_size_test": Program(("core/*.cpp", "base/format.cpp")),
 }
 
 

@@ -114,12 +114,18 @@ class Optimizer:
 
         Raises:
             DeviceMismatchError: Parameters moved after the first step, their states did not.
+            TypeError: The closure is no function.
         """
         if _core.is_observed():
             return _core.observed_step(self, closure)
         return self._take_step(closure)
 
     def _take_step(self, closure: Callable[[], Any] | None) -> Any:
+        if closure is not None and not callable(closure):
+            raise TypeError(
+                f"{type(self).__name__}.step: closure must be a function that gives the loss, or "
+                f"None, got {closure!r} ({type(closure).__name__}). Use step() without it"
+            )
         loss = None if closure is None else closure()
         captured = _core.current_graph()
         for group, slots in zip(self.param_groups, self._slots, strict=True):
