@@ -18,20 +18,11 @@ void DeviceOps::throw_not_supported(std::string_view op) const {
       .with_detail("operator", std::string(op));
 }
 
-// All of these stand here, and not in the header: a compiler would guess that the one it sees is
-// the one called, and give every caller its stack.
+// All of these stand here and in composed_*.cpp, and not in the header: a compiler would guess that
+// the one it sees is the one called, and give every caller its stack.
 
-void DeviceOps::unary(const UnaryArgs& args, StreamRef) {
-  throw_not_supported(operator_name(args.op));
-}
-void DeviceOps::binary(const BinaryArgs& args, StreamRef) {
-  throw_not_supported(operator_name(args.op));
-}
 void DeviceOps::where(const WhereArgs&, StreamRef) { throw_not_supported("where"); }
 void DeviceOps::ramp(const RampArgs&, StreamRef) { throw_not_supported("arange"); }
-void DeviceOps::reduce(const ReduceArgs& args, StreamRef) {
-  throw_not_supported(operator_name(args.op));
-}
 void DeviceOps::cumulative(const CumulativeArgs& args, StreamRef) {
   throw_not_supported(args.product ? "cumprod" : "cumsum");
 }
@@ -61,20 +52,6 @@ void DeviceOps::matmul(const MatmulArgs& args, StreamRef stream) {
   if (args.bias != nullptr) return composed_layer(*this, args, stream);
   if (args.row_sums != nullptr) return composed_row_sums(*this, args, stream);
   throw_not_supported("matmul");
-}
-
-void DeviceOps::clamp(const ClampArgs&, StreamRef) { throw_not_supported("clamp"); }
-void DeviceOps::triangle(const TriangleArgs&, StreamRef) { throw_not_supported("tril"); }
-void DeviceOps::softmax(const SoftmaxArgs&, StreamRef) { throw_not_supported("softmax"); }
-void DeviceOps::layer_norm(const LayerNormArgs&, StreamRef) { throw_not_supported("layer_norm"); }
-void DeviceOps::optimizer_step(const OptimizerArgs&, StreamRef) {
-  throw_not_supported("optimizer step");
-}
-void DeviceOps::cross_entropy(const CrossEntropyArgs&, StreamRef) {
-  throw_not_supported("cross_entropy");
-}
-void DeviceOps::cross_entropy_backward(const CrossEntropyBackwardArgs&, StreamRef) {
-  throw_not_supported("cross_entropy");
 }
 
 }  // namespace gpukit
