@@ -162,7 +162,7 @@ transfer_objects() { # FOLDER
   local source flags
   flags="$thread -DGPUKIT_WITH_CUDA=1 -isystem $(cuda_include)"
   for source in csrc/{base,core,backend,driver,memory,cuda}/*.cpp \
-    csrc/tensor/{captured_graph,pending_copy,staging,storage,tensor,transfer}.cpp tests/cpp/host_backend.cpp; do
+    csrc/tensor/{captured_graph,pending_copy,staging,storage,tensor,transfer,transfer_plan,waiting}.cpp tests/cpp/host_backend.cpp; do
     object "$flags" "$1" "$source"
   done
   for source in $transfer_programs; do object "$flags" "$1/programs" "tests/cpp/$source.cpp"; done

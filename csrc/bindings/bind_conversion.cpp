@@ -2,6 +2,7 @@
 #include <pybind11/cast.h>
 
 #include "autograd/elementwise.h"
+#include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/wait_watch.h"
@@ -11,7 +12,7 @@
 #include "bindings/signature.h"
 #include "bindings/stream_object.h"
 #include "bindings/work.h"
-#include "ops/elementwise.h"
+#include "ops/transfer.h"
 #include "tensor/factory.h"
 #include "tensor/transfer.h"
 #include "tensor/view.h"
@@ -29,16 +30,20 @@ struct Target {
   std::optional<StreamRef> stream;
 };
 
+Tensor cast_to(const Tensor& source, const std::optional<DType>& dtype) {
+  return dtype.has_value() && *dtype != source.dtype() ? autograd::cast(source, *dtype) : source;
+}
+
 Tensor moved(const Tensor& source, const Target& target) {
-  Tensor result = source;
-  if (target.dtype.has_value() && *target.dtype != result.dtype())
-    result = autograd::cast(result, *target.dtype);
-  if (target.device.has_value() && !(*target.device == result.device())) {
-    return autograd::to_device(
-        result, ops::to_device(result, *target.device, target.non_blocking, target.stream));
+  if (!target.device.has_value() || *target.device == source.device()) {
+    const Tensor result = cast_to(source, target.dtype);
+    return target.copy && result.is_same(source) ? autograd::clone(result) : result;
   }
-  if (target.copy && result.is_same(source)) result = autograd::clone(result);
-  return result;
+  const TransferPlan plan = plan_transfer(
+      source, open_device(*target.device),
+      {.dtype = target.dtype, .non_blocking = target.non_blocking, .stream = target.stream});
+  const Tensor sent = plan.casts_on_target ? source : cast_to(source, target.dtype);
+  return cast_to(autograd::to_device(sent, ops::to_device(sent, plan)), target.dtype);
 }
 
 /// Self when nothing changes. Anything that touches a GPU runs without the GIL.

@@ -1,9 +1,11 @@
 // Conversions and copies: cast, clone, contiguous, copy_, fill_.
+#include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/promotion.h"
+#include "ops/transfer.h"
 #include "tensor/transfer.h"
 #include "tensor/view.h"
 
@@ -43,53 +45,43 @@ void check_copy_shapes(const Tensor& target, const Tensor& source) {
                "; the source does not broadcast to the target.");
 }
 
-OffsetRange spanned(const Tensor& input) { return offset_range(input.shape(), input.strides()); }
-
-/// A strided tensor may cross as it lies when it has no gaps (transposed, flipped) or shows
-/// elements several times (expanded), and is put in order where it arrives: a GPU does so far
-/// faster than the host, and an expanded one crosses in its small form.
-bool is_cheaper_behind_the_bus(const Tensor& input, Device target, bool non_blocking,
-                               bool stream_named) {
-  constexpr std::size_t kWorthALaunch = std::size_t{256} << 10;
-  if (input.is_contiguous() || stream_named || input.count() == 0) return false;
-  const OffsetRange range = spanned(input);
-  const std::int64_t span = range.highest - range.lowest + 1;
-  if (input.on_host()) return span <= input.count() && input.bytes() >= kWorthALaunch;
-  return target.is_cpu() && !non_blocking && span < input.count();
-}
-
-/// The bytes that must cross: contiguous, not yet broadcast, in the smaller of the two dtypes.
-Tensor ready_to_send(const Tensor& source, DType target_dtype) {
-  const bool smaller = itemsize(target_dtype) < itemsize(source.dtype());
-  return contiguous(smaller ? cast(source, target_dtype) : source);
+/// What the plan lets cross: contiguous, and in the dtype in which it crosses.
+Tensor ready_to_send(const Tensor& source, DType target_dtype, const TransferPlan& plan) {
+  return contiguous(plan.casts_on_target ? source : cast(source, target_dtype));
 }
 
 void copy_between_devices(const Tensor& target, const Tensor& source, bool non_blocking) {
-  const Tensor packed = ready_to_send(source, target.dtype());
+  TransferPlan plan = plan_transfer(
+      source, target.open_device(),
+      {.dtype = target.dtype(), .non_blocking = non_blocking, .stream = {}, .packs_first = true});
+  const Tensor packed = ready_to_send(source, target.dtype(), plan);
   const bool direct = target.is_contiguous() && packed.dtype() == target.dtype() &&
                       packed.shape() == target.shape();
-  if (direct) {
-    copy_bytes(target, packed, non_blocking);
-    return;
-  }
-  // A second step on the CPU reads what arrived, so it has to have arrived.
-  const bool may_return_early = non_blocking && !target.on_host();
-  run_copy(target, copy_to_device(packed, target.device(), may_return_early));
+  if (direct) return transfer(plan, target, packed);
+  run_copy(target, transfer(plan, packed));
+}
+
+/// The whole memory that a strided tensor lies in, as one dimension.
+Tensor memory_of(const Tensor& input, const OffsetRange& range) {
+  return Tensor::make(input.storage(), input.dtype(), Shape{range.highest - range.lowest + 1},
+                      Strides{1}, input.offset() + range.lowest);
 }
 
 }  // namespace
 
-Tensor to_device(const Tensor& input, Device device, bool non_blocking,
-                 std::optional<StreamRef> stream) {
-  if (!is_cheaper_behind_the_bus(input, device, non_blocking, stream.has_value()))
-    return copy_to_device(contiguous(input), device, non_blocking, stream);
-  const OffsetRange range = spanned(input);
-  const Tensor run =
-      Tensor::make(input.storage(), input.dtype(), Shape{range.highest - range.lowest + 1},
-                   Strides{1}, input.offset() + range.lowest);
-  const Tensor moved = copy_to_device(run, device, non_blocking);
+Tensor to_device(const Tensor& input, const TransferPlan& plan) {
+  if (!plan.packs_on_target) return transfer(plan, contiguous(input));
+  const OffsetRange range = offset_range(input.shape(), input.strides());
+  const Tensor moved = transfer(plan, memory_of(input, range));
   return contiguous(
       Tensor::make(moved.storage(), input.dtype(), input.shape(), input.strides(), -range.lowest));
+}
+
+Tensor to_device(const Tensor& input, Device device, bool non_blocking,
+                 std::optional<StreamRef> stream) {
+  return to_device(input,
+                   plan_transfer(input, open_device(device),
+                                 {.dtype = {}, .non_blocking = non_blocking, .stream = stream}));
 }
 
 Tensor cast(const Tensor& input, DType dtype) {

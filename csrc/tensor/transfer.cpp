@@ -20,8 +20,6 @@ namespace gpukit {
 
 namespace {
 
-/// Up to here a non-blocking upload is staged at once: that takes less than a millisecond.
-constexpr std::size_t kStagedAtOnce = std::size_t{1} << 20;
 /// The most page-locked memory that one copy nobody waits for may take.
 constexpr std::size_t kMostPinnedAtOnce = std::size_t{1} << 30;
 
@@ -52,11 +50,6 @@ void order_after(DeviceRuntime& runtime, StreamRef stream, DeviceRuntime& waitin
                  StreamRef waiting_stream) {
   const Handover handover(runtime, stream);
   waiting.wait(waiting_stream, handover.event());
-}
-
-/// Pinned by the GPU that the copy is for: only there do its streams and events reach.
-bool is_pinned_for(const Tensor& host, const OpenDevice& device) {
-  return host.storage()->pinned() && &host.storage()->lender() == &device;
 }
 
 /// Where a tensor's first element is, whether or not its bytes have arrived.
@@ -180,7 +173,7 @@ void hand_over(memory::CopyWorker& worker, std::unique_ptr<memory::CopyJob> job,
 
 /// Returns before the source was read. `queue`: the stream whose work on the target comes before;
 /// none for a target that was made for this copy.
-void upload_later(const Tensor& target, const Tensor& source, std::optional<StreamRef> queue) {
+void upload_async(const Tensor& target, const Tensor& source, std::optional<StreamRef> queue) {
   OpenDevice& device = target.open_device();
   check_not_recorded(device, queue ? *queue : current_stream(device), WaitKind::kPageable);
   DeviceRuntime& runtime = device.runtime();
@@ -207,7 +200,7 @@ void download_to_pinned(Storage& target, void* to, const Tensor& source, std::si
 }
 
 /// False, with nothing done, when there is no pinned memory for it.
-bool download_later(const Tensor& target, const Tensor& source, StreamRef stream) {
+bool download_async(const Tensor& target, const Tensor& source, StreamRef stream) {
   OpenDevice& device = source.open_device();
   check_not_recorded(device, stream, WaitKind::kCopy);
   if (is_pinned_for(target, device)) {
@@ -273,87 +266,90 @@ void check_copyable(const Tensor& target, const Tensor& source) {
                "copy: target and source must be contiguous. Call .contiguous() first");
 }
 
-/// The device whose stream carries the copy: the one that is a GPU, the target of two.
-OpenDevice& carrier_of(const Tensor& target, const Tensor& source) {
-  return target.on_host() ? source.open_device() : target.open_device();
-}
-
-/// Too big to be staged while the caller waits.
-bool is_for_worker(const Tensor& source, const OpenDevice& device, bool non_blocking) {
-  return non_blocking && source.bytes() > kStagedAtOnce && !is_pinned_for(source, device);
-}
-
 /// A stream that the caller named sees the copies under way as this thread's current stream does.
 void order_on(const Tensor& tensor, StreamRef stream) {
-  if (tensor.on_host()) return;
   if (const auto copy = tensor.storage()->arriving())
     copy->order_before(tensor.open_device().runtime(), stream);
 }
 
-Tensor upload_to_new(const Tensor& source, OpenDevice& device, bool non_blocking,
-                     std::optional<StreamRef> stream) {
-  const bool later = is_for_worker(source, device, non_blocking) && !stream;
-  // On the stream of the copy, so that the block's earlier users are past it.
-  const StreamRef home = later    ? resources_of(device).later_copies()->upload_stream
-                         : stream ? *stream
-                                  : current_stream(device);
-  Tensor target = Tensor::make_contiguous(StorageRef::allocate_on(device, source.bytes(), home),
-                                          source.dtype(), source.shape());
-  if (source.count() == 0) return target;
-  if (later) {
-    upload_later(target, source, std::nullopt);
-  } else {
-    upload(target, source, non_blocking, home);
+/// Uninitialised memory for a copy of `source`, allocated on the stream of the copy so that the
+/// block's earlier users are past it. A download that nobody waits for goes into pinned memory,
+/// where there is that much.
+StorageRef storage_for(const TransferPlan& plan, const Tensor& source) {
+  const std::size_t bytes = source.bytes();
+  if (plan.way == TransferWay::kDownloadAsync && bytes > 0) {
+    if (StorageRef pinned = pinned_for_later(source.open_device(), bytes)) return pinned;
   }
-  return target;
+  if (plan.target->shares_memory_with_host()) return StorageRef::allocate(*plan.target, bytes);
+  const StreamRef home = plan.way == TransferWay::kUploadAsync
+                             ? resources_of(*plan.target).later_copies()->upload_stream
+                             : plan.queue();
+  return StorageRef::allocate_on(*plan.target, bytes, home);
 }
 
-Tensor download_to_new(const Tensor& source, bool non_blocking, std::optional<StreamRef> stream) {
-  StorageRef storage;
-  if (non_blocking && source.count() > 0)
-    storage = pinned_for_later(source.open_device(), source.bytes());
-  if (!storage) storage = StorageRef::allocate(cpu_device(), source.bytes());
-  Tensor target = Tensor::make_contiguous(std::move(storage), source.dtype(), source.shape());
-  copy_bytes(target, source, non_blocking && target.storage()->pinned(), stream);
-  return target;
+/// Two devices that do not copy to each other: down, then up. The download is waited for.
+void copy_through_host(const TransferPlan& plan, const Tensor& target, const Tensor& source) {
+  const Tensor host = copy_to_device(source, Device::cpu(), false);
+  upload(target, host, plan.non_blocking, plan.queue());
+}
+
+void download_or_wait(const TransferPlan& plan, const Tensor& target, const Tensor& source) {
+  const StreamRef queue = plan.queue();
+  order_on(source, queue);
+  if (plan.way == TransferWay::kDownloadAsync && download_async(target, source, queue)) return;
+  download(target.data(), source, source.bytes(), is_pinned_for(target, *plan.carrier), queue);
+}
+
+/// `made_for_copy`: nobody has used the target yet.
+void carry_out(const TransferPlan& plan, const Tensor& target, const Tensor& source,
+               bool made_for_copy) {
+  if (source.count() == 0) return;
+  switch (plan.way) {
+    case TransferWay::kHost:
+      return copy_on_host(target.data(), source.data(), source.bytes());
+    case TransferWay::kUpload:
+      return upload(target, source, plan.non_blocking, plan.queue());
+    case TransferWay::kUploadAsync:
+      return upload_async(target, source,
+                          made_for_copy ? std::nullopt : std::optional(plan.queue()));
+    case TransferWay::kDownload:
+    case TransferWay::kDownloadAsync:
+      return download_or_wait(plan, target, source);
+    case TransferWay::kOnDevice:
+      order_on(source, plan.queue());
+      return copy_on_device(target, source, plan.queue());
+    case TransferWay::kPeer:
+      order_on(source, plan.queue());
+      return copy_between_devices(target, source, plan.queue());
+    case TransferWay::kThroughHost:
+      return copy_through_host(plan, target, source);
+  }
 }
 
 }  // namespace
 
-Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_blocking,
-                      std::optional<StreamRef> stream) {
+Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source) {
   const Tensor& source = contiguous_source;
-  OpenDevice& opened = open_device(device);
-  if (device.is_cpu() && !source.on_host()) return download_to_new(source, non_blocking, stream);
-  if (device.is_accelerator() && source.on_host())
-    return upload_to_new(source, opened, non_blocking, stream);
-  Tensor target = Tensor::make_contiguous(
-      stream && device.is_accelerator() ? StorageRef::allocate_on(opened, source.bytes(), *stream)
-                                        : StorageRef::allocate(opened, source.bytes()),
-      source.dtype(), source.shape());
-  copy_bytes(target, source, non_blocking, stream);
+  Tensor target =
+      Tensor::make_contiguous(storage_for(plan, source), source.dtype(), source.shape());
+  carry_out(plan, target, source, true);
   return target;
 }
 
-void copy_bytes(const Tensor& target, const Tensor& source, bool non_blocking,
-                std::optional<StreamRef> stream) {
+void transfer(const TransferPlan& plan, const Tensor& target, const Tensor& source) {
   check_copyable(target, source);
-  if (source.count() == 0) return;
-  if (target.on_host() && source.on_host())
-    return copy_on_host(target.data(), source.data(), source.bytes());
-  OpenDevice& carrier = carrier_of(target, source);
-  const StreamRef queue = stream ? *stream : current_stream(carrier);
-  if (source.on_host()) {
-    if (is_for_worker(source, carrier, non_blocking)) return upload_later(target, source, queue);
-    return upload(target, source, non_blocking, queue);
-  }
-  order_on(source, queue);
-  if (target.on_host()) {
-    if (non_blocking && download_later(target, source, queue)) return;
-    return download(target.data(), source, source.bytes(), is_pinned_for(target, carrier), queue);
-  }
-  if (&target.open_device() == &source.open_device()) return copy_on_device(target, source, queue);
-  copy_between_devices(target, source, queue);
+  carry_out(plan, target, source, false);
+}
+
+Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_blocking) {
+  const TransferOptions options{.dtype = {}, .non_blocking = non_blocking, .stream = {}};
+  return transfer(plan_transfer(contiguous_source, open_device(device), options),
+                  contiguous_source);
+}
+
+void copy_bytes(const Tensor& target, const Tensor& source, bool non_blocking) {
+  const TransferOptions options{.dtype = {}, .non_blocking = non_blocking, .stream = {}};
+  transfer(plan_transfer(source, target.open_device(), options), target, source);
 }
 
 void read_to_host(const Tensor& contiguous_source, void* target, std::size_t bytes) {
@@ -366,83 +362,6 @@ void read_to_host(const Tensor& contiguous_source, void* target, std::size_t byt
     return;
   }
   download(target, source, bytes, false, current_stream(source.open_device()));
-}
-
-bool is_ready(const Tensor& tensor) {
-  if (const auto copy = tensor.storage()->arriving()) {
-    if (!copy->is_done()) return false;
-  }
-  if (tensor.on_host()) return true;
-  OpenDevice& device = tensor.open_device();
-  const StreamRef current = current_stream(device);
-  const StreamRef own = tensor.storage()->stream();
-  return device.runtime().query(current) && (own == current || device.runtime().query(own));
-}
-
-void wait_for(const Tensor& tensor) {
-  if (!tensor.on_host())
-    check_not_recorded(tensor.open_device(), current_stream(tensor.open_device()), WaitKind::kSync);
-  const WatchedWait watched(WaitKind::kSync, 0);
-  if (const auto copy = tensor.storage()->arriving()) {
-    copy->wait();
-    copy->carrier().raise_index_fault();
-  }
-  if (tensor.on_host()) return;
-  OpenDevice& device = tensor.open_device();
-  const StreamRef current = current_stream(device);
-  device.runtime().synchronize(current);
-  const StreamRef own = tensor.storage()->stream();
-  if (own != current) device.runtime().synchronize(own);
-  device.raise_index_fault();
-}
-
-bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest) {
-  using Clock = std::chrono::steady_clock;
-  const WatchedWait watched(WaitKind::kSync, 0);
-  const Clock::time_point begin = Clock::now();
-  Clock::time_point asked = begin;
-  std::chrono::microseconds pause(50);
-  while (!is_ready(tensor)) {
-    const Clock::time_point now = Clock::now();
-    if (now - begin >= longest) return false;
-    if (now - asked >= std::chrono::milliseconds(10)) {
-      throw_if_interrupted();
-      asked = now;
-    }
-    std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, std::chrono::microseconds(500));
-  }
-  if (!tensor.on_host()) tensor.open_device().raise_index_fault();
-  return true;
-}
-
-void flush_uploads(OpenDevice& device) {
-  if (LaterCopies* later = resources_of(device).later_copies()) later->uploads.flush();
-}
-
-bool is_idle(OpenDevice& device, StreamRef stream) {
-  const LaterCopies* later = resources_of(device).later_copies();
-  const bool idle =
-      (later == nullptr || later->uploads.is_idle()) && device.runtime().query(stream);
-  if (idle) device.raise_index_fault();
-  return idle;
-}
-
-void synchronize(OpenDevice& device) {
-  const WatchedWait watched(WaitKind::kSync, 0);
-  flush_uploads(device);
-  device.runtime().synchronize();
-  if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
-  device.raise_index_fault();
-}
-
-void synchronize(OpenDevice& device, StreamRef stream) {
-  check_not_recorded(device, stream, WaitKind::kSync);
-  const WatchedWait watched(WaitKind::kSync, 0);
-  flush_uploads(device);
-  device.runtime().synchronize(stream);
-  if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
-  device.raise_index_fault();
 }
 
 }  // namespace gpukit

@@ -1,26 +1,25 @@
-// Moving bytes between devices.
+// Moving bytes between devices, as a TransferPlan says, and waiting for them.
 #pragma once
 
 #include <chrono>
-#include <optional>
 
-#include "tensor/tensor.h"
+#include "tensor/transfer_plan.h"
 
 namespace gpukit {
 
-/// A copy of a contiguous tensor on another device, same dtype. Blocking unless `non_blocking`. A
-/// non-blocking upload of more than a megabyte of pageable memory is carried out by a thread of
-/// gpukit, which keeps the source; a non-blocking copy to the CPU goes into pinned memory. Whoever
-/// uses such a result waits for it, see Storage::data. `stream`: where to queue on the GPU side,
-/// else the current one of the device that is a GPU (the target's between two GPUs). May wait for a
-/// device: callers drop the GIL.
-Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_blocking,
-                      std::optional<StreamRef> stream = std::nullopt);
+/// A copy of a contiguous tensor where the plan's target is, same dtype. Blocking unless the plan
+/// says otherwise. A non-blocking upload of more than a megabyte of pageable memory is carried out
+/// by a thread of gpukit, which keeps the source; a non-blocking copy to the CPU goes into pinned
+/// memory. Whoever uses such a result waits for it, see Storage::data. May wait for a device:
+/// callers drop the GIL.
+Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source);
+/// The same into an existing contiguous tensor of the same shape and dtype on the plan's target.
+void transfer(const TransferPlan& plan, const Tensor& target, const Tensor& source);
 
-/// Copies contiguous bytes into an existing contiguous tensor of the same shape and dtype, any pair
-/// of devices.
-void copy_bytes(const Tensor& target, const Tensor& source, bool non_blocking,
-                std::optional<StreamRef> stream = std::nullopt);
+/// A contiguous tensor on another device, and into a contiguous tensor of any device: planned and
+/// carried out.
+Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_blocking);
+void copy_bytes(const Tensor& target, const Tensor& source, bool non_blocking);
 
 /// The first `bytes` of a contiguous tensor into host memory; waits for the work before it and the
 /// copy.

@@ -1,0 +1,93 @@
+// Waiting for tensors, streams and devices, and for the copies that gpukit's threads carry out.
+#include <algorithm>
+#include <thread>
+
+#include "backend/current.h"
+#include "base/interrupt.h"
+#include "base/wait_watch.h"
+#include "memory/copy_worker.h"
+#include "memory/device_resources.h"
+#include "tensor/captured_graph.h"
+#include "tensor/pending_copy.h"
+#include "tensor/transfer.h"
+
+namespace gpukit {
+
+bool is_ready(const Tensor& tensor) {
+  if (const auto copy = tensor.storage()->arriving()) {
+    if (!copy->is_done()) return false;
+  }
+  if (tensor.on_host()) return true;
+  OpenDevice& device = tensor.open_device();
+  const StreamRef current = current_stream(device);
+  const StreamRef own = tensor.storage()->stream();
+  return device.runtime().query(current) && (own == current || device.runtime().query(own));
+}
+
+void wait_for(const Tensor& tensor) {
+  if (!tensor.on_host())
+    check_not_recorded(tensor.open_device(), current_stream(tensor.open_device()), WaitKind::kSync);
+  const WatchedWait watched(WaitKind::kSync, 0);
+  if (const auto copy = tensor.storage()->arriving()) {
+    copy->wait();
+    copy->carrier().raise_index_fault();
+  }
+  if (tensor.on_host()) return;
+  OpenDevice& device = tensor.open_device();
+  const StreamRef current = current_stream(device);
+  device.runtime().synchronize(current);
+  const StreamRef own = tensor.storage()->stream();
+  if (own != current) device.runtime().synchronize(own);
+  device.raise_index_fault();
+}
+
+bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest) {
+  using Clock = std::chrono::steady_clock;
+  const WatchedWait watched(WaitKind::kSync, 0);
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point asked = begin;
+  std::chrono::microseconds pause(50);
+  while (!is_ready(tensor)) {
+    const Clock::time_point now = Clock::now();
+    if (now - begin >= longest) return false;
+    if (now - asked >= std::chrono::milliseconds(10)) {
+      throw_if_interrupted();
+      asked = now;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::microseconds(500));
+  }
+  if (!tensor.on_host()) tensor.open_device().raise_index_fault();
+  return true;
+}
+
+void flush_uploads(OpenDevice& device) {
+  if (LaterCopies* later = resources_of(device).later_copies()) later->uploads.flush();
+}
+
+bool is_idle(OpenDevice& device, StreamRef stream) {
+  const LaterCopies* later = resources_of(device).later_copies();
+  const bool idle =
+      (later == nullptr || later->uploads.is_idle()) && device.runtime().query(stream);
+  if (idle) device.raise_index_fault();
+  return idle;
+}
+
+void synchronize(OpenDevice& device) {
+  const WatchedWait watched(WaitKind::kSync, 0);
+  flush_uploads(device);
+  device.runtime().synchronize();
+  if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
+  device.raise_index_fault();
+}
+
+void synchronize(OpenDevice& device, StreamRef stream) {
+  check_not_recorded(device, stream, WaitKind::kSync);
+  const WatchedWait watched(WaitKind::kSync, 0);
+  flush_uploads(device);
+  device.runtime().synchronize(stream);
+  if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
+  device.raise_index_fault();
+}
+
+}  // namespace gpukit
