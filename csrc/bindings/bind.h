@@ -24,6 +24,7 @@ void bind_stream(py::module_& module);
 void bind_captured_graph(py::module_& module);
 void bind_memory(py::module_& module);
 void bind_session(py::module_& module);
+void bind_device_library(py::module_& module);
 void bind_timing(py::module_& module);
 void bind_diagnostics(py::module_& module);
 void bind_watch(py::module_& module);

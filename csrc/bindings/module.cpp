@@ -44,6 +44,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_captured_graph(module);
   bindings::bind_memory(module);
   bindings::bind_session(module);
+  bindings::bind_device_library(module);
   bindings::bind_timing(module);
   bindings::bind_diagnostics(module);
   bindings::bind_watch(module);

@@ -56,6 +56,7 @@ __all__: list[str] = [
     "acosh",
     "adam_step",
     "add",
+    "added_devices",
     "addmm",
     "all",
     "allclose",
@@ -119,6 +120,7 @@ __all__: list[str] = [
     "current_stream",
     "default_generator",
     "default_stream",
+    "describe_device",
     "device",
     "device_properties",
     "device_use",
@@ -138,6 +140,7 @@ __all__: list[str] = [
     "empty",
     "empty_cache",
     "empty_like",
+    "end_device_session",
     "entry_points",
     "environment_table",
     "environment_text",
@@ -170,6 +173,7 @@ __all__: list[str] = [
     "get_default_dtype",
     "get_float32_matmul_precision",
     "get_num_threads",
+    "gil_releases",
     "greater",
     "greater_equal",
     "gt",
@@ -204,6 +208,7 @@ __all__: list[str] = [
     "linear_relu",
     "linspace",
     "live_counts",
+    "load_device_library",
     "log",
     "log10",
     "log1p",
@@ -289,6 +294,7 @@ __all__: list[str] = [
     "return_type",
     "roll",
     "round",
+    "row_costs",
     "rsqrt",
     "scatter",
     "scatter_add",
@@ -2269,6 +2275,9 @@ class Observation:
     def stop(self) -> None:
         """Ends it; a second time does nothing."""
 
+def added_devices() -> list[device]:
+    """The devices of the kinds that libraries added."""
+
 def autograd_grad(
     outputs: typing.Any,
     inputs: typing.Any,
@@ -2318,6 +2327,9 @@ def current_stream(device: DeviceLike | None = None) -> Stream:
 def default_stream(device: DeviceLike | None = None) -> Stream:
     """gpukit's own stream of a device."""
 
+def describe_device(device: DeviceLike | None) -> dict[str, typing.Any]:
+    """Name, memory and capabilities of a device that a library added."""
+
 def device_properties(index: typing.SupportsInt | typing.SupportsIndex) -> dict[str, typing.Any]:
     """Properties of a CUDA device as a dict."""
 
@@ -2335,6 +2347,9 @@ def elementwise_operators() -> list[typing.Any]:
 
 def empty_cache(device: DeviceLike | None = None) -> builtins.int:
     """Gives cached memory back to the device; returns the bytes."""
+
+def end_device_session(device: DeviceLike | None, reason: str) -> None:
+    """Ends the session of an added kind of device; its tensors raise `reason` when used."""
 
 def entry_points() -> list[typing.Any]:
     """Every function of the tables: (name, signature, 'function', 'method' or 'both', may it wait)."""
@@ -2356,6 +2371,9 @@ def get_default_dtype() -> dtype:
 
 def get_num_threads() -> builtins.int:
     """How many threads work on CPU tensors."""
+
+def gil_releases() -> builtins.int:
+    """How often this thread has released Python's lock in calls of gpukit."""
 
 def in_forked_child() -> builtins.bool:
     """True in a child made by fork after the driver was started in its parent."""
@@ -2380,6 +2398,9 @@ def kernel_images() -> list[typing.Any]:
 
 def live_counts() -> dict[str, typing.Any]:
     """How many buffers, copies under way, streams and events of devices exist now."""
+
+def load_device_library(path: str) -> str:
+    """Loads a shared library that adds a kind of device (an absolute path); returns its name."""
 
 def manual_seed(seed: builtins.int) -> Generator:
     """Sets the seed of the process-wide generator, for all devices, and gives that generator."""
@@ -2448,6 +2469,9 @@ def result_type(
 
 def return_type(name: typing.Any) -> typing.Any:
     """The type of what max(dim), median, min, sort or topk gives, else None."""
+
+def row_costs() -> list[typing.Any]:
+    """Every row of the tables: (name, class of cost, the elements up to which a call on the CPU keeps Python's lock)."""
 
 def seed() -> builtins.int:
     """Takes a seed for the process-wide generator from the system and returns it."""

@@ -290,7 +290,9 @@ def num_gpus() -> int:
 
 
 def devices() -> list[_core.device]:
-    """Return all devices: GPUs first, the CPU last. Does not start the driver in this process.
+    """Return all devices: GPUs first, then those of device libraries, the CPU last.
+
+    Does not start the driver in this process.
 
     Example:
         >>> import gpukit
@@ -298,4 +300,4 @@ def devices() -> list[_core.device]:
         device(type='cpu')
     """
     gpus = [_core.device("cuda", index) for index in range(num_gpus())]
-    return [*gpus, _core.device("cpu")]
+    return [*gpus, *_core.added_devices(), _core.device("cpu")]

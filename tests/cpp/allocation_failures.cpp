@@ -127,7 +127,8 @@ bool fail_at(long number) {
 
 int main(int count, char** arguments) {
   CHECK(count == 2);
-  gpukit::replace_cuda_session(arguments[1], "2xT4,mem=1GiB", "another one begins");
+  gpukit::replace_session(gpukit::DeviceType::kCuda, {arguments[1], "2xT4,mem=1GiB"},
+                          "another one begins");
   long failures = 0;
   while (failures < gpukit::kMostFailures && gpukit::fail_at(failures + 1)) ++failures;
   CHECK(failures > 20);

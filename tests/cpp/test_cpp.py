@@ -5,15 +5,14 @@ The compiler is $CXX, else c++ or g++; a machine without one fails, as a build o
 
 from __future__ import annotations
 
-import os
 import platform
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from support.compiler import find_compiler
 from support.long_job import repeat
 from support.mode import PROJECT
 
@@ -67,14 +66,6 @@ PROGRAMS = {
     "observer_test": Program(("base/observer.cpp", "base/wait_watch.cpp", "base/fork_hooks.cpp")),
     "product_size_test": Program(("core/*.cpp", "base/format.cpp")),
 }
-
-
-def find_compiler() -> str:
-    """The C++ compiler to use."""
-    names = [os.environ["CXX"]] if os.environ.get("CXX") else ["c++", "g++"]
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    assert found is not None, f"no C++20 compiler: tried {', '.join(names)}; install g++ or set CXX"
-    return found
 
 
 def test_every_program_is_listed() -> None:

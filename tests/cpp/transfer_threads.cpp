@@ -94,7 +94,7 @@ class Worker {
         shelf_(shelf),
         here_(open_device(Device::cuda(static_cast<int>(seed % 2)))),
         there_(open_device(Device::cuda(static_cast<int>((seed + 1) % 2)))) {
-    set_current_cuda_index(here_.device().index);
+    set_current_index(DeviceType::kCuda, here_.device().index);
   }
 
   void round() {
@@ -250,7 +250,7 @@ void end_under_way() {
     }
   });
   while (!begun.load()) std::this_thread::yield();
-  reset_cuda_session("the test has ended it");
+  reset_session(DeviceType::kCuda, "the test has ended it");
   user.join();
 }
 
@@ -260,7 +260,8 @@ void end_under_way() {
 int main(int count, char** arguments) {
   CHECK(count == 3);
   const int rounds = std::stoi(arguments[2]);
-  gpukit::replace_cuda_session(arguments[1], "2xT4,mem=1GiB", "another one begins");
+  gpukit::replace_session(gpukit::DeviceType::kCuda, {arguments[1], "2xT4,mem=1GiB"},
+                          "another one begins");
   gpukit::run(rounds);
   gpukit::check_nothing_is_left();
   gpukit::end_under_way();

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import platform
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import gpukit
-from gpukit._core import cpu_simd, driver_report
+from gpukit._core import added_devices, cpu_simd, describe_device, driver_report
 from gpukit._device import verdict_of, verify_device, with_fix
 from gpukit._system import gpu_facts, platforms, vendors, versions
 from gpukit._system.found_libraries import found_libraries, without_home
@@ -67,6 +69,7 @@ class Info(Shown):
             lead=self._software_line(),
             sections=[
                 self._cuda_section(),
+                *self._added_sections(),
                 Section("Other backends", items=self._other_lines()),
                 *self._library_sections(),
                 *([self._stack_section()] if self.stack else []),
@@ -104,6 +107,14 @@ class Info(Shown):
             return Section("CUDA: no usable GPU", items=items)
         names = ", ".join(vendors.BACKENDS.values())
         return Section(f"CUDA: no GPU found; looked for {names}", items=items)
+
+    def _added_sections(self) -> list[Section]:
+        """A section for each kind of device that a library added."""
+        added = [device for device in self.devices if device["type"] not in {"cpu", "cuda"}]
+        return [
+            Section(f"{kind}: added by a device library", items=[_added_line(d) for d in devices])
+            for kind, devices in groupby(added, key=itemgetter("type"))
+        ]
 
     def _other_lines(self) -> list[str]:
         lines = []
@@ -213,6 +224,23 @@ def _nvml_sees() -> bool | None:
         return None
 
 
+def _added_record(device: Any) -> dict[str, Any]:
+    """A device of a kind that a library added."""
+    facts = describe_device(device)
+    return {
+        "device": str(device),
+        "type": device.type,
+        "name": facts["name"],
+        "total_memory": facts["total_memory"],
+        "simulated": False,
+        "verified": None,
+    }
+
+
+def _added_line(device: dict[str, Any]) -> str:
+    return f"{device['device']}: {device['name']}, {bytes_text(device['total_memory'])}"
+
+
 def _lights(
     machine: Machine, gpus: list[dict[str, Any]], report: dict[str, Any]
 ) -> dict[str, bool | None]:
@@ -289,7 +317,7 @@ def gather_info(machine: Machine, *, stack: bool, verify: bool) -> Info:
         ram=_memory_bytes(machine),
         driver=gpukit.version.driver if gpus else None,
         cuda_max=cuda_text(int(report.get("driver_version", 0))),
-        devices=[*gpus, cpu],
+        devices=[*gpus, *map(_added_record, added_devices()), cpu],
         lights=_lights(machine, gpus, report),
         backends={name: asdict(light) for name, light in backends.items()},
         libraries=libraries,

@@ -105,7 +105,7 @@ def _suffixes(tensor: _core.Tensor) -> list[str]:
     empty = tensor.numel() == 0
     if empty and tensor.ndim != 1:
         suffixes.append(f"size={tensor.shape}")
-    if tensor.is_cuda:
+    if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
     default = _core.get_default_dtype()
     plain = (default,) if empty else (default, _core.int64, getattr(_core, "bool"))  # noqa: B009
