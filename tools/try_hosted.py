@@ -22,7 +22,11 @@ RUNNER = ROOT / "tests" / "lessons" / "run_lesson.py"
 ADDED = {"gpukit", "scipy-openblas32"}
 TORCH = "torch==2.13.0"
 NOTEBOOK = ("ipython==7.34.0", "ipykernel==6.17.1", "jupyter_client==7.4.9", "setuptools==75.2.0")
-COMMON = (*NOTEBOOK, "matplotlib==3.10.0", "psutil==5.9.5", "rich==13.9.4", "ml_dtypes>=0.4")
+# Both images have a CUDA Toolkit with NVRTC, which lesson 7 needs.
+NVRTC = "nvidia-cuda-nvrtc-cu12>=12.0"
+COMMON = (
+    *NOTEBOOK, "matplotlib==3.10.0", "psutil==5.9.5", "rich==13.9.4", "ml_dtypes>=0.4", NVRTC
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
