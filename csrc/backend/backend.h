@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/device_code.h"
 #include "backend/device_ops.h"
 #include "backend/device_runtime.h"
 
@@ -43,6 +44,9 @@ class Backend {
   virtual DeviceRuntime& runtime(int index) = 0;
   virtual DeviceOps& ops(int index) = 0;
   virtual BackendReport report() = 0;
+  /// Compiles a source of the user's. One with errors is a result with its log. NotSupportedError
+  /// where there is no compiler.
+  virtual CompiledCode compile(const SourceCode& source);
   /// Waits for nothing, frees nothing that a caller holds; after it no driver call is made any
   /// more.
   virtual void shut_down() noexcept = 0;

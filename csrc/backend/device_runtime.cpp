@@ -1,5 +1,6 @@
 #include "backend/device_runtime.h"
 
+#include "backend/backend.h"
 #include "base/check.h"
 #include "base/error.h"
 
@@ -32,5 +33,14 @@ void DeviceRuntime::begin_capture(StreamRef) { throw_no_graphs(*this); }
 GraphRef DeviceRuntime::end_capture(StreamRef) { throw_no_graphs(*this); }
 
 void DeviceRuntime::launch_graph(GraphRef, StreamRef) { throw_no_graphs(*this); }
+
+std::unique_ptr<DeviceCode> DeviceRuntime::load_code(const std::string&, const std::string& name) {
+  throw NotSupportedError(
+      concat(to_string(device()), ": ", name, " is code for GPUs, and this is none"));
+}
+
+CompiledCode Backend::compile(const SourceCode& source) {
+  throw NotSupportedError(concat(source.name, ": there is no compiler for these devices"));
+}
 
 }  // namespace gpukit

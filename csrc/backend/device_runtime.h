@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "backend/device_capabilities.h"
+#include "backend/device_code.h"
 #include "backend/device_properties.h"
 #include "backend/index_fault.h"
 #include "backend/stream_types.h"
@@ -98,6 +101,10 @@ class DeviceRuntime {
   virtual bool is_capturing(StreamRef) const noexcept { return false; }
   virtual void launch_graph(GraphRef graph, StreamRef stream);
   virtual void destroy_graph(GraphRef) noexcept {}
+
+  /// Loads code of the user's: PTX, a cubin or a fat binary. `name` is for messages. CompileError
+  /// when the driver does not take it, NotSupportedError where there is no such code.
+  virtual std::unique_ptr<DeviceCode> load_code(const std::string& image, const std::string& name);
 };
 
 }  // namespace gpukit

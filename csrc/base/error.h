@@ -37,6 +37,7 @@ enum class ErrorKind {
   // Of gpukit again; at the end, because the codes count from the start.
   kDimension,
   kRange,
+  kCompile,
 };
 
 /// Root of all exceptions that gpukit throws. `code` is stable ("GK-E203"), `fix` is a line the
@@ -116,6 +117,9 @@ using PythonErrorSet = KindedError<ErrorKind::kPythonSet>;
 using DimensionError = KindedError<ErrorKind::kDimension>;
 /// A number that its dtype cannot hold.
 using RangeError = KindedError<ErrorKind::kRange>;
+/// CUDA source that does not compile, code that the driver does not take, no compiler. The detail
+/// "log" is what the compiler said.
+using CompileError = KindedError<ErrorKind::kCompile>;
 
 /// Device memory ran out. The numbers are bytes; `others` is what other processes hold where that
 /// is known.

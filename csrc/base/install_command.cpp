@@ -13,11 +13,12 @@ namespace gpukit {
 namespace {
 
 /// The packages of the extras in pyproject.toml.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kExtraPackages{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kExtraPackages{{
     {"cublas", "nvidia-cublas-cu12"},
     {"dtypes", "ml_dtypes"},
     {"io", "safetensors"},
     {"notebook", "ipython"},
+    {"nvrtc", "nvidia-cuda-nvrtc-cu12"},
     {"plot", "matplotlib"},
 }};
 

@@ -22,6 +22,7 @@ void bind_storage(py::module_& module);
 void bind_autograd(py::module_& module);
 void bind_stream(py::module_& module);
 void bind_captured_graph(py::module_& module);
+void bind_code(py::module_& module);
 void bind_memory(py::module_& module);
 void bind_session(py::module_& module);
 void bind_device_library(py::module_& module);

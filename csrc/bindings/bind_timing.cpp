@@ -52,6 +52,7 @@ py::dict work_as_dict(const WorkCount& count) {
   py::dict result;
   result["operations"] = count.operations;
   result["copies"] = count.copies;
+  result["unknown"] = count.unknown;
   result["bytes"] = count.bytes;
   result["flops"] = flops;
   result["longest_sum"] = count.longest_sum;
@@ -86,7 +87,7 @@ void bind_timing(py::module_& module) {
       .def("stop", &DeviceWorkCount::stop, "Ends counting; what was counted stays.")
       .def(
           "count", [](const DeviceWorkCount& self) { return work_as_dict(self.count()); },
-          "Operations, copies among them, bytes they must move, flops by dtype, longest sum.");
+          "Operations, copies and users' kernels among them, bytes, flops by dtype, longest sum.");
   module.def(
       "device_use", device_use,
       "(pieces of work, changes of stream, last stream) of each GPU since the process began.");

@@ -46,6 +46,8 @@ const char* class_name(ErrorKind kind) noexcept {
       return "ArgumentError";
     case ErrorKind::kIndex:
       return "BoundsError";
+    case ErrorKind::kCompile:
+      return "CompileError";
     default:
       return nullptr;
   }
@@ -78,8 +80,10 @@ py::object text_or_none(const std::string& text) {
 
 py::object make_exception(const Error& error) {
   py::object exception = class_of(error.kind())(py::str(error.what()));
-  // kValue and kIndex stand among Python's own kinds, whose codes count on from gpukit's.
-  const bool has_own_code = error.kind() == ErrorKind::kValue || error.kind() == ErrorKind::kIndex;
+  // The codes of these are not counted from the start of ErrorKind.
+  const bool has_own_code = error.kind() == ErrorKind::kValue ||
+                            error.kind() == ErrorKind::kIndex ||
+                            error.kind() == ErrorKind::kCompile;
   if (!has_own_code) exception.attr("code") = error.code();
   exception.attr("fix") = text_or_none(error.fix());
   py::dict details;

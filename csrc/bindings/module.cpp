@@ -42,6 +42,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_module(module);
   bindings::bind_stream(module);
   bindings::bind_captured_graph(module);
+  bindings::bind_code(module);
   bindings::bind_memory(module);
   bindings::bind_session(module);
   bindings::bind_device_library(module);

@@ -6,7 +6,7 @@
 
 namespace gpukit::bindings {
 
-/// {"operations", "copies", "bytes", "flops" by dtype, "longest_sum"}.
+/// {"operations", "copies", "unknown", "bytes", "flops" by dtype, "longest_sum"}.
 py::dict work_as_dict(const WorkCount& count);
 
 }  // namespace gpukit::bindings

@@ -20,12 +20,14 @@ struct DeviceWork {
   std::int64_t longest_sum = 1;  ///< behind one element: what the rounding error grows with
   bool copies = false;           ///< only moves values
   Device device = Device::cpu();
+  bool known = true;  ///< false: a kernel of the user's, whose flops and bytes nobody knows
 };
 
 /// The work of several operations.
 struct WorkCount {
   std::int64_t operations = 0;
-  std::int64_t copies = 0;  ///< of the operations
+  std::int64_t copies = 0;   ///< of the operations
+  std::int64_t unknown = 0;  ///< of the operations, those whose flops and bytes are not known
   double bytes = 0;
   std::array<double, kDTypeCount> flops{};
   std::int64_t longest_sum = 1;
@@ -33,6 +35,7 @@ struct WorkCount {
   void add(const DeviceWork& work) noexcept {
     ++operations;
     copies += work.copies ? 1 : 0;
+    unknown += work.known ? 0 : 1;
     bytes += work.bytes;
     flops[static_cast<std::size_t>(work.dtype)] += work.flops;
     longest_sum = std::max(longest_sum, work.longest_sum);
@@ -40,6 +43,7 @@ struct WorkCount {
   void add(const WorkCount& other) noexcept {
     operations += other.operations;
     copies += other.copies;
+    unknown += other.unknown;
     bytes += other.bytes;
     for (std::size_t i = 0; i < flops.size(); ++i) flops[i] += other.flops[i];
     longest_sum = std::max(longest_sum, other.longest_sum);

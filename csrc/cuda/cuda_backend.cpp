@@ -7,6 +7,7 @@
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "cuda/cuda_compiler.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_index_report.h"
 #include "cuda/cuda_launch.h"
@@ -43,7 +44,8 @@ struct CudaBackend::Started {
       : library(std::move(opened)),
         access{library.table()},
         cards(read_cards(library)),
-        cublas(cublas_choice()) {}
+        cublas(cublas_choice()),
+        compiler(library.cuda_major()) {}
 
   static std::vector<DeviceProperties> read_cards(const driver::CudaLibrary& library) {
     std::vector<DeviceProperties> cards;
@@ -70,6 +72,7 @@ struct CudaBackend::Started {
   DriverAccess access;
   std::vector<DeviceProperties> cards;
   CublasProvider cublas;
+  CudaCompiler compiler;
 };
 
 namespace {
@@ -158,6 +161,13 @@ BackendReport CudaBackend::report() {
   }
   report_matmul(report);
   return report;
+}
+
+CompiledCode CudaBackend::compile(const SourceCode& source) {
+  Started* started = start();
+  GPUKIT_CHECK(started != nullptr, DeviceNotFoundError, source.name,
+               ": there is no GPU to compile for");
+  return started->compiler.compile(source);
 }
 
 void CudaBackend::report_matmul(BackendReport& report) {

@@ -32,6 +32,7 @@ class CudaBackend final : public Backend {
   DeviceRuntime& runtime(int index) override;
   DeviceOps& ops(int index) override;
   BackendReport report() override;
+  CompiledCode compile(const SourceCode& source) override;
   void shut_down() noexcept override;
 
  private:

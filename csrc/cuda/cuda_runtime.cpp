@@ -88,6 +88,17 @@ void CudaRuntime::fill_bytes(void* target, unsigned char value, std::size_t byte
   cuda::fill_bytes(context_, target, value, bytes, stream);
 }
 
+/// Modules that nobody uses are unloaded here, some at a time, since that needs a device without
+/// work.
+std::unique_ptr<DeviceCode> CudaRuntime::load_code(const std::string& image,
+                                                   const std::string& name) {
+  if (user_modules_.has_many_retired() && context_.open_captures() == 0) {
+    synchronize();
+    user_modules_.unload_retired();
+  }
+  return user_modules_.load(image, name);
+}
+
 bool CudaRuntime::can_access_peer(const DeviceRuntime& peer) const {
   return &peer != this && driver_allows_peer(context_, context_of(peer));
 }

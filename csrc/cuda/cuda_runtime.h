@@ -10,6 +10,7 @@
 #include "cuda/cuda_peers.h"
 #include "cuda/cuda_pool.h"
 #include "cuda/cuda_stream.h"
+#include "cuda/user_module.h"
 
 namespace gpukit::cuda {
 
@@ -21,7 +22,8 @@ class CudaRuntime final : public DeviceRuntime {
         streams_(context),
         events_(context),
         pool_(context),
-        peers_(context) {}
+        peers_(context),
+        user_modules_(context) {}
 
   CudaContext& context() const noexcept { return context_; }
 
@@ -86,6 +88,8 @@ class CudaRuntime final : public DeviceRuntime {
   }
   void destroy_graph(GraphRef graph) noexcept override { cuda::destroy_graph(context_, graph); }
 
+  std::unique_ptr<DeviceCode> load_code(const std::string& image, const std::string& name) override;
+
  private:
   CudaContext& context_;
   CudaIndexReport& report_;
@@ -93,6 +97,7 @@ class CudaRuntime final : public DeviceRuntime {
   CudaEvents events_;
   CudaPool pool_;
   CudaPeers peers_;
+  UserModules user_modules_;
 };
 
 }  // namespace gpukit::cuda

@@ -98,19 +98,23 @@
   X(cuEventElapsedTime, "cuEventElapsedTime", PFN_cuEventElapsedTime_v2000, 2000, kRequired)    \
   X(cuLaunchHostFunc, "cuLaunchHostFunc", PFN_cuLaunchHostFunc_v10000, 10000, kRequired)
 
-#define GPUKIT_CUDA_CODE(X)                                                                     \
-  X(cuModuleLoadData, "cuModuleLoadData", PFN_cuModuleLoadData_v2000, 2000, kRequired)          \
-  X(cuModuleUnload, "cuModuleUnload", PFN_cuModuleUnload_v2000, 2000, kRequired)                \
-  X(cuModuleGetFunction, "cuModuleGetFunction", PFN_cuModuleGetFunction_v2000, 2000, kRequired) \
-  X(cuModuleGetGlobal, "cuModuleGetGlobal_v2", PFN_cuModuleGetGlobal_v3020, 3020, kRequired)    \
-  X(cuModuleGetLoadingMode, "cuModuleGetLoadingMode", PFN_cuModuleGetLoadingMode_v11070, 11070, \
-    kOptional)                                                                                  \
-  X(cuFuncSetAttribute, "cuFuncSetAttribute", PFN_cuFuncSetAttribute_v9000, 9000, kRequired)    \
-  X(cuFuncGetAttribute, "cuFuncGetAttribute", PFN_cuFuncGetAttribute_v2020, 2020, kRequired)    \
-  X(cuFuncLoad, "cuFuncLoad", PFN_cuFuncLoad_v12040, 12040, kOptional)                          \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor", \
-    PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050, 6050, kRequired)                     \
-  X(cuLaunchKernel, "cuLaunchKernel", PFN_cuLaunchKernel_v4000, 4000, kRequired)                \
+#define GPUKIT_CUDA_CODE(X)                                                                      \
+  X(cuModuleLoadData, "cuModuleLoadData", PFN_cuModuleLoadData_v2000, 2000, kRequired)           \
+  X(cuModuleLoadDataEx, "cuModuleLoadDataEx", PFN_cuModuleLoadDataEx_v2010, 2010, kRequired)     \
+  X(cuModuleUnload, "cuModuleUnload", PFN_cuModuleUnload_v2000, 2000, kRequired)                 \
+  X(cuModuleGetFunction, "cuModuleGetFunction", PFN_cuModuleGetFunction_v2000, 2000, kRequired)  \
+  X(cuModuleGetGlobal, "cuModuleGetGlobal_v2", PFN_cuModuleGetGlobal_v3020, 3020, kRequired)     \
+  X(cuModuleGetLoadingMode, "cuModuleGetLoadingMode", PFN_cuModuleGetLoadingMode_v11070, 11070,  \
+    kOptional)                                                                                   \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute", PFN_cuFuncSetAttribute_v9000, 9000, kRequired)     \
+  X(cuFuncGetAttribute, "cuFuncGetAttribute", PFN_cuFuncGetAttribute_v2020, 2020, kRequired)     \
+  X(cuFuncGetParamInfo, "cuFuncGetParamInfo", PFN_cuFuncGetParamInfo_v12040, 12040, kOptional)   \
+  X(cuFuncLoad, "cuFuncLoad", PFN_cuFuncLoad_v12040, 12040, kOptional)                           \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor",  \
+    PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050, 6050, kRequired)                      \
+  X(cuLaunchKernel, "cuLaunchKernel", PFN_cuLaunchKernel_v4000, 4000, kRequired)                 \
+  X(cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", PFN_cuLaunchCooperativeKernel_v9000, \
+    9000, kOptional)                                                                             \
   X(cuLaunchKernelEx, "cuLaunchKernelEx", PFN_cuLaunchKernelEx_v11060, 11060, kOptional)
 
 // The type of cuGraphInstantiateWithFlags is that of 11.4: older ones of cuGraphInstantiate take

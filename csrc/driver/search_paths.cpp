@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
 
+#include "base/check.h"
 #include "base/dynamic_library.h"
 #include "base/env.h"
 #include "driver/loader_cache.h"
@@ -27,6 +29,9 @@ constexpr const char* kMapped = "already in this process";
 // Newest first; older majors than 11 have another GemmEx.
 constexpr std::array<const char*, 3> kCublasSonames = {"libcublas.so.13", "libcublas.so.12",
                                                        "libcublas.so.11"};
+// Newest first; those before 11.2 do not tell what they compile for.
+constexpr std::array<const char*, 3> kNvrtcSonames = {"libnvrtc.so.13", "libnvrtc.so.12",
+                                                      "libnvrtc.so.11.2"};
 
 // The cuBLAS and the NVML that are made for one driver library and lie beside it.
 constexpr const char* kCompanionOf = "libgpukit_simcuda.so";
@@ -154,6 +159,31 @@ std::string refusal_of_path(const std::string& path, Trust trust) {
   return writable_by_all(path);
 }
 
+/// A library of the CUDA toolkit: a copy in this process, NVIDIA's wheels, toolkits, the system,
+/// the loader's cache, LD_LIBRARY_PATH. The sonames are in the order in which they are wanted.
+SearchPlan toolkit_search_plan(const char* name, std::span<const char* const> sonames) {
+  PlanBuilder plan;
+  for (std::string& path : already_mapped(name)) {
+    plan.add(std::move(path), kMapped, Trust::kNamed);
+  }
+  const auto add_folders = [&](const std::vector<std::string>& folders, const char* origin) {
+    for (const char* soname : sonames) {
+      for (const std::string& folder : folders) plan.add_if_present(folder + "/" + soname, origin);
+    }
+  };
+  {
+    const std::lock_guard lock(wheel_folders().mutex);
+    add_folders(wheel_folders().folders, "nvidia wheel");
+  }
+  add_folders(toolkit_folders(), "CUDA toolkit");
+  add_folders({kSystemFolders.begin(), kSystemFolders.end()}, "system folder");
+  for (const char* soname : sonames) {
+    for (std::string& path : cached_libraries(soname)) plan.add(std::move(path), "loader cache");
+  }
+  add_folders(loader_path_folders(), "LD_LIBRARY_PATH");
+  return plan.finish();
+}
+
 }  // namespace
 
 bool file_exists(const std::string& path) {
@@ -241,26 +271,32 @@ SearchPlan cublas_search_plan(const std::string& driver_path) {
   if (!override_path.empty())
     return single_candidate(override_path, "GPUKIT_CUBLAS", Trust::kNamed);
 
-  PlanBuilder plan;
-  for (std::string& path : already_mapped("libcublas.so")) {
-    plan.add(std::move(path), kMapped, Trust::kNamed);
+  return toolkit_search_plan("libcublas.so", kCublasSonames);
+}
+
+SearchPlan nvrtc_search_plan() {
+  const std::string override_path = env::text("GPUKIT_NVRTC");
+  if (override_path == kNowhere) return closed_plan("GPUKIT_NVRTC=none");
+  if (!override_path.empty()) return single_candidate(override_path, "GPUKIT_NVRTC", Trust::kNamed);
+  return toolkit_search_plan("libnvrtc.so", kNvrtcSonames);
+}
+
+Candidate builtins_of(const Candidate& nvrtc) {
+  const std::string suffix = version_suffix(resolved(nvrtc.path));
+  const std::size_t minor_end = suffix.find('.', suffix.find('.') + 1);
+  const bool has_minor = suffix.find('.') != std::string::npos;
+  const std::string wanted =
+      has_minor ? suffix.substr(0, minor_end) : concat(major_in_name(nvrtc.path), '.');
+  std::vector<std::string> found;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(folder_of(nvrtc.path), ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with("libnvrtc-builtins.so.") && version_suffix(name).starts_with(wanted))
+      found.push_back(entry->path().string());
   }
-  const auto add_folders = [&](const std::vector<std::string>& folders, const char* origin) {
-    for (const char* soname : kCublasSonames) {
-      for (const std::string& folder : folders) plan.add_if_present(folder + "/" + soname, origin);
-    }
-  };
-  {
-    const std::lock_guard lock(wheel_folders().mutex);
-    add_folders(wheel_folders().folders, "nvidia wheel");
-  }
-  add_folders(toolkit_folders(), "CUDA toolkit");
-  add_folders({kSystemFolders.begin(), kSystemFolders.end()}, "system folder");
-  for (const char* soname : kCublasSonames) {
-    for (std::string& path : cached_libraries(soname)) plan.add(std::move(path), "loader cache");
-  }
-  add_folders(loader_path_folders(), "LD_LIBRARY_PATH");
-  return plan.finish();
+  if (found.empty()) return {};
+  return {*std::min_element(found.begin(), found.end()), nvrtc.origin, nvrtc.trust};
 }
 
 SearchPlan nvml_search_plan(const std::string& driver_path) {

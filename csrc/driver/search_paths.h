@@ -31,6 +31,10 @@ SearchPlan driver_search_plan(const std::string& library_path);
 /// loader's cache. Newest major first.
 SearchPlan cublas_search_plan(const std::string& driver_path);
 
+/// Places of NVRTC: GPUKIT_NVRTC (alone, when set), a copy already in this process, nvidia wheels,
+/// toolkits, the loader's cache. Newest major first.
+SearchPlan nvrtc_search_plan();
+
 /// Places of NVML for the driver at `driver_path` ("" when none is open): its companion in the same
 /// folder, the folder of the driver that GPUKIT_LIBCUDA names, known folders, the loader's cache.
 SearchPlan nvml_search_plan(const std::string& driver_path);
@@ -38,6 +42,10 @@ SearchPlan nvml_search_plan(const std::string& driver_path);
 /// The libcublasLt that belongs to a cuBLAS: same folder, same major. The path is empty where the
 /// file's name gives no major.
 Candidate light_library_of(const Candidate& cublas);
+
+/// The builtins that belong to an NVRTC: same folder, same release. The path is empty where there
+/// are none.
+Candidate builtins_of(const Candidate& nvrtc);
 
 /// Folders of nvidia's wheels, handed in once from Python before the first use of cuBLAS.
 void set_library_folders(std::vector<std::string> folders);

@@ -63,6 +63,10 @@ void check_not_recorded(OpenDevice& device, StreamRef stream, WaitKind otherwise
       .with_detail("device", to_string(device.device()));
 }
 
+void hold_for_graph(const OpenDevice& device, const std::shared_ptr<const void>& needed) {
+  if (CapturedGraph* graph = capturing_on(device)) graph->hold(needed);
+}
+
 void CapturedGraph::begin(OpenDevice& device, StreamRef stream) {
   GPUKIT_CHECK(this_threads == nullptr, DeviceError,
                "cuda.graph: this thread captures a graph already. End that one first.");
@@ -111,6 +115,10 @@ bool CapturedGraph::keep(Storage& storage) {
   kept_.push_back(storage.share());
   known_.insert(&storage);
   return true;
+}
+
+void CapturedGraph::hold(std::shared_ptr<const void> needed) {
+  if (held_.empty() || held_.back() != needed) held_.push_back(std::move(needed));
 }
 
 /// The words are written before the graph runs, so their room must not be one that the graph itself
@@ -199,6 +207,7 @@ void CapturedGraph::let_go() noexcept {
   fed_.clear();
   kept_.clear();
   known_.clear();
+  held_.clear();
   memory_.reset();
   replayed_ = false;
   device_ = nullptr;

@@ -56,6 +56,8 @@ class CapturedGraph {
   /// While capturing: the storage stays as long as the graph. False for memory that is the graph's
   /// own.
   bool keep(Storage& storage);
+  /// While capturing: what the kernels need beside memory stays as long as the graph.
+  void hold(std::shared_ptr<const void> needed);
   /// While capturing: the device address at which the kernels find the input's words.
   const std::uint64_t* add_input(std::unique_ptr<ReplayInput> input);
   std::span<const std::unique_ptr<ReplayInput>> inputs() const noexcept { return inputs_; }
@@ -82,6 +84,7 @@ class CapturedGraph {
   std::shared_ptr<memory::GraphMemory> memory_;
   std::vector<StorageRef> kept_;
   std::unordered_set<const Storage*> known_;
+  std::vector<std::shared_ptr<const void>> held_;
   std::vector<std::unique_ptr<ReplayInput>> inputs_;
   std::vector<Fed> fed_;  ///< beside inputs_
 };
@@ -98,6 +101,9 @@ inline bool any_capture() noexcept {
 CapturedGraph* capturing_on(const OpenDevice& device) noexcept;
 /// True when this thread's capture keeps the storage.
 bool keep_for_graph(Storage& storage);
+
+/// Keeps what a launch needs for the graph that this thread captures on the device, if it does.
+void hold_for_graph(const OpenDevice& device, const std::shared_ptr<const void>& needed);
 
 /// Throws what to do instead, where the work of `stream` is recorded and so cannot be waited for.
 /// `otherwise` says what the wait is for where no WaitReason does.

@@ -346,6 +346,7 @@ from gpukit.errors import AutogradError as AutogradError
 from gpukit.errors import BenchError as BenchError
 from gpukit.errors import BoundsError as BoundsError
 from gpukit.errors import CheckpointError as CheckpointError
+from gpukit.errors import CompileError as CompileError
 from gpukit.errors import DeviceError as DeviceError
 from gpukit.errors import DeviceMismatchError as DeviceMismatchError
 from gpukit.errors import DeviceNotFoundError as DeviceNotFoundError

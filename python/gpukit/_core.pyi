@@ -36,7 +36,9 @@ class ValuesAndIndices(NamedTuple):
 
 __all__: list[str] = [
     "CUDAGraph",
+    "CodeFunction",
     "DerivativeCall",
+    "DeviceCode",
     "DeviceWorkCount",
     "Event",
     "ExternalStream",
@@ -102,6 +104,7 @@ __all__: list[str] = [
     "clear_gradients",
     "clip",
     "clone",
+    "compile_code",
     "concat",
     "concatenate",
     "copysign",
@@ -200,6 +203,7 @@ __all__: list[str] = [
     "isinf",
     "isnan",
     "kernel_images",
+    "launch_device",
     "layer_norm",
     "le",
     "less",
@@ -2111,6 +2115,46 @@ class CUDAGraph:
     def reset(self) -> None:
         """Lets the graph and its memory go; it can be filled again. DeviceError while another thread captures it."""
 
+class CodeFunction:
+    """A kernel of a DeviceCode."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __reduce__(self) -> typing.Any: ...
+    def attribute(self, number: typing.SupportsInt | typing.SupportsIndex) -> builtins.int:
+        """What the driver says of it, by the driver's number."""
+
+    def launch(
+        self,
+        grid: typing.Any,
+        block: typing.Any,
+        arguments: typing.Any,
+        stream_or_none: typing.Any,
+        shared_bytes: typing.Any,
+        cooperative: builtins.bool,
+    ) -> None:
+        """Queues it on a stream, or on this thread's current one."""
+
+    def set_attribute(
+        self,
+        number: typing.SupportsInt | typing.SupportsIndex,
+        value: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None:
+        """Sets the dynamic shared memory that a launch may ask for, or the carveout."""
+
+class DeviceCode:
+    """A module of the user's own code, loaded on one device."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __init__(
+        self, device: typing.SupportsInt | typing.SupportsIndex, image: bytes, name: str
+    ) -> None: ...
+    def __reduce__(self) -> typing.Any: ...
+    def function(self, entry: str, name: str, parameters: typing.Any) -> CodeFunction:
+        """A kernel by its name in the code; parameters are like 'i4', 'f8', 's12', or None."""
+
+    def variable(self, entry: str, name: str, dtype: typing.Any) -> Tensor:
+        """The memory of a variable as a tensor."""
+
 class DeviceWorkCount:
     """The operations of all threads that reach a device."""
 
@@ -2118,7 +2162,7 @@ class DeviceWorkCount:
     def __init__(self, device: DeviceLike | None) -> None: ...
     def __reduce__(self) -> typing.Any: ...
     def count(self) -> dict[str, typing.Any]:
-        """Operations, copies among them, bytes they must move, flops by dtype, longest sum."""
+        """Operations, copies and users' kernels among them, bytes, flops by dtype, longest sum."""
 
     def start(self) -> None:
         """Begins to count, from zero."""
@@ -2303,6 +2347,16 @@ def can_access_peer(
 def can_cast(from_: DTypeLike, to: DTypeLike) -> builtins.bool:
     """True when an in-place operation may store one dtype in another: the kind does not fall."""
 
+def compile_code(
+    device: typing.SupportsInt | typing.SupportsIndex,
+    source: str,
+    name: str,
+    options: collections.abc.Sequence[str],
+    name_expressions: collections.abc.Sequence[str],
+    machine_code: builtins.bool,
+) -> tuple[typing.Any, ...]:
+    """Compiles CUDA C++ by NVRTC: image or None, log, lowered names."""
+
 def cpu_simd() -> str:
     """The vector instructions of the CPU's loops, in the words of GPUKIT_SIMD."""
 
@@ -2395,6 +2449,9 @@ def is_observed() -> builtins.bool:
 
 def kernel_images() -> list[typing.Any]:
     """Embedded images: (family, architecture, is PTX, bytes)."""
+
+def launch_device(arguments: typing.Any, stream_or_none: typing.Any) -> builtins.int:
+    """Index of the GPU that a launch with these arguments goes to."""
 
 def live_counts() -> dict[str, typing.Any]:
     """How many buffers, copies under way, streams and events of devices exist now."""

@@ -14,6 +14,7 @@ __all__ = [
     "BenchError",
     "BoundsError",
     "CheckpointError",
+    "CompileError",
     "DTypeError",
     "DeviceError",
     "DeviceMismatchError",
@@ -366,6 +367,28 @@ class LintError(GpukitError, ValueError):
     """
 
     code = "GK-E114"
+
+
+class CompileError(GpukitError):
+    """CUDA code of your own does not compile or load, or there is no compiler. `log` says why.
+
+    Example:
+        >>> import gpukit
+        >>> with gpukit.simulate(1):
+        ...     kernel = gpukit.cuda.RawKernel("__global__ void f() { int i = j; }", "f")
+        ...     try:
+        ...         kernel((1,), (1,), ())
+        ...     except gpukit.CompileError as error:
+        ...         print(error.log.splitlines()[0])
+        f.cu(1): error: identifier "j" is undefined
+    """
+
+    code = "GK-E115"
+
+    @property
+    def log(self) -> str:
+        """What the compiler or the driver said: file, line, text and caret; "" for nothing."""
+        return str(self.details.get("log", ""))
 
 
 class BenchError(GpukitError):

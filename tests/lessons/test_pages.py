@@ -29,6 +29,7 @@ WITHOUT_SIMULATION = {
     "README.md",
     "docs/cloud.md",
     "docs/index.md",
+    "docs/own-kernels.md",
     "docs/simulator.md",
     "docs/training.md",
 }

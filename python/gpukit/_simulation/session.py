@@ -45,6 +45,7 @@ _SETTINGS = (
     "log",
 )
 _COUNTING = re.compile(r"(^|,)\s*counts\s*=\s*(1|true|yes)\s*(,|$)")
+_CHECKING = re.compile(r"(^|,)\s*check\s*=")
 _GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
 
 _active: Simulation | None = None
@@ -122,6 +123,19 @@ class Simulation:
             raise SimulationError("events: on a real device there is no virtual clock")
         return _read_events()
 
+    def last_message(self) -> str:
+        """What the simulated driver said last: why a kernel failed or code was refused, or "".
+
+        It is what stands on stderr, which a notebook does not show: kernel, block, thread, index
+        and the line of the source.
+        """
+        if self._stopped:
+            raise SimulationError("last_message: the simulation has ended")
+        if self.text.startswith("count="):
+            raise SimulationError("last_message: on a real device nobody watches kernels")
+        message: bytes = _library().gpukitSimLastMessage()
+        return message.decode(errors="replace")
+
     def stop(self) -> None:
         """End the simulation. Its tensors raise DeviceError when used. Calling it twice is fine."""
         global _active
@@ -181,6 +195,7 @@ def _library() -> Any:
     library = ctypes.CDLL(str(library_path()))
     library.gpukitSimCards.restype = ctypes.c_char_p
     library.gpukitSimFaultOf.restype = ctypes.c_char_p
+    library.gpukitSimLastMessage.restype = ctypes.c_char_p
     library.gpukitSimClockMs.restype = ctypes.c_double
     library.gpukitSimCallCount.restype = ctypes.c_uint64
     return library
@@ -372,6 +387,10 @@ def _start(text: str, library: Path | None = None) -> Simulation:
         _core.reset_session(_ENDED)
         raise ValueError(f"simulate: {error}") from error
     _active = Simulation(text)
+    if _CHECKING.search(text):
+        # A tensor's memory is an allocation of its own then, so that its end is seen.
+        for index in range(_core.cuda_device_count()):
+            _core.set_pool(_core.device("cuda", index), "none")
     return _active
 
 

@@ -153,6 +153,8 @@ def _floors_that_stand(work: Work, device: Any, seconds: float) -> dict[str, flo
 def judge_bound(work: Work, device: Any, seconds: float, copies: float) -> Verdict | None:
     """Says which of launch, memory, compute and copy is the longest; None when nothing is counted.
 
+    None, too, when a kernel of the user's own runs: nobody knows what it does at least.
+
     A peak that the result beats is measured anew where it is a measurement. One that is beaten
     still gives no floor: the sentence says the result's own rate.
 
@@ -167,6 +169,8 @@ def judge_bound(work: Work, device: Any, seconds: float, copies: float) -> Verdi
     if copies > seconds:
         told = f"copies take {duration_text(copies)}, the work itself {duration_text(seconds)}"
         return Verdict("copy", f"copy-bound: {told}.", None)
+    if work.unknown:
+        return None
     known = _floors_that_stand(work, device, seconds)
     if not known:
         return None

@@ -15,7 +15,8 @@ class Work:
 
     `bytes` is read and written once by every operation; `flops` has a product of (m, k) and (k, n)
     as 2 m n k, and one for each element of a sum, a comparison or an `exp`. What NumPy or another
-    library does inside the function is not seen. Of the `operations`, `copies` only move values.
+    library does inside the function is not seen. Of the `operations`, `copies` only move values,
+    and `unknown` are kernels of the user's own, whose bytes and flops are not counted.
     """
 
     operations: int = 0
@@ -23,6 +24,7 @@ class Work:
     flops: dict[str, float] = field(default_factory=dict)
     longest_sum: int = 1
     copies: int = 0
+    unknown: int = 0
 
     @property
     def total_flops(self) -> float:
@@ -62,6 +64,7 @@ def count_works(devices: Sequence[Any], call: Callable[[], Any]) -> list[Work]:
             one["flops"],
             max(1, one["longest_sum"]),
             one["copies"],
+            one["unknown"],
         )
         for one in counted
     ]
@@ -79,4 +82,5 @@ def total_work(works: Sequence[Work]) -> Work:
         flops,
         max((work.longest_sum for work in works), default=1),
         sum(work.copies for work in works),
+        sum(work.unknown for work in works),
     )

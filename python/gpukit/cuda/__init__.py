@@ -55,6 +55,8 @@ from gpukit.cuda._properties import (
     get_device_name,
     get_device_properties,
 )
+from gpukit.cuda._raw_kernel import RawKernel
+from gpukit.cuda._raw_module import RawModule
 from gpukit.cuda._readings import clock_rate, power_draw, temperature, utilization
 from gpukit.errors import OutOfMemoryError
 from gpukit.random import seed
@@ -65,6 +67,8 @@ __all__ = [
     "Event",
     "ExternalStream",
     "OutOfMemoryError",
+    "RawKernel",
+    "RawModule",
     "Stream",
     "StreamContext",
     "can_device_access_peer",
