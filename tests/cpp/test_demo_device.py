@@ -277,6 +277,27 @@ def test_a_net_trains_as_on_the_cpu(libraries: dict[str, Path]) -> None:
     )
 
 
+def test_saved_tensors_come_back(libraries: dict[str, Path]) -> None:
+    run(
+        libraries,
+        """
+        import copy, io, pickle
+        x = gpukit.arange(4.0).to("demo:1")
+        file = io.BytesIO()
+        gpukit.save({"x": x}, file)
+        def load(**options):
+            file.seek(0)
+            return gpukit.load(file, **options)["x"]
+        for y in (load(), pickle.loads(pickle.dumps(x)), copy.deepcopy(x)):
+            assert str(y.device) == "demo:1" and y.tolist() == [0, 1, 2, 3]
+        assert str(load(map_location="demo:0").device) == "demo:0"
+        assert str(load(map_location="cpu").device) == "cpu"
+        with pytest.raises(errors.DeviceNotFoundError, match="demo:7"):
+            load(map_location="demo:7")
+        """,
+    )
+
+
 def test_what_it_lacks_names_device_and_operator(libraries: dict[str, Path]) -> None:
     run(
         libraries,
@@ -325,6 +346,10 @@ def test_streams_events_and_waits(libraries: dict[str, Path]) -> None:
         for _ in range(50):
             y = y + 1
         assert _core.current_stream("demo:0") == side
+        with gpukit.simulate(2):
+            gpukit.cuda.set_device(1)
+            with gpukit.cuda.stream(side):
+                assert gpukit.cuda.current_device() == 1
         done = side.record_event()
         _core.set_stream(main)
         main.wait_event(done)

@@ -62,12 +62,19 @@ class Placement:
         return storage.to(usable(answer))
 
 
+def _why_unusable(device: _core.device, *, verify: bool = True) -> str:
+    """Why an accelerator cannot be used, or ""."""
+    if device.type == "cuda":
+        return _device.why_unusable(device.index or 0, verify=verify)
+    return "" if device.resolve() in _core.added_devices() else f"there is no {device} here"
+
+
 def usable(device: Any) -> _core.device:
     """The device with its index. DeviceNotFoundError with the fix when it is not there."""
     concrete = _core.device(device).resolve()
     if concrete.index is None:
         return concrete
-    reason = _device.why_unusable(concrete.index, verify=False)
+    reason = _why_unusable(concrete, verify=False)
     if reason:
         fix = "map_location=gpukit.try_gpu()"
         raise DeviceNotFoundError(
@@ -84,7 +91,7 @@ def saved_device(location: str) -> _core.device:
         return _CPU
     try:
         device = _core.device(location)
-        reason = _device.why_unusable(device.index or 0)
+        reason = _why_unusable(device)
     except InvalidDeviceError:
         reason = "gpukit has no such device"
     if not reason:

@@ -257,7 +257,8 @@ class StreamContext:
             before = _core.current_stream(self.stream.device)
             self._before.append((_core.current_cuda_index(), before))
             _core.set_stream(self.stream)
-            _core.switch_cuda_index(self.stream.device.index or 0)
+            if self.stream.device.type == "cuda":
+                _core.switch_cuda_index(self.stream.device.index or 0)
         return self
 
     def __exit__(
