@@ -25,25 +25,28 @@ void binary_(BinaryOp op, const Tensor& target, Scalar right);
 
 // Here the question whether to record is inline: a + b of one element takes about 80 ns in all.
 
-inline Tensor unary(UnaryOp op, const Tensor& input) {
+inline Tensor unary(UnaryOp op, const Tensor& input, const Tensor* out = nullptr) {
   if (input.requires_grad()) [[unlikely]]
     return recorded::unary(op, input);
-  return ops::unary(op, input);
+  return ops::unary(op, input, out);
 }
 inline Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right) {
   if (left.requires_grad() || right.requires_grad()) [[unlikely]]
     return recorded::binary(op, left, right);
   return ops::binary(op, left, right);
 }
-inline Tensor binary(BinaryOp op, const Tensor& left, Scalar right) {
+inline Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right, const Tensor* out) {
+  return out == nullptr ? binary(op, left, right) : ops::binary(op, left, right, out);
+}
+inline Tensor binary(BinaryOp op, const Tensor& left, Scalar right, const Tensor* out = nullptr) {
   if (left.requires_grad()) [[unlikely]]
     return recorded::binary(op, left, right);
-  return ops::binary(op, left, right);
+  return ops::binary(op, left, right, out);
 }
-inline Tensor binary(BinaryOp op, Scalar left, const Tensor& right) {
+inline Tensor binary(BinaryOp op, Scalar left, const Tensor& right, const Tensor* out = nullptr) {
   if (right.requires_grad()) [[unlikely]]
     return recorded::binary(op, left, right);
-  return ops::binary(op, left, right);
+  return ops::binary(op, left, right, out);
 }
 inline void binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
   if (target.requires_grad() || right.requires_grad()) [[unlikely]]
@@ -57,8 +60,10 @@ inline void binary_(BinaryOp op, const Tensor& target, Scalar right) {
 }
 
 void unary_(UnaryOp op, const Tensor& target);
-Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right);
-Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high);
+Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right,
+             const Tensor* out = nullptr);
+Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high,
+             const Tensor* out = nullptr);
 void clamp_(const Tensor& target, std::optional<Scalar> low, std::optional<Scalar> high);
 
 /// `value`, a step function of the inputs: its derivative is 0 everywhere. `name` lives as long as

@@ -31,26 +31,26 @@ void overwrite(std::string_view op, const char* name, const Tensor& target, Fill
 
 }  // namespace
 
-Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right) {
-  const Tensor out = ops::where(condition, left, right);
-  if (!records(left, right)) return out;
-  record(out, "WhereBackward0", {&left, &right},
+Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right, const Tensor* out) {
+  const Tensor made = ops::where(condition, left, right, out);
+  if (!records(left, right)) return made;
+  record(made, "WhereBackward0", {&left, &right},
          [mask = SavedTensor::constant(condition)](Pass& pass) {
            const Tensor chosen = pass(mask);
            if (pass.wants(0)) pass.give(0, where_true(chosen, pass.gradient()));
            if (pass.wants(1)) pass.give(1, where_false(chosen, pass.gradient()));
          });
-  return out;
+  return made;
 }
 
-Tensor clamp(const Tensor& input, Bound low, Bound high) {
-  const Tensor out = ops::clamp(input, low, high);
-  if (!records(input)) return out;
-  record(out, "ClampBackward1", {&input},
+Tensor clamp(const Tensor& input, Bound low, Bound high, const Tensor* out) {
+  const Tensor made = ops::clamp(input, low, high, out);
+  if (!records(input)) return made;
+  record(made, "ClampBackward1", {&input},
          [x = SavedTensor::input(0, input), low, high](Pass& pass) {
            pass.give(0, where_true(inside(pass(x), low, high), pass.gradient()));
          });
-  return out;
+  return made;
 }
 
 void clamp_(const Tensor& target, Bound low, Bound high) {

@@ -84,51 +84,51 @@ void record_addmm(const Tensor& out, const Tensor& input, const Tensor& left, co
 
 }  // namespace
 
-Tensor matmul(const Tensor& left, const Tensor& right) {
-  const Tensor out = ops::matmul(left, right);
-  if (!records(left, right)) return out;
-  return recorded_product(out, product_name(left, right), left, right);
+Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out) {
+  const Tensor made = ops::matmul(left, right, out);
+  if (!records(left, right)) return made;
+  return recorded_product(made, product_name(left, right), left, right);
 }
 
-Tensor mm(const Tensor& left, const Tensor& right) {
-  const Tensor out = ops::mm(left, right);
-  return records(left, right) ? recorded_product(out, "MmBackward0", left, right) : out;
+Tensor mm(const Tensor& left, const Tensor& right, const Tensor* out) {
+  const Tensor made = ops::mm(left, right, out);
+  return records(left, right) ? recorded_product(made, "MmBackward0", left, right) : made;
 }
 
-Tensor bmm(const Tensor& left, const Tensor& right) {
-  const Tensor out = ops::bmm(left, right);
-  return records(left, right) ? recorded_product(out, "BmmBackward0", left, right) : out;
+Tensor bmm(const Tensor& left, const Tensor& right, const Tensor* out) {
+  const Tensor made = ops::bmm(left, right, out);
+  return records(left, right) ? recorded_product(made, "BmmBackward0", left, right) : made;
 }
 
-Tensor mv(const Tensor& matrix, const Tensor& vector) {
-  const Tensor out = ops::mv(matrix, vector);
-  return records(matrix, vector) ? recorded_product(out, "MvBackward0", matrix, vector) : out;
+Tensor mv(const Tensor& matrix, const Tensor& vector, const Tensor* out) {
+  const Tensor made = ops::mv(matrix, vector, out);
+  return records(matrix, vector) ? recorded_product(made, "MvBackward0", matrix, vector) : made;
 }
 
-Tensor dot(const Tensor& left, const Tensor& right) {
-  const Tensor out = ops::dot(left, right);
-  return records(left, right) ? recorded_product(out, "DotBackward0", left, right) : out;
+Tensor dot(const Tensor& left, const Tensor& right, const Tensor* out) {
+  const Tensor made = ops::dot(left, right, out);
+  return records(left, right) ? recorded_product(made, "DotBackward0", left, right) : made;
 }
 
-Tensor outer(const Tensor& left, const Tensor& right) {
-  const Tensor out = ops::outer(left, right);
-  if (!records(left, right)) return out;
-  record(out, "MulBackward0", {&left, &right},
+Tensor outer(const Tensor& left, const Tensor& right, const Tensor* out) {
+  const Tensor made = ops::outer(left, right, out);
+  if (!records(left, right)) return made;
+  record(made, "MulBackward0", {&left, &right},
          [l = SavedTensor::input(0, left, right.requires_grad()),
           r = SavedTensor::input(1, right, left.requires_grad())](Pass& pass) {
            const Tensor& g = pass.gradient();
            if (pass.wants(0)) pass.give(0, mv(g, pass(r)));
            if (pass.wants(1)) pass.give(1, mv(transposed(g), pass(l)));
          });
-  return out;
+  return made;
 }
 
 Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
-             Scalar alpha) {
-  const Tensor out = ops::addmm(input, left, right, beta, alpha);
+             Scalar alpha, const Tensor* out) {
+  const Tensor made = ops::addmm(input, left, right, beta, alpha, out);
   if (records(input, left, right))
-    record_addmm(out, input, left, right, beta.as_double(), alpha.as_double());
-  return out;
+    record_addmm(made, input, left, right, beta.as_double(), alpha.as_double());
+  return made;
 }
 
 }  // namespace gpukit::autograd

@@ -107,12 +107,12 @@ void record_picked(const Tensor& values, const char* name, const Tensor& input,
 }  // namespace
 
 Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
-              std::optional<DType> dtype) {
-  if (!records(input)) return ops::reduce(op, input, dims, keepdim, dtype);
+              std::optional<DType> dtype, const Tensor* out) {
+  if (!records(input)) return ops::reduce(op, input, dims, keepdim, dtype, out);
   const Tensor in = dtype && is_differentiable(*dtype) ? cast(input, *dtype) : input;
-  const Tensor out = ops::reduce(op, in, dims, keepdim, dtype);
-  if (is_differentiable(out.dtype())) record_reduction(op, out, in, Reduced(in, dims));
-  return out;
+  const Tensor made = ops::reduce(op, in, dims, keepdim, dtype);
+  if (is_differentiable(made.dtype())) record_reduction(op, made, in, Reduced(in, dims));
+  return made;
 }
 
 Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t dim, bool keepdim) {

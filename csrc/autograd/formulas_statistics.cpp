@@ -204,10 +204,10 @@ Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim) {
   return out;
 }
 
-Tensor cumulative(const Tensor& input, std::int64_t dim, bool product) {
-  const Tensor out = ops::cumulative(input, dim, product);
-  if (records(input)) record_cumulative(out, input, axis_of(input, dim), product);
-  return out;
+Tensor cumulative(const Tensor& input, std::int64_t dim, bool product, const Tensor* out) {
+  const Tensor made = ops::cumulative(input, dim, product, out);
+  if (records(input)) record_cumulative(made, input, axis_of(input, dim), product);
+  return made;
 }
 
 Tensor softmax(const Tensor& input, std::int64_t dim, bool log) {

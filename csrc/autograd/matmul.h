@@ -7,13 +7,13 @@
 
 namespace gpukit::autograd {
 
-Tensor matmul(const Tensor& left, const Tensor& right);
-Tensor mm(const Tensor& left, const Tensor& right);
-Tensor bmm(const Tensor& left, const Tensor& right);
-Tensor mv(const Tensor& matrix, const Tensor& vector);
-Tensor dot(const Tensor& left, const Tensor& right);
-Tensor outer(const Tensor& left, const Tensor& right);
+Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
+Tensor mm(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
+Tensor bmm(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
+Tensor mv(const Tensor& matrix, const Tensor& vector, const Tensor* out = nullptr);
+Tensor dot(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
+Tensor outer(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
 Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
-             Scalar alpha);
+             Scalar alpha, const Tensor* out = nullptr);
 
 }  // namespace gpukit::autograd

@@ -11,7 +11,7 @@
 namespace gpukit::autograd {
 
 Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
-              std::optional<DType> dtype = std::nullopt);
+              std::optional<DType> dtype = std::nullopt, const Tensor* out = nullptr);
 
 /// The largest or smallest values along one dimension, and their places.
 struct Extremes {
@@ -25,7 +25,7 @@ Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, dou
 Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdim,
             std::optional<DType> dtype = std::nullopt);
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim);
-Tensor cumulative(const Tensor& input, std::int64_t dim, bool product);
+Tensor cumulative(const Tensor& input, std::int64_t dim, bool product, const Tensor* out = nullptr);
 Tensor softmax(const Tensor& input, std::int64_t dim, bool log);
 /// `weight` and `bias` may be undefined.
 Tensor layer_norm(const Tensor& input, int dims, const Tensor& weight, const Tensor& bias,

@@ -17,7 +17,6 @@
 #include "ops/compare.h"
 #include "ops/creation.h"
 #include "ops/elementwise_table.h"
-#include "ops/out_target.h"
 #include "ops/promotion.h"
 
 namespace gpukit::bindings {
@@ -26,36 +25,40 @@ namespace {
 
 PyObject* unary(UnaryOp op, const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  return wrap(run(gil_rule(op).releases(input), [&] { return autograd::unary(op, input); }));
+  return wrap(
+      run(gil_rule(op).releases(input), [&] { return autograd::unary(op, input, a.out()); }));
 }
 
-/// `other` is a tensor or a number; `input` may be a number when `other` is a tensor.
-PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right) {
+/// `other` is a tensor or a number; `input` may be a number when `other` is a tensor. The result is
+/// made in `out` if it fits.
+PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right,
+                const Tensor* out) {
   const bool left_number = is_number(left);
   if (is_number(right)) {
     const Tensor& tensor = to_tensor(a.place(0), left);
     const Scalar scalar = to_scalar(a.place(1), right, tensor.dtype());
     const bool release = gil_rule(op).releases(tensor);
-    return wrap(run(release, [&] { return autograd::binary(op, tensor, scalar); }));
+    return wrap(run(release, [&] { return autograd::binary(op, tensor, scalar, out); }));
   }
   const Tensor& other = to_tensor(a.place(1), right);
   if (left_number) {
     const Scalar scalar = to_scalar(a.place(0), left, other.dtype());
     const bool release = gil_rule(op).releases(other);
-    return wrap(run(release, [&] { return autograd::binary(op, scalar, other); }));
+    return wrap(run(release, [&] { return autograd::binary(op, scalar, other, out); }));
   }
   const Tensor& input = to_tensor(a.place(0), left);
   const bool release = releases_gil(op, input, other);
-  return wrap(run(release, [&] { return autograd::binary(op, input, other); }));
+  return wrap(run(release, [&] { return autograd::binary(op, input, other, out); }));
 }
 
 /// add and sub: other is multiplied by alpha first.
 PyObject* with_alpha(BinaryOp op, const Arguments& a) {
-  return a.given(2) ? scaled_sum(op, a) : apply(op, a, a[0], a[1]);
+  return a.given(2) ? scaled_sum(op, a) : apply(op, a, a[0], a[1], a.out());
 }
 
+/// A step on the way to the result.
 py::object applied(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right) {
-  return py::reinterpret_steal<py::object>(apply(op, a, left, right));
+  return py::reinterpret_steal<py::object>(apply(op, a, left, right, nullptr));
 }
 
 bool is_integer(PyObject* operand) {
@@ -66,24 +69,20 @@ bool is_integer(PyObject* operand) {
 /// The quotient of integers without its fraction: one more than the floor where that is negative
 /// and there is a remainder.
 PyObject* truncated_integers(const Arguments& a) {
-  py::object floor, inexact;
-  {
-    const ops::OutTarget apart;  // out takes the sum, not these
-    floor = applied(BinaryOp::kFloorDivide, a, a[0], a[1]);
-    const py::object rest = applied(BinaryOp::kRemainder, a, a[0], a[1]);
-    const py::object negative = applied(BinaryOp::kLt, a, floor.ptr(), py::int_(0).ptr());
-    inexact = applied(BinaryOp::kLogicalAnd, a, negative.ptr(), rest.ptr());
-  }
-  return apply(BinaryOp::kAdd, a, floor.ptr(), inexact.ptr());
+  const py::object floor = applied(BinaryOp::kFloorDivide, a, a[0], a[1]);
+  const py::object rest = applied(BinaryOp::kRemainder, a, a[0], a[1]);
+  const py::object negative = applied(BinaryOp::kLt, a, floor.ptr(), py::int_(0).ptr());
+  const py::object inexact = applied(BinaryOp::kLogicalAnd, a, negative.ptr(), rest.ptr());
+  return apply(BinaryOp::kAdd, a, floor.ptr(), inexact.ptr(), a.out());
 }
 
 PyObject* rounded_quotient(const Arguments& a, std::string_view mode) {
-  if (mode == "floor") return apply(BinaryOp::kFloorDivide, a, a[0], a[1]);
+  if (mode == "floor") return apply(BinaryOp::kFloorDivide, a, a[0], a[1], a.out());
   if (is_integer(a[0]) && is_integer(a[1])) return truncated_integers(a);
   const py::object quotient = applied(BinaryOp::kDiv, a, a[0], a[1]);
   const Tensor& exact = tensor_of(quotient.ptr());
   const bool release = gil_rule(UnaryOp::kTrunc).releases(exact);
-  return wrap(run(release, [&] { return autograd::unary(UnaryOp::kTrunc, exact); }));
+  return wrap(run(release, [&] { return autograd::unary(UnaryOp::kTrunc, exact, a.out()); }));
 }
 
 /// A step function: its derivative is 0, also where the divisor is 0.
@@ -120,7 +119,7 @@ bool has_rounding_mode(const Arguments& a) {
 }
 
 PyObject* divide(const Arguments& a) {
-  if (!has_rounding_mode(a)) return apply(BinaryOp::kDiv, a, a[0], a[1]);
+  if (!has_rounding_mode(a)) return apply(BinaryOp::kDiv, a, a[0], a[1], a.out());
   const std::string mode = to_text(a.place(2), a[2]);
   GPUKIT_CHECK(mode == "floor" || mode == "trunc", ValueError, a.op(),
                ": rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
@@ -149,7 +148,7 @@ template <BinaryOp op>
 PyObject* call(const Arguments& a) {
   if constexpr (op == BinaryOp::kAdd || op == BinaryOp::kSub) return with_alpha(op, a);
   if constexpr (op == BinaryOp::kDiv) return divide(a);
-  return apply(op, a, a[0], a[1]);
+  return apply(op, a, a[0], a[1], a.out());
 }
 
 PyObject* unary_in_place(UnaryOp op, const Arguments& a) {
@@ -243,7 +242,7 @@ PyObject* where(const Arguments& a) {
   const Tensor right = number_as_tensor(a.place(2), a[2], tensor_or_null(a[1]), condition);
   const std::int64_t count = std::max(condition.count(), std::max(left.count(), right.count()));
   const bool release = a.gil().releases(condition, count);
-  return wrap(run(release, [&] { return autograd::where(condition, left, right); }));
+  return wrap(run(release, [&] { return autograd::where(condition, left, right, a.out()); }));
 }
 
 PyObject* clamp(const Arguments& a) {
@@ -252,7 +251,8 @@ PyObject* clamp(const Arguments& a) {
   GPUKIT_CHECK(low.has_value() || high.has_value(), ValueError,
                "clamp: at least one of min and max is needed");
   check_bounds(a.op(), input.dtype(), low, high);
-  return wrap(run(a.gil().releases(input), [&] { return autograd::clamp(input, low, high); }));
+  return wrap(
+      run(a.gil().releases(input), [&] { return autograd::clamp(input, low, high, a.out()); }));
 }
 
 PyObject* isclose(const Arguments& a) {

@@ -12,7 +12,7 @@ namespace gpukit::bindings {
 
 namespace {
 
-using Product = Tensor (*)(const Tensor&, const Tensor&);
+using Product = Tensor (*)(const Tensor&, const Tensor&, const Tensor* out);
 
 ProductSize outer_size(const Shape& left, const Shape& right) {
   return {.m = element_count(left), .n = element_count(right)};
@@ -23,7 +23,7 @@ PyObject* product(const Arguments& a) {
   const Tensor &left = a.tensor(0), &right = a.tensor(1);
   if (left.on_host()) prepare_cpu_blas();
   const bool release = releases_gil(Size(left.shape(), right.shape()), left);
-  return wrap(run(release, [&] { return Function(left, right); }));
+  return wrap(run(release, [&] { return Function(left, right, a.out()); }));
 }
 
 PyObject* addmm(const Arguments& a) {
@@ -34,7 +34,7 @@ PyObject* addmm(const Arguments& a) {
   check_fits(a.place(4), alpha, working_dtype(left.dtype()));
   if (left.on_host()) prepare_cpu_blas();
   return wrap(run(releases_gil(product_size(left.shape(), right.shape()), left),
-                  [&] { return autograd::addmm(input, left, right, beta, alpha); }));
+                  [&] { return autograd::addmm(input, left, right, beta, alpha, a.out()); }));
 }
 
 PyObject* set_precision(const Arguments& a) {

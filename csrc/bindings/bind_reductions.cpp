@@ -19,7 +19,7 @@ PyObject* reduced(ReduceOp op, const Arguments& a, const std::optional<Dims>& di
   const Tensor& input = a.tensor(0);
   const bool keepdim = a.boolean(2, false);
   return wrap(run(a.gil().releases(input),
-                  [&] { return autograd::reduce(op, input, dims, keepdim, dtype); }));
+                  [&] { return autograd::reduce(op, input, dims, keepdim, dtype, a.out()); }));
 }
 
 /// What to compute in: dtype, or else out's, which is the last argument. A result that records
@@ -50,8 +50,9 @@ PyObject* truth(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const std::optional<Dims> dims = a.optional_dims(1);
   if (!dims || dims->size() > 0) return plain<Op>(a);
-  return wrap(run(gil_rule(BinaryOp::kNe).releases(input),
-                  [&] { return autograd::binary(BinaryOp::kNe, input, Scalar::integer(0)); }));
+  return wrap(run(gil_rule(BinaryOp::kNe).releases(input), [&] {
+    return autograd::binary(BinaryOp::kNe, input, Scalar::integer(0), a.out());
+  }));
 }
 
 /// argmax, argmin: one dimension or none.
@@ -147,9 +148,9 @@ PyObject* cumulative(const Arguments& a) {
   const std::int64_t dim = a.integer(1);
   const auto dtype = dtype_or_outs(a, 2);
   return wrap(run(a.gil().releases(input), [&] {
-    if (!dtype.has_value()) return autograd::cumulative(input, dim, Product);
-    return autograd::cast(autograd::cumulative(autograd::cast(input, *dtype), dim, Product),
-                          *dtype);
+    if (!dtype.has_value()) return autograd::cumulative(input, dim, Product, a.out());
+    return autograd::cast(
+        autograd::cumulative(autograd::cast(input, *dtype), dim, Product, a.out()), *dtype);
   }));
 }
 

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "bindings/work.h"
 #include "ops/elementwise.h"
-#include "ops/out_target.h"
 
 namespace gpukit::bindings {
 
@@ -32,19 +31,13 @@ bool may_write_directly(const Arguments& arguments, const Tensor& target) {
   return true;
 }
 
-py::object made_for(const Tensor* target, const Arguments& arguments,
-                    PyObject* (*call)(const Arguments& arguments)) {
-  if (target == nullptr) return py::reinterpret_steal<py::object>(call(arguments));
-  const ops::OutTarget scope(*target);
-  return py::reinterpret_steal<py::object>(call(arguments));
-}
-
 }  // namespace
 
 PyObject* store_in_out(const Arguments& arguments, const ParsedRow& row, PyObject* out) {
   const Tensor& target = to_tensor({arguments.op(), "out"}, out);
   const bool direct = row.out == Out::kDirect && may_write_directly(arguments, target);
-  const py::object made = made_for(direct ? &target : nullptr, arguments, row.call);
+  const py::object made =
+      py::reinterpret_steal<py::object>(row.call(direct ? arguments.with_out(target) : arguments));
   if (!made) throw_python_error();
   GPUKIT_CHECK(is_tensor(made.ptr()), TypeError, arguments.op(), ": called like this it gives a ",
                Py_TYPE(made.ptr())->tp_name,

@@ -6,7 +6,6 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "bindings/work.h"
-#include "ops/out_target.h"
 #include "ops/promotion.h"
 
 namespace gpukit::bindings {
@@ -81,22 +80,20 @@ Call read(const Arguments& a) {
 }
 
 Tensor scaled_tensor(const Call& call) {
-  const ops::OutTarget apart;  // out takes the sum, not this product
   return autograd::binary(BinaryOp::kMul, autograd::cast(*call.other, working_dtype(call.result)),
                           call.alpha);
 }
 
-Tensor sum_with(BinaryOp op, const Call& call, const Tensor& scaled) {
-  if (call.input == nullptr) return autograd::binary(op, call.number, scaled);
-  return autograd::binary(op, autograd::cast(*call.input, scaled.dtype()), scaled);
+Tensor sum_with(BinaryOp op, const Call& call, const Tensor& scaled, const Tensor* out) {
+  if (call.input == nullptr) return autograd::binary(op, call.number, scaled, out);
+  return autograd::binary(op, autograd::cast(*call.input, scaled.dtype()), scaled, out);
 }
 
-Tensor sum_of(BinaryOp op, const Call& call) {
-  if (call.other == nullptr) return autograd::binary(op, *call.input, call.number);
+Tensor sum_of(BinaryOp op, const Call& call, const Tensor* out) {
+  if (call.other == nullptr) return autograd::binary(op, *call.input, call.number, out);
   const Tensor scaled = scaled_tensor(call);
-  if (scaled.dtype() == call.result) return sum_with(op, call, scaled);
-  const ops::OutTarget apart;  // out takes the rounded sum
-  return autograd::cast(sum_with(op, call, scaled), call.result);
+  if (scaled.dtype() == call.result) return sum_with(op, call, scaled, out);
+  return autograd::cast(sum_with(op, call, scaled, nullptr), call.result);
 }
 
 bool sum_releases_gil(BinaryOp op, const Call& call) {
@@ -109,7 +106,7 @@ bool sum_releases_gil(BinaryOp op, const Call& call) {
 
 PyObject* scaled_sum(BinaryOp op, const Arguments& a) {
   const Call call = read(a);
-  return wrap(run(sum_releases_gil(op, call), [&] { return sum_of(op, call); }));
+  return wrap(run(sum_releases_gil(op, call), [&] { return sum_of(op, call, a.out()); }));
 }
 
 void scaled_sum_(BinaryOp op, const Arguments& a) {

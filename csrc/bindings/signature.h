@@ -85,6 +85,13 @@ class Arguments {
   BoxedArguments boxed() const;
 
   std::string_view op() const noexcept { return row_.signature.name_; }
+  /// Where the result of a row that computes into `out` is made, if it fits; else null.
+  const Tensor* out() const noexcept { return out_; }
+  Arguments with_out(const Tensor& out) const {
+    Arguments arguments = *this;
+    arguments.out_ = &out;
+    return arguments;
+  }
   /// The row's.
   const GilRule& gil() const noexcept { return row_.gil; }
   int size() const noexcept { return static_cast<int>(row_.signature.parameters_.size()); }
@@ -157,6 +164,7 @@ class Arguments {
   PyObject* values_[kMostParameters] = {};
   int positional_count_ = 0;
   PyObject* const* star_values_ = nullptr;
+  const Tensor* out_ = nullptr;
   Py_ssize_t star_count_ = 0;
 };
 

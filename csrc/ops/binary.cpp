@@ -6,7 +6,7 @@
 #include "core/number_range.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
-#include "ops/out_target.h"
+#include "ops/out_tensor.h"
 #include "ops/promotion.h"
 
 namespace gpukit::ops {
@@ -116,12 +116,11 @@ void run(BinaryOp op, const Tensor& out, const Tensor& tensor, Scalar scalar, Sc
   call.ops.binary(args, call.stream);
 }
 
-/// Two contiguous operands of one shape, dtype and device that the backend takes as they are, and
-/// no target.
+/// Two contiguous operands of one shape, dtype and device that the backend takes as they are.
 bool are_alike(BinaryOp op, const Tensor& left, const Tensor& right) {
   return left.dtype() == right.dtype() && left.is_contiguous() && right.is_contiguous() &&
          &left.open_device() == &right.open_device() && left.shape() == right.shape() &&
-         is_direct(op, left.dtype()) && !may_have_target();
+         is_direct(op, left.dtype());
 }
 
 /// Without wrapping around, as an operand does not.
@@ -166,33 +165,33 @@ void check_exponent_fits(BinaryOp op, DType result, Scalar exponent) {
 }
 
 Tensor with_scalar(BinaryOp op, const Tensor& tensor, Scalar scalar, ScalarSide side,
-                   DType promoted) {
+                   DType promoted, const Tensor* out) {
   const DType compute = compute_dtype(op, comparison_dtype(op, promoted, scalar));
   if (op == BinaryOp::kPow && side == ScalarSide::kRight) {
     check_exponent(compute, scalar);
-    if (scalar.as_double() == 2.0) return unary(UnaryOp::kSquare, cast(tensor, compute));
+    if (scalar.as_double() == 2.0) return unary(UnaryOp::kSquare, cast(tensor, compute), out);
   }
   const Tensor in = cast(tensor, compute);
-  const Tensor out =
-      result_of_elements(in.open_device(), in.shape(), output_dtype(op, compute), in);
-  run(op, out, in, scalar, side);
-  return out;
+  const Tensor made =
+      result_of_elements(out, in.open_device(), in.shape(), output_dtype(op, compute), in);
+  run(op, made, in, scalar, side);
+  return made;
 }
 
-Tensor binary_mixed(BinaryOp op, const Tensor& left, const Tensor& right) {
+Tensor binary_mixed(BinaryOp op, const Tensor& left, const Tensor& right, const Tensor* out) {
   const DType promoted = promoted_dtype(op, left, right);
   if (is_host_scalar(right))
-    return with_scalar(op, left, read_scalar(right), ScalarSide::kRight, promoted);
+    return with_scalar(op, left, read_scalar(right), ScalarSide::kRight, promoted, out);
   if (is_host_scalar(left))
-    return with_scalar(op, right, read_scalar(left), ScalarSide::kLeft, promoted);
+    return with_scalar(op, right, read_scalar(left), ScalarSide::kLeft, promoted, out);
   check_same_device(name(op), left, right);
   const Shape shape = broadcast_shapes(left.shape(), right.shape(), name(op));
   const DType compute = compute_dtype(op, promoted);
   check_shape(shape, itemsize(compute), name(op));
   const Tensor a = cast(left, compute), b = cast(right, compute);
-  Tensor out = result_of_elements(left.open_device(), shape, output_dtype(op, compute), a, b);
-  run(op, out, a, b);
-  return out;
+  Tensor made = result_of_elements(out, left.open_device(), shape, output_dtype(op, compute), a, b);
+  run(op, made, a, b);
+  return made;
 }
 
 void check_storable(BinaryOp op, DType result, const Tensor& target) {
@@ -218,7 +217,7 @@ void assign_scalar_result(BinaryOp op, const Tensor& target, Scalar scalar, DTyp
     run(op, target, target, scalar, ScalarSide::kRight);
     target.storage()->bump_version();
   } else {
-    copy_(target, with_scalar(op, target, scalar, ScalarSide::kRight, promoted));
+    copy_(target, with_scalar(op, target, scalar, ScalarSide::kRight, promoted, nullptr));
   }
 }
 
@@ -234,7 +233,7 @@ void check_fits_target(BinaryOp op, const Tensor& target, const Tensor& right) {
 
 Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right) {
   if (!are_alike(op, left, right)) [[unlikely]]
-    return binary_mixed(op, left, right);
+    return binary_mixed(op, left, right, nullptr);
   OpenDevice& device = left.open_device();
   const DType dtype = left.dtype(), out_dtype = output_dtype(op, dtype);
   Tensor out = empty_on(device, left.shape(), out_dtype);
@@ -247,14 +246,18 @@ Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right) {
   return out;
 }
 
-Tensor binary(BinaryOp op, const Tensor& left, Scalar right) {
-  const DType result = result_dtype(left, right);
-  check_exponent_fits(op, result, right);
-  return with_scalar(op, left, right, ScalarSide::kRight, result);
+Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right, const Tensor* out) {
+  return binary_mixed(op, left, right, out);
 }
 
-Tensor binary(BinaryOp op, Scalar left, const Tensor& right) {
-  return with_scalar(op, right, left, ScalarSide::kLeft, result_dtype(right, left));
+Tensor binary(BinaryOp op, const Tensor& left, Scalar right, const Tensor* out) {
+  const DType result = result_dtype(left, right);
+  check_exponent_fits(op, result, right);
+  return with_scalar(op, left, right, ScalarSide::kRight, result, out);
+}
+
+Tensor binary(BinaryOp op, Scalar left, const Tensor& right, const Tensor* out) {
+  return with_scalar(op, right, left, ScalarSide::kLeft, result_dtype(right, left), out);
 }
 
 void binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
@@ -265,7 +268,8 @@ void binary_(BinaryOp op, const Tensor& target, const Tensor& right) {
   check_fits_target(op, target, right);
   const DType compute = compute_dtype(op, promoted);
   check_storable(op, output_dtype(op, compute), target);
-  if (!writes_directly(op, target, compute)) return copy_(target, binary_mixed(op, target, right));
+  if (!writes_directly(op, target, compute))
+    return copy_(target, binary_mixed(op, target, right, nullptr));
   Tensor source = cast(right, compute);
   if (overlaps_shifted(target, source)) source = clone(source);
   run(op, target, target, source);

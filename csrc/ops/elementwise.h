@@ -14,21 +14,25 @@ std::string_view name(UnaryOp op) noexcept;   ///< "exp"
 std::string_view name(BinaryOp op) noexcept;  ///< "add"
 
 /// Integers become the default floating dtype where the function needs it (exp, sqrt, sigmoid …).
-Tensor unary(UnaryOp op, const Tensor& input);
+/// Here and below `out` is where the result is made if it fits (ops/out_tensor.h).
+Tensor unary(UnaryOp op, const Tensor& input, const Tensor* out = nullptr);
 void unary_(UnaryOp op, const Tensor& target);  ///< in place
 
 /// Operands on one device (a 0-d CPU tensor mixes with any device), broadcast, promoted as torch
 /// does. kDiv of integers gives the default floating dtype. Throws DeviceMismatchError, ShapeError,
 /// DTypeError.
 Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right);
-Tensor binary(BinaryOp op, const Tensor& left, Scalar right);
-Tensor binary(BinaryOp op, Scalar left, const Tensor& right);
+Tensor binary(BinaryOp op, const Tensor& left, const Tensor& right, const Tensor* out);
+Tensor binary(BinaryOp op, const Tensor& left, Scalar right, const Tensor* out = nullptr);
+Tensor binary(BinaryOp op, Scalar left, const Tensor& right, const Tensor* out = nullptr);
 /// In place; the result must cast to the target's dtype within its kind and broadcast to its shape.
 void binary_(BinaryOp op, const Tensor& target, const Tensor& right);
 void binary_(BinaryOp op, const Tensor& target, Scalar right);
 
-Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right);
-Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high);
+Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right,
+             const Tensor* out = nullptr);
+Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high,
+             const Tensor* out = nullptr);
 void clamp_(const Tensor& target, std::optional<Scalar> low, std::optional<Scalar> high);
 
 /// Converted to `dtype` on the same device; the tensor itself when it has that dtype already.

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
-#include "ops/out_target.h"
+#include "ops/out_tensor.h"
 #include "ops/reduce.h"
 #include "tensor/view.h"
 
@@ -186,11 +186,11 @@ void run(const Tensor& out, Tensor left, Tensor right, const Shape& batch, Facto
 
 /// Both of rank 2 and more; `shape` is that of the result as the user sees it.
 Tensor product(const Tensor& left, const Tensor& right, const Shape& shape, const Shape& batch,
-               Factors factors = {}) {
+               const Tensor* out, Factors factors = {}) {
   check_shape(shape, itemsize(left.dtype()), "matmul");
-  Tensor out = result_apart(left.open_device(), shape, left.dtype(), left, right);
-  run(out, left, right, batch, factors);
-  return out;
+  Tensor made = result_apart(out, left.open_device(), shape, left.dtype(), left, right);
+  run(made, left, right, batch, factors);
+  return made;
 }
 
 void check_inner(std::string_view op, const Tensor& left, const Tensor& right) {
@@ -199,12 +199,13 @@ void check_inner(std::string_view op, const Tensor& left, const Tensor& right) {
   if (k != rows) throw_inner_sizes(op, left, right, k, rows);
 }
 
-Tensor checked_product(std::string_view op, const Tensor& left, const Tensor& right) {
+Tensor checked_product(std::string_view op, const Tensor& left, const Tensor& right,
+                       const Tensor* out = nullptr) {
   check_same_device(op, left, right);
   check_dtypes(op, left, right);
   check_inner(op, left, right);
   if (left.rank() == 2 && right.rank() == 2) {
-    return product(left, right, Shape{left.size(0), right.size(1)}, Shape{});
+    return product(left, right, Shape{left.size(0), right.size(1)}, Shape{}, out);
   }
   const Tensor a = left.rank() == 1 ? unsqueeze(left, 0) : left;
   const Tensor b = right.rank() == 1 ? unsqueeze(right, 1) : right;
@@ -216,7 +217,7 @@ Tensor checked_product(std::string_view op, const Tensor& left, const Tensor& ri
   Shape shape = batch;
   if (left.rank() > 1) shape.push_back(a.size(a.rank() - 2));
   if (right.rank() > 1) shape.push_back(b.size(b.rank() - 1));
-  return product(a, b, shape, batch);
+  return product(a, b, shape, batch, out);
 }
 
 void check_stack(const Tensor& left, const Tensor& right) {
@@ -233,16 +234,13 @@ void check_factor(std::string_view argument, Scalar factor, DType dtype) {
 
 /// Products of integers are not scaled by backends: their factors would pass through double.
 Tensor whole_addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
-                   Scalar alpha) {
-  Tensor addend;
-  if (beta.as_int64() != 0) {
-    const OutTarget apart;  // input may be where the product goes
-    addend = binary(BinaryOp::kMul, input, beta);
-  }
-  Tensor out = checked_product("addmm", left, right);
-  if (alpha.as_int64() != 1) binary_(BinaryOp::kMul, out, alpha);
-  if (addend.defined()) binary_(BinaryOp::kAdd, out, addend);
-  return out;
+                   Scalar alpha, const Tensor* out) {
+  Tensor addend;  // computed first: the product may go where input is
+  if (beta.as_int64() != 0) addend = binary(BinaryOp::kMul, input, beta);
+  Tensor made = checked_product("addmm", left, right, out);
+  if (alpha.as_int64() != 1) binary_(BinaryOp::kMul, made, alpha);
+  if (addend.defined()) binary_(BinaryOp::kAdd, made, addend);
+  return made;
 }
 
 const Scalar kOne = Scalar::integer(1);
@@ -269,7 +267,7 @@ Tensor layer(const Tensor& rows, const Tensor& turned, const Tensor& bias, Activ
   if (of_kind(kind_of(rows.dtype()), true, true, false))
     return activated(addmm(bias, rows, turned, kOne, kOne), activation);
   const Shape shape{rows.size(0), turned.size(1)};
-  const Tensor out = result_apart(rows.open_device(), shape, rows.dtype(), rows, turned);
+  const Tensor out = empty_on(rows.open_device(), shape, rows.dtype());
   run(out, rows, turned, Shape{}, {}, {contiguous(bias), activation, Tensor()});
   return out;
 }
@@ -290,45 +288,45 @@ void check_linear(const Tensor& input, const Tensor& weight, const Tensor& bias)
 
 }  // namespace
 
-Tensor matmul(const Tensor& left, const Tensor& right) {
+Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out) {
   GPUKIT_CHECK(left.rank() > 0 && right.rank() > 0, ShapeError, "matmul: ", describe("X", left),
                ", ", describe("Y", right), "; both need at least one dimension. Use X * Y.");
-  return checked_product("matmul", left, right);
+  return checked_product("matmul", left, right, out);
 }
 
-Tensor mm(const Tensor& left, const Tensor& right) {
+Tensor mm(const Tensor& left, const Tensor& right, const Tensor* out) {
   check_rank("mm", "X", left, 2);
   check_rank("mm", "Y", right, 2);
-  return checked_product("mm", left, right);
+  return checked_product("mm", left, right, out);
 }
 
-Tensor bmm(const Tensor& left, const Tensor& right) {
+Tensor bmm(const Tensor& left, const Tensor& right, const Tensor* out) {
   check_rank("bmm", "X", left, 3);
   check_rank("bmm", "Y", right, 3);
   check_stack(left, right);
-  return checked_product("bmm", left, right);
+  return checked_product("bmm", left, right, out);
 }
 
-Tensor mv(const Tensor& matrix, const Tensor& vector) {
+Tensor mv(const Tensor& matrix, const Tensor& vector, const Tensor* out) {
   check_rank("mv", "X", matrix, 2);
   check_rank("mv", "Y", vector, 1);
-  return checked_product("mv", matrix, vector);
+  return checked_product("mv", matrix, vector, out);
 }
 
-Tensor dot(const Tensor& left, const Tensor& right) {
+Tensor dot(const Tensor& left, const Tensor& right, const Tensor* out) {
   check_rank("dot", "X", left, 1);
   check_rank("dot", "Y", right, 1);
-  return checked_product("dot", left, right);
+  return checked_product("dot", left, right, out);
 }
 
-Tensor outer(const Tensor& left, const Tensor& right) {
+Tensor outer(const Tensor& left, const Tensor& right, const Tensor* out) {
   check_rank("outer", "X", left, 1);
   check_rank("outer", "Y", right, 1);
-  return binary(BinaryOp::kMul, unsqueeze(left, 1), unsqueeze(right, 0));
+  return binary(BinaryOp::kMul, unsqueeze(left, 1), unsqueeze(right, 0), out);
 }
 
 Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
-             Scalar alpha) {
+             Scalar alpha, const Tensor* out) {
   check_addmm(input, left, right);
   check_factor("beta", beta, left.dtype());
   check_factor("alpha", alpha, left.dtype());
@@ -339,13 +337,13 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
                "addmm: ", describe("input", addend), ", which does not broadcast to ",
                to_string(shape), ".");
   if (of_kind(kind_of(left.dtype()), true, true, false))
-    return whole_addmm(addend, left, right, beta, alpha);
+    return whole_addmm(addend, left, right, beta, alpha, out);
   const Factors factors{alpha.as_double(), beta.as_double()};
-  if (factors.beta == 0.0) return product(left, right, shape, Shape{}, factors);
-  Tensor out = result_apart(left.open_device(), shape, left.dtype(), left, right);
-  copy_(out, expand(addend, shape));
-  run(out, left, right, Shape{}, factors);
-  return out;
+  if (factors.beta == 0.0) return product(left, right, shape, Shape{}, out, factors);
+  Tensor made = result_apart(out, left.open_device(), shape, left.dtype(), left, right);
+  copy_(made, expand(addend, shape));
+  run(made, left, right, Shape{}, factors);
+  return made;
 }
 
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias,

@@ -9,15 +9,17 @@ namespace gpukit::ops {
 
 /// torch.matmul: vectors, matrices and batches with broadcasting. Errors name the inner sizes and
 /// suggest .T.
-Tensor matmul(const Tensor& left, const Tensor& right);
-Tensor mm(const Tensor& left, const Tensor& right);   ///< two matrices exactly
-Tensor bmm(const Tensor& left, const Tensor& right);  ///< two stacks of matrices exactly
-Tensor mv(const Tensor& matrix, const Tensor& vector);
-Tensor dot(const Tensor& left, const Tensor& right);
-Tensor outer(const Tensor& left, const Tensor& right);
+Tensor matmul(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
+Tensor mm(const Tensor& left, const Tensor& right,
+          const Tensor* out = nullptr);  ///< two matrices exactly
+Tensor bmm(const Tensor& left, const Tensor& right,
+           const Tensor* out = nullptr);  ///< two stacks of matrices exactly
+Tensor mv(const Tensor& matrix, const Tensor& vector, const Tensor* out = nullptr);
+Tensor dot(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
+Tensor outer(const Tensor& left, const Tensor& right, const Tensor* out = nullptr);
 /// beta * input + alpha * left @ right; input broadcasts.
 Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scalar beta,
-             Scalar alpha);
+             Scalar alpha, const Tensor* out = nullptr);
 /// input @ weight.T + bias, then the activation: weight is (out, in), bias (out) or undefined,
 /// input (…, in).
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias,

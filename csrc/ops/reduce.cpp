@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
-#include "ops/out_target.h"
+#include "ops/out_tensor.h"
 #include "ops/reduced_dims.h"
 
 namespace gpukit::ops {
@@ -88,28 +88,28 @@ void run(ReduceOp op, const Tensor& out, const Tensor& in, const ReducedDims& di
 }  // namespace
 
 Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
-              std::optional<DType> dtype) {
+              std::optional<DType> dtype, const Tensor* out) {
   const ReducedDims reduced = reduced_dims(input, dims, name(op));
   const Tensor in = prepare(op, input, dtype);
   const ReduceOp effective = for_dtype(op, in.dtype());
   const Shape shape = reduced_shape(in.shape(), reduced, keepdim);
   const DType out_dtype = result_dtype(op, in.dtype());
   check_shape(shape, itemsize(out_dtype), name(op));
-  Tensor out = result_apart(in.open_device(), shape, out_dtype, in);
+  Tensor made = result_apart(out, in.open_device(), shape, out_dtype, in);
   if (in.count() > 0) {
-    run(effective, out, in, reduced);
+    run(effective, made, in, reduced);
   } else {
     if (reduced_count(in.shape(), reduced) == 0) check_not_empty(op, input);
-    fill_(out, empty_result(op));
+    fill_(made, empty_result(op));
   }
-  return is_sum_like(op) ? cast(out, dtype.value_or(out.dtype())) : out;
+  return is_sum_like(op) ? cast(made, dtype.value_or(out_dtype)) : made;
 }
 
-Tensor cumulative(const Tensor& input, std::int64_t dim, bool product) {
+Tensor cumulative(const Tensor& input, std::int64_t dim, bool product, const Tensor* out) {
   const int along = dim_of(input, dim, product ? "cumprod" : "cumsum");
   const Tensor in = contiguous(cast(input, sum_dtype(input.dtype())));
-  Tensor out = result_apart(in.open_device(), in.shape(), in.dtype(), in);
-  if (in.count() == 0) return out;
+  Tensor made = result_apart(out, in.open_device(), in.shape(), in.dtype(), in);
+  if (in.count() == 0) return made;
   const Around sizes = around(in.shape(), along);
   const Call call(in);
   CumulativeArgs args;
@@ -117,12 +117,12 @@ Tensor cumulative(const Tensor& input, std::int64_t dim, bool product) {
   args.length = sizes.extent;
   args.inner = sizes.inner;
   args.in = in.data();
-  args.out = out.data();
+  args.out = made.data();
   args.dtype = in.dtype();
   args.product = product;
-  call.use(out, in);
+  call.use(made, in);
   call.ops.cumulative(args, call.stream);
-  return out;
+  return made;
 }
 
 }  // namespace gpukit::ops

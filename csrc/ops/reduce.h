@@ -15,7 +15,7 @@ std::string_view name(ReduceOp op) noexcept;
 /// kMin, kArgMax, kArgMin throw DimensionError. kMean and norms of integers throw DTypeError as
 /// torch does. `dtype`: what sums and products are computed and given in.
 Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
-              std::optional<DType> dtype = std::nullopt);
+              std::optional<DType> dtype = std::nullopt, const Tensor* out = nullptr);
 
 /// Two-pass variance with `correction` taken from the count (1 is torch's default). Stable.
 Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction,
@@ -25,7 +25,7 @@ Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, dou
 Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdim,
             std::optional<DType> dtype = std::nullopt);
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim);
-Tensor cumulative(const Tensor& input, std::int64_t dim, bool product);
+Tensor cumulative(const Tensor& input, std::int64_t dim, bool product, const Tensor* out = nullptr);
 Tensor softmax(const Tensor& input, std::int64_t dim, bool log);
 
 /// Rows of the last `dims` dimensions shifted and scaled to mean 0 and variance 1, then times

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
-#include "ops/out_target.h"
+#include "ops/out_tensor.h"
 #include "ops/promotion.h"
 
 namespace gpukit::ops {
@@ -92,7 +92,7 @@ void run_where(const Tensor& out, const Tensor& condition, const Tensor& left,
   call.ops.where(args, call.stream);
 }
 
-Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right) {
+Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right, const Tensor* out) {
   if (condition.dtype() != DType::kBool) {
     throw DTypeError(
         concat("where: condition is ", name(condition.dtype()), ", not bool. Use condition != 0."))
@@ -108,17 +108,18 @@ Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right) {
   const Shape shape =
       broadcast_shapes(broadcast_shapes(a.shape(), b.shape(), "where"), test.shape(), "where");
   check_shape(shape, itemsize(dtype), "where");
-  Tensor out = result_of_elements(test.open_device(), shape, dtype, test, a, b);
-  run_where(out, test, a, b);
-  return out;
+  Tensor made = result_of_elements(out, test.open_device(), shape, dtype, test, a, b);
+  run_where(made, test, a, b);
+  return made;
 }
 
-Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high) {
+Tensor clamp(const Tensor& input, std::optional<Scalar> low, std::optional<Scalar> high,
+             const Tensor* out) {
   const Bounds bounds{low, high};
   const Tensor in = cast(input, clamp_dtype(input, bounds));
-  Tensor out = result_of_elements(in.open_device(), in.shape(), in.dtype(), in);
-  run_clamp(out, in, bounds);
-  return out;
+  Tensor made = result_of_elements(out, in.open_device(), in.shape(), in.dtype(), in);
+  run_clamp(made, in, bounds);
+  return made;
 }
 
 void clamp_(const Tensor& target, std::optional<Scalar> low, std::optional<Scalar> high) {

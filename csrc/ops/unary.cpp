@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
-#include "ops/out_target.h"
+#include "ops/out_tensor.h"
 #include "ops/promotion.h"
 
 namespace gpukit::ops {
@@ -76,14 +76,14 @@ void run(UnaryOp op, const Tensor& out, const Tensor& in) {
 
 }  // namespace
 
-Tensor unary(UnaryOp op, const Tensor& input) {
+Tensor unary(UnaryOp op, const Tensor& input, const Tensor* out) {
   if (is_identity(op, input.dtype())) return clone(input);
   const DType compute = compute_dtype(op, input.dtype());
   const Tensor in = cast(input, compute);
-  Tensor out =
-      result_of_elements(in.open_device(), in.shape(), gives_bool(op) ? DType::kBool : compute, in);
-  run(op, out, in);
-  return out;
+  const DType result = gives_bool(op) ? DType::kBool : compute;
+  Tensor made = result_of_elements(out, in.open_device(), in.shape(), result, in);
+  run(op, made, in);
+  return made;
 }
 
 void unary_(UnaryOp op, const Tensor& target) {
