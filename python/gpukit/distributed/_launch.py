@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -64,11 +65,15 @@ def launch(ranks: int, script: Sequence[str], timeout: float | None = None) -> i
         timeout: seconds after which the job is ended; None is never.
     """
     start = [sys.executable, "-m", "gpukit.distributed._start"]
-    with tempfile.TemporaryDirectory(prefix="gpukit-run-") as folder, _outputs() as outputs:
-        numbers = [str(each) for each in outputs]
+    with (
+        tempfile.TemporaryDirectory(prefix="gpukit-run-") as folder,
+        _files_for_ranks() as files,
+        _ended_by_signals(),
+    ):
+        numbers = [str(each) for each in files]
         command = [find_mpiexec(), "-n", str(ranks), *start, folder, *numbers, *script]
         job = subprocess.Popen(
-            command, env=_environment(ranks), start_new_session=True, pass_fds=outputs
+            command, env=_environment(ranks), start_new_session=True, pass_fds=files
         )
         watch = _Watch(Path(folder))
         try:
@@ -83,14 +88,35 @@ def launch(ranks: int, script: Sequence[str], timeout: float | None = None) -> i
 
 
 @contextlib.contextmanager
-def _outputs() -> Iterator[tuple[int, int]]:
-    """Copies of stdout and stderr for the ranks: mpiexec's own relay loses what comes last."""
-    outputs = (os.dup(1), os.dup(2))
+def _files_for_ranks() -> Iterator[tuple[int, int, int]]:
+    """Stdout and stderr, as mpiexec's own relay loses what comes last; and a pipe nobody writes to.
+
+    The pipe ends when this process does, however it does: then the ranks end, too.
+    """
+    reading, writing = os.pipe()
+    files = (os.dup(1), os.dup(2), reading)
     try:
-        yield outputs
+        yield files
     finally:
-        for each in outputs:
+        for each in (*files, writing):
             os.close(each)
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP raise SystemExit, so that the job is ended."""
+
+    def stop(number: int, _frame: Any) -> None:
+        raise SystemExit(128 + number)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {each: signal.signal(each, stop) for each in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class _Watch:

@@ -1,7 +1,8 @@
 """What each rank of `gpukit run` executes: the script, with a note of how it ended.
 
-`python -m gpukit.distributed._start FOLDER OUT ERR [-m] SCRIPT ARGUMENT...`; the notes are
-FOLDER/RANK.json, OUT and ERR the files to write to in place of those that mpiexec made.
+`python -m gpukit.distributed._start FOLDER OUT ERR LIFE [-m] SCRIPT ARGUMENT...`; the notes are
+FOLDER/RANK.json, OUT and ERR the files to write to in place of those that mpiexec made, and LIFE a
+pipe that ends with `gpukit run`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import signal
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -60,8 +63,9 @@ def main(arguments: list[str]) -> int:
     note = Note(arguments[0], rank)
     for target, number in ((1, arguments[1]), (2, arguments[2])):
         os.dup2(int(number), target)
+    threading.Thread(target=_end_with, args=(int(arguments[3]),), daemon=True).start()
     try:
-        _run(arguments[3:])
+        _run(arguments[4:])
     except SystemExit as ending:
         status = _status(ending.code)
         if status:
@@ -79,6 +83,12 @@ def main(arguments: list[str]) -> int:
         raise
     note.write(state="done")
     return 0
+
+
+def _end_with(pipe: int) -> None:
+    """Wait for the end of `gpukit run`; then no process of the job stays behind."""
+    os.read(pipe, 1)
+    os.killpg(0, signal.SIGKILL)
 
 
 def _abort() -> None:

@@ -50,6 +50,7 @@ if KIND in MISMATCHES:
 
 dist.barrier()
 if rank == 1:
+    print(f"dies at {time.time()}", flush=True)
     if KIND == "raise":
         raise ValueError("a planted fault")
     if KIND == "exit":
