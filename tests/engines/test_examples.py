@@ -1,0 +1,36 @@
+"""The examples of scale-out run as they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from support.mode import PROJECT
+
+FOLDER = PROJECT / "examples" / "scale_out"
+
+
+def run(*command: object) -> str:
+    done = subprocess.run(
+        [sys.executable, *map(str, command)],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_training_on_ranks(ranks: int) -> None:
+    pytest.importorskip("mpi4py")
+    output = run("-m", "gpukit", "run", "-n", ranks, FOLDER / "train_mpi.py")
+    assert output.count("epoch") == 8
+
+
+def test_an_array_larger_than_its_chunks() -> None:
+    pytest.importorskip("dask.array")
+    assert "Chunk(tensor" in run(FOLDER / "dask_array.py")
