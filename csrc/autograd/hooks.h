@@ -1,4 +1,4 @@
-// Functions that see a gradient on its way. What they are is the affair of bindings/.
+// Functions called with a gradient before it is used. bindings/ defines them.
 #pragma once
 
 #include <cstdint>

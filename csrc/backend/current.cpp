@@ -10,6 +10,7 @@
 
 namespace gpukit {
 
+namespace current {
 namespace {
 
 struct StreamChoice {
@@ -72,57 +73,60 @@ Choice& choice_of(DeviceType type) noexcept {
 }
 
 }  // namespace
+}  // namespace current
 
 void forget_current_devices(DeviceType type) noexcept {
-  session_numbers[static_cast<std::size_t>(type)].fetch_add(1, std::memory_order_relaxed);
+  current::session_numbers[static_cast<std::size_t>(type)].fetch_add(1, std::memory_order_relaxed);
 }
 
 unsigned session_number(DeviceType type) noexcept {
-  return session_numbers[static_cast<std::size_t>(type)].load(std::memory_order_relaxed);
+  return current::session_numbers[static_cast<std::size_t>(type)].load(std::memory_order_relaxed);
 }
 
-int current_index(DeviceType type) noexcept { return choice_of(type).index; }
+int current_index(DeviceType type) noexcept { return current::choice_of(type).index; }
 
-void set_current_index(DeviceType type, int index) noexcept { choice_of(type).index = index; }
+void set_current_index(DeviceType type, int index) noexcept {
+  current::choice_of(type).index = index;
+}
 
 StreamRef current_stream(const OpenDevice& device) {
   if (device.shares_memory_with_host()) return {};
-  choice_of(device.device().type);
-  if (chosen_stream_count != 0) {
-    if (const StreamChoice* choice = find_choice(device)) return choice->stream;
+  current::choice_of(device.device().type);
+  if (current::chosen_stream_count != 0) {
+    if (const current::StreamChoice* choice = current::find_choice(device)) return choice->stream;
   }
   return device.runtime().default_stream();
 }
 
 void set_current_stream(const OpenDevice& device, StreamRef stream) {
   if (device.shares_memory_with_host()) return;
-  choice_of(device.device().type);
-  if (StreamChoice* choice = find_choice(device)) {
+  current::choice_of(device.device().type);
+  if (current::StreamChoice* choice = current::find_choice(device)) {
     choice->stream = stream;
     return;
   }
-  chosen_streams().push_back({&device, stream});
-  ++chosen_stream_count;
+  current::chosen_streams().push_back({&device, stream});
+  ++current::chosen_stream_count;
 }
 
 Device default_device() {
-  if (default_device_depth != 0) return default_devices().back();
-  return process_default.load(std::memory_order_relaxed);
+  if (current::default_device_depth != 0) return current::default_devices().back();
+  return current::process_default.load(std::memory_order_relaxed);
 }
 
 void set_default_device(Device device) noexcept {
-  process_default.store(device, std::memory_order_relaxed);
+  current::process_default.store(device, std::memory_order_relaxed);
 }
 
 void push_default_device(Device device) {
-  default_devices().push_back(device);
-  ++default_device_depth;
+  current::default_devices().push_back(device);
+  ++current::default_device_depth;
 }
 
 void pop_default_device() noexcept {
-  if (default_device_depth == 0) return;
-  default_devices().pop_back();
-  --default_device_depth;
+  if (current::default_device_depth == 0) return;
+  current::default_devices().pop_back();
+  --current::default_device_depth;
 }
 
 }  // namespace gpukit

@@ -11,7 +11,7 @@
 namespace gpukit {
 
 /// Both sides compile the interfaces; equal numbers say that they compiled the same ones. The
-/// first factor changes by hand with what sizes do not show.
+/// first factor changes manually with what sizes do not show.
 inline constexpr std::uint64_t kDeviceInterface = [] {
   std::uint64_t hash = 1;
   for (const std::size_t size :

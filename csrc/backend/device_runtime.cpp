@@ -18,6 +18,7 @@ void DeviceRuntime::copy_from_peer(void*, DeviceRuntime& source_device, const vo
                                  " straight to ", to_string(device()), ". Copy to the CPU first"));
 }
 
+namespace device_runtime {
 namespace {
 
 [[noreturn]] void throw_no_graphs(const DeviceRuntime& runtime) {
@@ -27,12 +28,13 @@ namespace {
 }
 
 }  // namespace
+}  // namespace device_runtime
 
-void DeviceRuntime::begin_capture(StreamRef) { throw_no_graphs(*this); }
+void DeviceRuntime::begin_capture(StreamRef) { device_runtime::throw_no_graphs(*this); }
 
-GraphRef DeviceRuntime::end_capture(StreamRef) { throw_no_graphs(*this); }
+GraphRef DeviceRuntime::end_capture(StreamRef) { device_runtime::throw_no_graphs(*this); }
 
-void DeviceRuntime::launch_graph(GraphRef, StreamRef) { throw_no_graphs(*this); }
+void DeviceRuntime::launch_graph(GraphRef, StreamRef) { device_runtime::throw_no_graphs(*this); }
 
 std::unique_ptr<DeviceCode> DeviceRuntime::load_code(const std::string&, const std::string& name) {
   throw NotSupportedError(

@@ -7,6 +7,7 @@
 
 namespace gpukit {
 
+namespace index_fault {
 namespace {
 
 constexpr std::string_view kNames[] = {
@@ -28,18 +29,19 @@ std::string sentence(const IndexFault& fault) {
 }
 
 }  // namespace
+}  // namespace index_fault
 
 std::string_view name(IndexedOp op) noexcept {
   const auto at = static_cast<std::size_t>(op);
-  return at < std::size(kNames) ? kNames[at] : "an operation";
+  return at < std::size(index_fault::kNames) ? index_fault::kNames[at] : "an operation";
 }
 
 void throw_index_fault(const IndexFault& fault, std::optional<Device> found_on) {
-  if (!found_on) throw IndexError(sentence(fault));
+  if (!found_on) throw IndexError(index_fault::sentence(fault));
   const std::string place = !counts_from_end(fault.op)
                                 ? ""
                                 : concat(" It was element ", fault.position, " of the index.");
-  throw IndexError(concat(sentence(fault), place, " ", to_string(*found_on),
+  throw IndexError(concat(index_fault::sentence(fault), place, " ", to_string(*found_on),
                           " found it while it worked on an earlier call, whose result is not to be "
                           "used; CUDA_LAUNCH_BLOCKING=1 shows it at that call."))
       .with_detail("device", to_string(*found_on))

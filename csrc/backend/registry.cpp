@@ -5,8 +5,8 @@
 #include <mutex>
 #include <utility>
 
-#include "backend/absent_device.h"
 #include "backend/current.h"
+#include "backend/device_not_found.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/fork_hooks.h"
@@ -16,6 +16,7 @@
 
 namespace gpukit {
 
+namespace registry_impl {
 namespace {
 
 /// One kind of device. Ended sessions are kept: a thread may still be inside a call that uses one,
@@ -58,7 +59,7 @@ void check_has_backend(DeviceType type) {
 }
 
 /// The session of the present choice, made but perhaps not started.
-std::shared_ptr<Session> made_session(DeviceType type) {
+std::shared_ptr<Session> make_session(DeviceType type) {
   const std::lock_guard lock(registry().mutex);
   Kind& kind = registry()[type];
   if (kind.session == nullptr) kind.session = std::make_shared<Session>(kind.make(kind.choice));
@@ -80,7 +81,7 @@ std::string device_names(Backend& backend, int count) {
   return text;
 }
 
-OpenDevice& open_accelerator(Device device) {
+OpenDevice& open(Device device) {
   process_state::check_not_forked();
   if (const Session* session = registry()[device.type].started.load(std::memory_order_acquire)) {
     if (OpenDevice* ready = session->open_if_ready(device.index)) return *ready;
@@ -91,10 +92,10 @@ OpenDevice& open_accelerator(Device device) {
     session = session_of(device.type);
     count = session->backend().device_count();
   } catch (const DriverError& error) {
-    throw_absent_device(device, 0, error.what());
+    throw_device_not_found(device, 0, error.what());
   }
   if (device.index >= count) {
-    throw_absent_device(
+    throw_device_not_found(
         device, count,
         count == 0 ? session->backend().report().failure : device_names(session->backend(), count));
   }
@@ -102,7 +103,7 @@ OpenDevice& open_accelerator(Device device) {
 }
 
 /// Moves the present session to the ended ones and sets what the next one opens.
-std::shared_ptr<Session> exchange_session(DeviceType type, SessionChoice choice) {
+std::shared_ptr<Session> exchange(DeviceType type, SessionChoice choice) {
   const std::lock_guard lock(registry().mutex);
   Kind& kind = registry()[type];
   if (kind.session != nullptr) kind.ended.push_back(kind.session);
@@ -112,10 +113,11 @@ std::shared_ptr<Session> exchange_session(DeviceType type, SessionChoice choice)
 }
 
 }  // namespace
+}  // namespace registry_impl
 
 bool register_backend(DeviceType type, MakeBackend make) {
-  const std::lock_guard lock(registry().mutex);
-  Kind& kind = registry()[type];
+  const std::lock_guard lock(registry_impl::registry().mutex);
+  registry_impl::Kind& kind = registry_impl::registry()[type];
   if (kind.make != nullptr) return false;
   kind.make = std::move(make);
   return true;
@@ -123,10 +125,10 @@ bool register_backend(DeviceType type, MakeBackend make) {
 
 std::vector<DeviceType> registered_types() {
   std::vector<DeviceType> types;
-  const std::lock_guard lock(registry().mutex);
+  const std::lock_guard lock(registry_impl::registry().mutex);
   for (int i = 0; i < kMostDeviceTypes; ++i) {
     const auto type = static_cast<DeviceType>(i);
-    if (registry()[type].make != nullptr) types.push_back(type);
+    if (registry_impl::registry()[type].make != nullptr) types.push_back(type);
   }
   return types;
 }
@@ -138,23 +140,23 @@ OpenDevice& cpu_device() {
 }
 
 OpenDevice& open_device(Device device) {
-  return device.is_cpu() ? cpu_device() : open_accelerator(resolve(device));
+  return device.is_cpu() ? cpu_device() : registry_impl::open(resolve(device));
 }
 
 std::shared_ptr<Session> session_of(DeviceType type) {
-  check_has_backend(type);
+  registry_impl::check_has_backend(type);
   if (type != DeviceType::kCpu) process_state::check_not_forked();
-  if (Session* started = registry()[type].started.load(std::memory_order_acquire))
+  if (Session* started = registry_impl::registry()[type].started.load(std::memory_order_acquire))
     return started->shared_from_this();
-  std::shared_ptr<Session> session = made_session(type);
+  std::shared_ptr<Session> session = registry_impl::make_session(type);
   session->backend()
       .device_count();  // throws when there is no usable driver; asked again on the next call
-  publish_started(type, session.get());
+  registry_impl::publish_started(type, session.get());
   return session;
 }
 
 std::shared_ptr<Session> session_if_open(DeviceType type) noexcept {
-  Session* started = registry()[type].started.load(std::memory_order_acquire);
+  Session* started = registry_impl::registry()[type].started.load(std::memory_order_acquire);
   return started != nullptr ? started->shared_from_this() : nullptr;
 }
 
@@ -167,16 +169,16 @@ int device_count(DeviceType type) noexcept {
 }
 
 BackendReport backend_report(DeviceType type) {
-  if (!has_backend(type)) {
+  if (!registry_impl::has_backend(type)) {
     BackendReport report;
-    report.failure = kNoCudaPart;
+    report.failure = registry_impl::kNoCudaPart;
     report.fix = install_command();
     return report;
   }
-  const std::shared_ptr<Session> session = made_session(type);
+  const std::shared_ptr<Session> session = registry_impl::make_session(type);
   std::string failure;
   try {
-    if (session->backend().device_count() > 0) publish_started(type, session.get());
+    if (session->backend().device_count() > 0) registry_impl::publish_started(type, session.get());
   } catch (const DriverError& error) {
     failure = error.what();
   }
@@ -186,14 +188,14 @@ BackendReport backend_report(DeviceType type) {
 }
 
 void replace_session(DeviceType type, SessionChoice choice, const std::string& end_reason) {
-  check_has_backend(type);
-  const auto ended = exchange_session(type, std::move(choice));
+  registry_impl::check_has_backend(type);
+  const auto ended = registry_impl::exchange(type, std::move(choice));
   forget_current_devices(type);
   if (ended != nullptr) ended->end(end_reason);
 }
 
 void reset_session(DeviceType type, const std::string& end_reason) {
-  const auto ended = exchange_session(type, {});
+  const auto ended = registry_impl::exchange(type, {});
   forget_current_devices(type);
   if (ended != nullptr) ended->end(end_reason);
 }

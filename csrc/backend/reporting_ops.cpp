@@ -5,6 +5,7 @@
 
 namespace gpukit {
 
+namespace reporting_ops {
 namespace {
 
 // A row of softmax takes its maximum, subtracts, exponentiates, sums and divides.
@@ -43,6 +44,7 @@ double bytes_of_all(const Shape& shape, const Operands&... operands) {
 }
 
 }  // namespace
+}  // namespace reporting_ops
 
 void ReportingOps::report(DeviceWork work) const noexcept {
   work.device = device_;
@@ -51,57 +53,63 @@ void ReportingOps::report(DeviceWork work) const noexcept {
 
 void ReportingOps::unary(const UnaryArgs& args, StreamRef stream) {
   real_.unary(args, stream);
-  report({args.in.dtype, elements_of(args.shape), bytes_of_all(args.shape, args.out, args.in)});
+  report({args.in.dtype, reporting_ops::elements_of(args.shape),
+          reporting_ops::bytes_of_all(args.shape, args.out, args.in)});
 }
 
 void ReportingOps::binary(const BinaryArgs& args, StreamRef stream) {
   real_.binary(args, stream);
-  double bytes = bytes_of(args.shape, args.out);
-  if (args.scalar_side != ScalarSide::kLeft) bytes += bytes_of(args.shape, args.left);
-  if (args.scalar_side != ScalarSide::kRight) bytes += bytes_of(args.shape, args.right);
+  double bytes = reporting_ops::bytes_of(args.shape, args.out);
+  if (args.scalar_side != ScalarSide::kLeft)
+    bytes += reporting_ops::bytes_of(args.shape, args.left);
+  if (args.scalar_side != ScalarSide::kRight)
+    bytes += reporting_ops::bytes_of(args.shape, args.right);
   const DType dtype = args.scalar_side == ScalarSide::kLeft ? args.right.dtype : args.left.dtype;
-  report({dtype, elements_of(args.shape), bytes});
+  report({dtype, reporting_ops::elements_of(args.shape), bytes});
 }
 
 void ReportingOps::where(const WhereArgs& args, StreamRef stream) {
   real_.where(args, stream);
-  report({args.out.dtype, 0,
-          bytes_of_all(args.shape, args.out, args.condition, args.left, args.right)});
+  report(
+      {args.out.dtype, 0,
+       reporting_ops::bytes_of_all(args.shape, args.out, args.condition, args.left, args.right)});
 }
 
 void ReportingOps::clamp(const ClampArgs& args, StreamRef stream) {
   real_.clamp(args, stream);
-  report({args.in.dtype, elements_of(args.shape), bytes_of_all(args.shape, args.out, args.in)});
+  report({args.in.dtype, reporting_ops::elements_of(args.shape),
+          reporting_ops::bytes_of_all(args.shape, args.out, args.in)});
 }
 
 void ReportingOps::fill(const FillArgs& args, StreamRef stream) {
   real_.fill(args, stream);
-  report({args.out.dtype, 0, bytes_of(args.shape, args.out)});
+  report({args.out.dtype, 0, reporting_ops::bytes_of(args.shape, args.out)});
 }
 
 void ReportingOps::copy(const CopyArgs& args, StreamRef stream) {
   real_.copy(args, stream);
-  report({args.out.dtype, 0, bytes_of_all(args.shape, args.out, args.in), 1, true});
+  report({args.out.dtype, 0, reporting_ops::bytes_of_all(args.shape, args.out, args.in), 1, true});
 }
 
 void ReportingOps::ramp(const RampArgs& args, StreamRef stream) {
   real_.ramp(args, stream);
-  report({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
+  report({args.dtype, 0, reporting_ops::sized(static_cast<double>(args.count), args.dtype)});
 }
 
 void ReportingOps::triangle(const TriangleArgs& args, StreamRef stream) {
   real_.triangle(args, stream);
   const double count = static_cast<double>(args.batch) * static_cast<double>(args.rows) *
                        static_cast<double>(args.columns);
-  report({args.dtype, 0, 2 * sized(count, args.dtype)});
+  report({args.dtype, 0, 2 * reporting_ops::sized(count, args.dtype)});
 }
 
 void ReportingOps::reduce(const ReduceArgs& args, StreamRef stream) {
   real_.reduce(args, stream);
-  const double kept = elements_of(args.kept);
-  const double length = elements_of(args.reduced);
+  const double kept = reporting_ops::elements_of(args.kept);
+  const double length = reporting_ops::elements_of(args.reduced);
   report({args.in_dtype, kept * length,
-          sized(kept * length, args.in_dtype) + sized(kept, args.out_dtype),
+          reporting_ops::sized(kept * length, args.in_dtype) +
+              reporting_ops::sized(kept, args.out_dtype),
           static_cast<std::int64_t>(length)});
 }
 
@@ -109,19 +117,21 @@ void ReportingOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
   real_.cumulative(args, stream);
   const double count = static_cast<double>(args.outer) * static_cast<double>(args.length) *
                        static_cast<double>(args.inner);
-  report({args.dtype, count, 2 * sized(count, args.dtype), args.length});
+  report({args.dtype, count, 2 * reporting_ops::sized(count, args.dtype), args.length});
 }
 
 void ReportingOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
   real_.softmax(args, stream);
   const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
-  report({args.dtype, kSoftmaxFlops * count, 2 * sized(count, args.dtype), args.columns});
+  report({args.dtype, reporting_ops::kSoftmaxFlops * count,
+          2 * reporting_ops::sized(count, args.dtype), args.columns});
 }
 
 void ReportingOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
   real_.layer_norm(args, stream);
   const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
-  report({args.dtype, kLayerNormFlops * count, 2 * sized(count, args.dtype), args.columns});
+  report({args.dtype, reporting_ops::kLayerNormFlops * count,
+          2 * reporting_ops::sized(count, args.dtype), args.columns});
 }
 
 void ReportingOps::matmul(const MatmulArgs& args, StreamRef stream) {
@@ -138,26 +148,28 @@ void ReportingOps::matmul(const MatmulArgs& args, StreamRef stream) {
   const int passes = (args.bias != nullptr) + (args.activation != Activation::kNone);
   const double sums = args.row_sums != nullptr ? m : 0;
   report({args.dtype, 2 * size.multiply_adds() + passes * size.results() + sums * k,
-          sized(a_count + b_count + c_count + bias_count + sums, args.dtype), args.k});
+          reporting_ops::sized(a_count + b_count + c_count + bias_count + sums, args.dtype),
+          args.k});
 }
 
 void ReportingOps::random(const RandomArgs& args, StreamRef stream) {
   real_.random(args, stream);
-  report({args.dtype, 0, sized(static_cast<double>(args.count), args.dtype)});
+  report({args.dtype, 0, reporting_ops::sized(static_cast<double>(args.count), args.dtype)});
 }
 
 void ReportingOps::places(const PlacesArgs& args, StreamRef stream) {
   real_.places(args, stream);
   const auto count = static_cast<double>(element_count(args.shape));
-  report(
-      {DType::kInt64, 0, sized(count * static_cast<double>(args.parts.size() + 1), DType::kInt64)});
+  report({DType::kInt64, 0,
+          reporting_ops::sized(count * static_cast<double>(args.parts.size() + 1), DType::kInt64)});
 }
 
 void ReportingOps::gather(const GatherArgs& args, StreamRef stream) {
   real_.gather(args, stream);
   const double rows = static_cast<double>(args.outer) * static_cast<double>(args.count);
   const double moved = rows * static_cast<double>(args.inner) * args.itemsize;
-  report({DType::kInt64, 0, 2 * moved + sized(static_cast<double>(args.count), DType::kInt64)});
+  report({DType::kInt64, 0,
+          2 * moved + reporting_ops::sized(static_cast<double>(args.count), DType::kInt64)});
 }
 
 void ReportingOps::scatter(const ScatterArgs& args, StreamRef stream) {
@@ -165,13 +177,16 @@ void ReportingOps::scatter(const ScatterArgs& args, StreamRef stream) {
   const double count = static_cast<double>(args.outer) * static_cast<double>(args.count) *
                        static_cast<double>(args.inner);
   report({args.dtype, args.accumulate ? count : 0,
-          2 * count * args.itemsize + sized(static_cast<double>(args.count), DType::kInt64)});
+          2 * count * args.itemsize +
+              reporting_ops::sized(static_cast<double>(args.count), DType::kInt64)});
 }
 
 void ReportingOps::sort(const SortArgs& args, StreamRef stream) {
   real_.sort(args, stream);
   const double count = static_cast<double>(args.rows) * static_cast<double>(args.columns);
-  report({args.dtype, 0, 2 * sized(count, args.dtype) + sized(count, DType::kInt64)});
+  report(
+      {args.dtype, 0,
+       2 * reporting_ops::sized(count, args.dtype) + reporting_ops::sized(count, DType::kInt64)});
 }
 
 void ReportingOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
@@ -185,17 +200,18 @@ void ReportingOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
     // The gradient is read, the parameter and its states are read and written.
     moved += static_cast<double>(item.count) * (3 + 2 * states);
   }
-  report({args.dtype, kOptimizerFlops * count, sized(moved, args.dtype)});
+  report({args.dtype, reporting_ops::kOptimizerFlops * count,
+          reporting_ops::sized(moved, args.dtype)});
 }
 
 void ReportingOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
   real_.cross_entropy(args, stream);
-  report(row_work(args.input, 1));
+  report(reporting_ops::row_work(args.input, 1));
 }
 
 void ReportingOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) {
   real_.cross_entropy_backward(args, stream);
-  report(row_work(args.input, 2));
+  report(reporting_ops::row_work(args.input, 2));
 }
 
 }  // namespace gpukit

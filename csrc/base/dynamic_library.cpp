@@ -11,6 +11,7 @@
 
 namespace gpukit {
 
+namespace dynamic_library {
 namespace {
 
 std::string mapped_path(void* handle, const std::string& asked) {
@@ -25,7 +26,7 @@ std::string mapped_path(void* handle, const std::string& asked) {
   return asked;
 }
 
-bool file_name_begins_with(std::string_view path, std::string_view prefix) {
+bool begins_with(std::string_view path, std::string_view prefix) {
   if (path.empty() || path.front() != '/') return false;
   return path.substr(path.rfind('/') + 1).starts_with(prefix);
 }
@@ -36,9 +37,9 @@ struct MappedSearch {
   std::vector<std::string> found;
 };
 
-int collect_mapped(dl_phdr_info* info, std::size_t, void* data) {
+int collect(dl_phdr_info* info, std::size_t, void* data) {
   auto* search = static_cast<MappedSearch*>(data);
-  if (info->dlpi_name != nullptr && file_name_begins_with(info->dlpi_name, search->prefix)) {
+  if (info->dlpi_name != nullptr && begins_with(info->dlpi_name, search->prefix)) {
     search->found.emplace_back(info->dlpi_name);
   }
   return 0;
@@ -46,6 +47,7 @@ int collect_mapped(dl_phdr_info* info, std::size_t, void* data) {
 #endif
 
 }  // namespace
+}  // namespace dynamic_library
 
 DynamicLibrary::DynamicLibrary(DynamicLibrary&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)),
@@ -81,7 +83,7 @@ DynamicLibrary DynamicLibrary::open(const std::string& absolute_path, std::strin
     message = reason != nullptr ? reason : "the loader gave no reason";
     return library;
   }
-  library.path_ = mapped_path(library.handle_, absolute_path);
+  library.path_ = dynamic_library::mapped_path(library.handle_, absolute_path);
   return library;
 }
 
@@ -91,15 +93,16 @@ void* DynamicLibrary::symbol(const char* name) const noexcept {
 
 std::vector<std::string> already_mapped(std::string_view name_prefix) {
 #if defined(__linux__)
-  MappedSearch search{name_prefix, {}};
-  dl_iterate_phdr(collect_mapped, &search);
+  dynamic_library::MappedSearch search{name_prefix, {}};
+  dl_iterate_phdr(dynamic_library::collect, &search);
   return search.found;
 #else
   std::vector<std::string> found;
 #if defined(__APPLE__)
   for (std::uint32_t i = 0; i < _dyld_image_count(); ++i) {
     const char* name = _dyld_get_image_name(i);
-    if (name != nullptr && file_name_begins_with(name, name_prefix)) found.emplace_back(name);
+    if (name != nullptr && dynamic_library::begins_with(name, name_prefix))
+      found.emplace_back(name);
   }
 #endif
   return found;

@@ -77,15 +77,15 @@ const Variable& find(std::string_view name) {
   return *row;
 }
 
-bool first_warning_of(std::string_view name) {
+bool is_first(std::string_view name) {
   static std::mutex mutex;
   static std::set<std::string, std::less<>> warned;
   const std::lock_guard lock(mutex);
   return warned.emplace(name).second;
 }
 
-void warn_invalid(const Variable& variable, const std::string& value, const std::string& wanted) {
-  if (!first_warning_of(variable.name)) return;
+void warn(const Variable& variable, const std::string& value, const std::string& wanted) {
+  if (!is_first(variable.name)) return;
   log::warning(variable.name, "='", value, "' is not ", wanted, "; using the default '",
                variable.fallback, "'.");
 }
@@ -126,7 +126,7 @@ std::optional<std::int64_t> parse_integer(const std::string& value) {
   return parsed;
 }
 
-bool within(const Variable& variable, std::int64_t value) {
+bool fits(const Variable& variable, std::int64_t value) {
   return value >= variable.lowest && value <= variable.highest;
 }
 
@@ -159,7 +159,7 @@ std::string text(std::string_view name) {
   if (variable.kind != Kind::kChoice) return value;
   std::string choice = lower(value);
   if (is_choice(variable.choices, choice)) return choice;
-  warn_invalid(variable, value, "one of " + std::string(variable.choices));
+  warn(variable, value, "one of " + std::string(variable.choices));
   return std::string(variable.fallback);
 }
 
@@ -167,7 +167,7 @@ bool flag(std::string_view name) {
   const Variable& variable = find(name);
   const std::string value = value_or_fallback(variable);
   if (const std::optional<bool> parsed = parse_flag(value)) return *parsed;
-  warn_invalid(variable, value, "a flag (0 or 1)");
+  warn(variable, value, "a flag (0 or 1)");
   return variable.fallback == "1";
 }
 
@@ -175,8 +175,8 @@ std::int64_t integer(std::string_view name) {
   const Variable& variable = find(name);
   const std::string value = value_or_fallback(variable);
   const std::optional<std::int64_t> parsed = parse_integer(value);
-  if (parsed && within(variable, *parsed)) return *parsed;
-  warn_invalid(variable, value, range_text(variable));
+  if (parsed && fits(variable, *parsed)) return *parsed;
+  warn(variable, value, range_text(variable));
   return *parse_integer(std::string(variable.fallback));
 }
 

@@ -7,6 +7,7 @@
 
 namespace gpukit {
 
+namespace fork_hooks {
 namespace {
 
 using HookTable = std::array<ForkHooks, kForkLevels>;
@@ -41,14 +42,16 @@ void release() {
 }
 
 }  // namespace
+}  // namespace fork_hooks
 
 void set_fork_hooks(ForkLevel level, ForkHooks hooks) {
   static std::once_flag once;
   std::call_once(once, [] {
-    pthread_atfork(prepare, release<&ForkHooks::parent>, release<&ForkHooks::child>);
+    pthread_atfork(fork_hooks::prepare, fork_hooks::release<&ForkHooks::parent>,
+                   fork_hooks::release<&ForkHooks::child>);
   });
-  const std::lock_guard lock(state().mutex);
-  state().hooks[static_cast<std::size_t>(level)] = hooks;
+  const std::lock_guard lock(fork_hooks::state().mutex);
+  fork_hooks::state().hooks[static_cast<std::size_t>(level)] = hooks;
 }
 
 }  // namespace gpukit

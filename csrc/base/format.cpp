@@ -6,6 +6,7 @@
 
 namespace gpukit {
 
+namespace format {
 namespace {
 
 /// Decimals that leave three significant figures for a value in [1, 1024).
@@ -15,7 +16,7 @@ int three_figures(double value) {
 }
 
 /// Independent of the locale; for values below 10000.
-std::string fixed_text(double value, int decimals) {
+std::string format(double value, int decimals) {
   std::array<char, 32> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
                                  std::chars_format::fixed, decimals);
@@ -23,6 +24,7 @@ std::string fixed_text(double value, int decimals) {
 }
 
 }  // namespace
+}  // namespace format
 
 std::string format_bytes(std::int64_t bytes) {
   static constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -35,7 +37,7 @@ std::string format_bytes(std::int64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return fixed_text(value, three_figures(std::fabs(value))) + " " + kUnits[unit];
+  return format::format(value, format::three_figures(std::fabs(value))) + " " + kUnits[unit];
 }
 
 std::string format_cuda_version(int packed) {

@@ -23,7 +23,7 @@ struct SinkHolder {
   std::shared_ptr<const Sink> sink;
 };
 
-SinkHolder& holder() {
+SinkHolder& state() {
   static auto* instance = new SinkHolder;
   return *instance;
 }
@@ -34,7 +34,7 @@ void write_to_stderr(Level level, std::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-Level level_from_environment() {
+Level read_environment() {
   const std::string name = env::text("GPUKIT_LOG");
   for (std::size_t i = 0; i < kLevelNames.size(); ++i) {
     if (kLevelNames[i] == name) return static_cast<Level>(i);
@@ -55,7 +55,7 @@ Level threshold() {
   // meanwhile.
   int expected = kUnread;
   current_threshold.compare_exchange_strong(expected, static_cast<int>(Level::kWarning));
-  const Level level = level_from_environment();
+  const Level level = read_environment();
   expected = static_cast<int>(Level::kWarning);
   current_threshold.compare_exchange_strong(expected, static_cast<int>(level));
   return static_cast<Level>(current_threshold.load());
@@ -67,8 +67,8 @@ void set_sink(Sink sink) {
   std::shared_ptr<const Sink> next =
       sink ? std::make_shared<const Sink>(std::move(sink)) : std::shared_ptr<const Sink>();
   {
-    const std::lock_guard lock(holder().mutex);
-    holder().sink.swap(next);
+    const std::lock_guard lock(state().mutex);
+    state().sink.swap(next);
   }
   // The old sink dies here, unlocked: it may own Python objects.
 }
@@ -76,8 +76,8 @@ void set_sink(Sink sink) {
 void emit(Level level, std::string_view message) {
   std::shared_ptr<const Sink> sink;
   {
-    const std::lock_guard lock(holder().mutex);
-    sink = holder().sink;
+    const std::lock_guard lock(state().mutex);
+    sink = state().sink;
   }
   if (sink) {
     (*sink)(level, message);

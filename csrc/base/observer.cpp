@@ -9,6 +9,7 @@
 
 namespace gpukit {
 
+namespace observer {
 namespace {
 
 using Observations = std::vector<ObservationPtr>;
@@ -75,7 +76,7 @@ ThreadObservers& own_observers() {
 }
 
 // Of the child only the forking thread is left: the observers of others are heard of no more.
-void recount_in_child() noexcept {
+void after_fork_in_child() noexcept {
   ObserverRegistry& registry = observer_registry();
   registry.wanted = {};
   registry.count(Observer({}), 0);
@@ -88,13 +89,13 @@ void recount_in_child() noexcept {
   }
 }
 
-void guard_forks() {
+void install() {
   static std::once_flag once;
   std::call_once(once, [] {
     set_fork_hooks(ForkLevel::kObservers, {[] { observer_registry().mutex.lock(); },
                                            [] { observer_registry().mutex.unlock(); },
                                            [] {
-                                             recount_in_child();
+                                             after_fork_in_child();
                                              observer_registry().mutex.unlock();
                                            }});
   });
@@ -157,79 +158,86 @@ void remove(SharedObservations& list, const ObservationPtr& observation,
 }
 
 }  // namespace
+}  // namespace observer
 
 ObservationPtr observe(std::shared_ptr<Observer> observer, Reach reach) {
-  guard_forks();
-  ThreadObservers& thread = own_observers();
-  ObserverRegistry& registry = observer_registry();
+  observer::install();
+  observer::ThreadObservers& thread = observer::own_observers();
+  observer::ObserverRegistry& registry = observer::observer_registry();
   const std::lock_guard lock(registry.mutex);
   auto made = std::make_shared<Observation>(std::move(observer), registry.next_number++);
-  SharedObservations& list = reach == Reach::kThisThread ? thread.own : registry.all_threads;
-  list = with(list, made);
+  observer::SharedObservations& list =
+      reach == Reach::kThisThread ? thread.own : registry.all_threads;
+  list = observer::with(list, made);
   registry.count(made->observer(), 1);
   return made;
 }
 
 void end_observation(const ObservationPtr& observation) noexcept {
   if (!observation->end()) return;
-  std::vector<SharedObservations> before;
-  ObserverRegistry& registry = observer_registry();
+  std::vector<observer::SharedObservations> before;
+  observer::ObserverRegistry& registry = observer::observer_registry();
   const std::lock_guard lock(registry.mutex);
   registry.count(observation->observer(), -1);
-  remove(registry.all_threads, observation, before);
-  for (ThreadObservers* thread : registry.threads) remove(thread->own, observation, before);
+  observer::remove(registry.all_threads, observation, before);
+  for (observer::ThreadObservers* thread : registry.threads)
+    observer::remove(thread->own, observation, before);
 }
 
 CallScope::CallScope() noexcept
-    : outer_(current_scope), depth_(outer_ == nullptr ? 0 : outer_->depth_ + 1) {
-  current_scope = this;
+    : outer_(observer::current_scope), depth_(outer_ == nullptr ? 0 : outer_->depth_ + 1) {
+  observer::current_scope = this;
 }
 
 CallScope::~CallScope() { leave(); }
 
-CallScope* CallScope::current() noexcept { return current_scope; }
+CallScope* CallScope::current() noexcept { return observer::current_scope; }
 
 void CallScope::leave() noexcept {
   if (left_) return;
   left_ = true;
-  current_scope = outer_;
+  observer::current_scope = outer_;
   if (outer_ != nullptr) outer_->add_inner(*this);
 }
 
 CallObservers::CallObservers(Observed kind)
-    : observations_(those_who_want(kind, youngest_heard)), begun_(observations_.size()) {}
+    : observations_(observer::those_who_want(kind, observer::youngest_heard)),
+      begun_(observations_.size()) {}
 
 // What an observer calls stands beside the call that it is told of, not inside it: older observers
 // have not heard of that one yet.
 CallObservers::Turn::Turn(const Observation& observation) noexcept
-    : observation_(observation), limit_before_(youngest_heard), scope_before_(current_scope) {
-  youngest_heard = observation.number();
-  if (current_scope != nullptr) current_scope = current_scope->outer();
+    : observation_(observation),
+      limit_before_(observer::youngest_heard),
+      scope_before_(observer::current_scope) {
+  observer::youngest_heard = observation.number();
+  if (observer::current_scope != nullptr)
+    observer::current_scope = observer::current_scope->outer();
 }
 
 CallObservers::Turn::~Turn() {
-  youngest_heard = limit_before_;
-  current_scope = scope_before_;
+  observer::youngest_heard = limit_before_;
+  observer::current_scope = scope_before_;
 }
 
 std::vector<ObservationPtr> observers_of_facts(Observed kind) {
-  return those_who_want(kind, kNoLimit);
+  return observer::those_who_want(kind, observer::kNoLimit);
 }
 
 namespace detail {
 
 void report_work(const DeviceWork& work) noexcept {
-  if (current_scope != nullptr) current_scope->add_work(work);
-  tell(Observed::kDeviceWork, [&](Observer& observer) { observer.device_work(work); });
+  if (observer::current_scope != nullptr) observer::current_scope->add_work(work);
+  observer::tell(Observed::kDeviceWork, [&](Observer& observer) { observer.device_work(work); });
 }
 
 void report_node(autograd::Node& node) noexcept {
-  if (current_scope != nullptr) current_scope->add_node(node);
-  tell(Observed::kNodes, [&](Observer& observer) { observer.node_made(node); });
+  if (observer::current_scope != nullptr) observer::current_scope->add_node(node);
+  observer::tell(Observed::kNodes, [&](Observer& observer) { observer.node_made(node); });
 }
 
 void report_queued_work() noexcept {
-  tell(Observed::kQueuedWork, [](Observer& observer) { observer.work_queued(); });
+  observer::tell(Observed::kQueuedWork, [](Observer& observer) { observer.work_queued(); });
 }
 
 }  // namespace detail

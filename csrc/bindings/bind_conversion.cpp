@@ -258,7 +258,7 @@ PyObject* pin_memory(const Arguments& a) {
 PyObject* is_pinned(const Arguments& a) { return PyBool_FromLong(a.tensor(0).storage()->pinned()); }
 
 bool is_at_rest(const Tensor& tensor) {
-  return tensor.on_host() && tensor.storage()->arriving() == nullptr;
+  return tensor.on_host() && tensor.storage()->pending() == nullptr;
 }
 
 PyObject* ready(const Arguments& a) {

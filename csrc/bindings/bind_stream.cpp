@@ -19,7 +19,7 @@ namespace gpukit::bindings {
 
 namespace {
 
-/// Streams that no Python object holds. They are lent again and never destroyed: cached memory
+/// Streams that no Python object holds. They are reused and never destroyed: cached memory
 /// belongs to streams.
 struct StreamPool {
   struct Entry {

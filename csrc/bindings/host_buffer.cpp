@@ -243,9 +243,9 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   if (is_observed(Observed::kOperators) && tell_of_buffer(self) < 0) [[unlikely]]
     return -1;
-  const bool arriving = tensor_of(self).storage()->arriving() != nullptr;
+  const bool pending = tensor_of(self).storage()->pending() != nullptr;
   const int status = fill_buffer(self, view, flags);
-  if (status < 0 && arriving && PyErr_ExceptionMatches(PyExc_BufferError) == 0)
+  if (status < 0 && pending && PyErr_ExceptionMatches(PyExc_BufferError) == 0)
     remember_interrupt(tensor_of(self));
   return status;
 }

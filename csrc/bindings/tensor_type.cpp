@@ -54,7 +54,7 @@ TensorObject* allocate_exact() {
   return object;
 }
 
-void give_back_exact(TensorObject* object) noexcept {
+void release_exact(TensorObject* object) noexcept {
   if (free_list.count < kFreeListCapacity) {
     free_list.items[free_list.count++] = object;
     return;
@@ -135,7 +135,7 @@ void dealloc_exact(PyObject* self) {
     clear_state(self);
   }
   detach(self);
-  give_back_exact(as_object(self));
+  release_exact(as_object(self));
 }
 
 /// Values in the __slots__ of the Python classes between the object's type and Tensor.

@@ -13,6 +13,7 @@
 
 namespace gpukit {
 
+namespace device {
 namespace {
 
 constexpr std::int64_t kLargestIndex = std::numeric_limits<std::int16_t>::max();
@@ -52,7 +53,7 @@ std::string_view meant_type(std::string_view text) {
 }
 
 /// A device text that the user may have meant, or "".
-std::string suggestion_for(std::string_view raw) {
+std::string suggestion(std::string_view raw) {
   const std::string text = without_spaces(raw);
   std::size_t digits = text.size();
   while (digits > 0 && is_digit(text[digits - 1])) --digits;
@@ -81,14 +82,14 @@ std::string known_devices() {
   return text;
 }
 
-[[noreturn]] void throw_invalid(std::string_view text, std::string_view reason) {
+[[noreturn]] void fail(std::string_view text, std::string_view reason) {
   if (reason.empty() && is_torchs_type(text)) {
     throw InvalidDeviceError(concat("'", text,
                                     "' is not a device of gpukit, which computes on the CPU and on "
                                     "NVIDIA GPUs. Use gpukit.try_gpu(), 'cpu' or 'cuda[:index]'."))
         .with_fix("gpukit.try_gpu()");
   }
-  std::string meant = suggestion_for(text);
+  std::string meant = suggestion(text);
   if (meant == text) meant.clear();
   std::string message =
       concat("'", text, "' is not a device", reason.empty() ? "" : ": ", reason, ".");
@@ -101,14 +102,13 @@ std::string too_large_reason() { return concat("the largest index is ", kLargest
 
 /// The index after the colon; `text` is the whole device, for the error.
 std::int64_t parse_index(std::string_view digits, std::string_view text) {
-  if (digits.empty()) throw_invalid(text, "the index after ':' is missing");
-  if (digits.front() == '-') throw_invalid(text, "an index is 0 or larger");
-  if (!all_digits(digits)) throw_invalid(text, "an index is a whole number");
-  if (digits.size() > 1 && digits.front() == '0')
-    throw_invalid(text, "an index has no leading zeros");
+  if (digits.empty()) fail(text, "the index after ':' is missing");
+  if (digits.front() == '-') fail(text, "an index is 0 or larger");
+  if (!all_digits(digits)) fail(text, "an index is a whole number");
+  if (digits.size() > 1 && digits.front() == '0') fail(text, "an index has no leading zeros");
   std::int64_t index = 0;
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  if (result.ec != std::errc() || index > kLargestIndex) throw_invalid(text, too_large_reason());
+  if (result.ec != std::errc() || index > kLargestIndex) fail(text, too_large_reason());
   return index;
 }
 
@@ -117,6 +117,7 @@ std::optional<DeviceType> read_type(std::string_view text) noexcept {
 }
 
 }  // namespace
+}  // namespace device
 
 std::string to_string(Device device) {
   std::string text(name(device.type));
@@ -126,19 +127,19 @@ std::string to_string(Device device) {
 
 Device parse_device(std::string_view text) {
   const std::size_t colon = text.find(':');
-  const std::optional<DeviceType> type = read_type(text.substr(0, colon));
-  if (!type) throw_invalid(text, "");
+  const std::optional<DeviceType> type = device::read_type(text.substr(0, colon));
+  if (!type) device::fail(text, "");
   if (colon == std::string_view::npos) return Device::of(*type, -1);
-  const std::int64_t index = parse_index(text.substr(colon + 1), text);
+  const std::int64_t index = device::parse_index(text.substr(colon + 1), text);
   if (*type != DeviceType::kCpu) return Device::of(*type, static_cast<int>(index));
-  if (index != 0) throw_invalid(text, "there is one cpu");
+  if (index != 0) device::fail(text, "there is one cpu");
   return Device::cpu();
 }
 
 Device make_device(std::string_view type, std::int64_t index) {
   const std::string text = concat(type, ":", index);
-  if (index < 0) throw_invalid(text, "an index is 0 or larger");
-  if (index > kLargestIndex) throw_invalid(text, too_large_reason());
+  if (index < 0) device::fail(text, "an index is 0 or larger");
+  if (index > device::kLargestIndex) device::fail(text, device::too_large_reason());
   if (type.find(':') != std::string_view::npos) {
     throw InvalidDeviceError(concat("device('", type, "', ", index,
                                     ") gives the index twice. Use device('",

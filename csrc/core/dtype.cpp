@@ -10,6 +10,7 @@
 
 namespace gpukit {
 
+namespace dtype {
 namespace {
 
 constexpr std::array kAliases = std::to_array<DTypeAlias>({
@@ -74,8 +75,9 @@ DType promote_floating(DType a, DType b) noexcept {
 }
 
 }  // namespace
+}  // namespace dtype
 
-std::span<const DTypeAlias> dtype_aliases() noexcept { return kAliases; }
+std::span<const DTypeAlias> dtype_aliases() noexcept { return dtype::kAliases; }
 
 DType parse_dtype(std::string_view text) {
   for (std::size_t i = 0; i < kDTypes.size(); ++i) {
@@ -83,10 +85,10 @@ DType parse_dtype(std::string_view text) {
     const bool numpy_name = kDTypes[i].numpy_code == text && text[1] != 'V';
     if (kDTypes[i].name == text || numpy_name) return static_cast<DType>(i);
   }
-  for (const DTypeAlias& alias : kAliases) {
+  for (const DTypeAlias& alias : dtype::kAliases) {
     if (alias.name == text) return alias.dtype;
   }
-  throw_unknown_dtype(text);
+  dtype::throw_unknown_dtype(text);
 }
 
 DType promote(DType a, DType b) {
@@ -97,9 +99,9 @@ DType promote(DType a, DType b) {
     case DTypeKind::kBool:
       return higher;
     case DTypeKind::kInteger:
-      return alike ? promote_integers(a, b) : higher;
+      return alike ? dtype::promote_integers(a, b) : higher;
     case DTypeKind::kFloating:
-      return alike ? promote_floating(a, b) : higher;
+      return alike ? dtype::promote_floating(a, b) : higher;
   }
   __builtin_unreachable();
 }

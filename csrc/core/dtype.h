@@ -185,7 +185,7 @@ inline DType wrapping_dtype(DType dtype) noexcept {
   return kWrapping[static_cast<std::size_t>(dtype)];
 }
 
-/// What makes uint64, read as int64, comparable: these bits are turned over first.
+/// What makes uint64, read as int64, comparable: these bits are inverted first.
 inline std::int64_t order_mask(DType dtype) noexcept {
   return dtype == DType::kUInt64 ? INT64_MIN : 0;
 }

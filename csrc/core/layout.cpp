@@ -7,6 +7,7 @@
 
 namespace gpukit {
 
+namespace layout {
 namespace {
 
 /// True when dimension `a` should stand outside `b`: the first operand whose strides differ
@@ -52,6 +53,7 @@ bool are_one_run(const Shape& shape, std::span<Strides* const> operands, int out
 }
 
 }  // namespace
+}  // namespace layout
 
 bool is_contiguous(const Shape& shape, const Strides& strides) noexcept {
   std::int64_t step = 1;
@@ -69,8 +71,8 @@ bool is_non_overlapping(const Shape& shape, const Strides& strides) noexcept {
   Strides steps = strides;
   const std::array<Strides*, 1> operands = {&steps};
   if (element_count(shape) == 0) return true;
-  drop_unit_dims(sizes, operands);
-  sort_dims(sizes, operands);
+  layout::drop_unit_dims(sizes, operands);
+  layout::sort_dims(sizes, operands);
   std::int64_t reach = 0;  // farthest element that the smaller strides get to
   for (int i = sizes.size() - 1; i >= 0; --i) {
     const std::int64_t step = std::abs(steps[i]);
@@ -91,12 +93,12 @@ OffsetRange offset_range(const Shape& shape, const Strides& strides) noexcept {
 }
 
 void merge_dims(Shape& shape, std::span<Strides* const> operands) noexcept {
-  drop_unit_dims(shape, operands);
-  sort_dims(shape, operands);
+  layout::drop_unit_dims(shape, operands);
+  layout::sort_dims(shape, operands);
   for (int outer = shape.size() - 2; outer >= 0; --outer) {
-    if (!are_one_run(shape, operands, outer)) continue;
+    if (!layout::are_one_run(shape, operands, outer)) continue;
     shape[outer + 1] *= shape[outer];
-    drop_dim(shape, operands, outer);
+    layout::drop_dim(shape, operands, outer);
   }
   if (!shape.empty()) return;
   shape.insert(0, 1);

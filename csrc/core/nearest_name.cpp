@@ -5,6 +5,7 @@
 
 namespace gpukit {
 
+namespace nearest_name_impl {
 namespace {
 
 constexpr std::size_t kLongestName = 24;
@@ -14,7 +15,7 @@ char lower(char c) noexcept {
 }
 
 /// Optimal string alignment distance of two names of at most kLongestName letters.
-int slips_between(std::string_view a, std::string_view b) noexcept {
+int edit_distance(std::string_view a, std::string_view b) noexcept {
   std::array<std::array<int, kLongestName + 1>, kLongestName + 1> cost{};
   for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = static_cast<int>(i);
   for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = static_cast<int>(j);
@@ -33,16 +34,17 @@ int slips_between(std::string_view a, std::string_view b) noexcept {
 }
 
 }  // namespace
+}  // namespace nearest_name_impl
 
 std::string_view nearest_name(std::string_view text,
                               std::span<const std::string_view> candidates) noexcept {
-  if (text.empty() || text.size() > kLongestName) return {};
+  if (text.empty() || text.size() > nearest_name_impl::kLongestName) return {};
   std::string_view nearest;
   int fewest = 3;
   for (std::string_view candidate : candidates) {
-    if (candidate.size() > kLongestName) continue;
+    if (candidate.size() > nearest_name_impl::kLongestName) continue;
     const int allowed = std::min(candidate.size(), text.size()) <= 3 ? 1 : 2;
-    const int slips = slips_between(text, candidate);
+    const int slips = nearest_name_impl::edit_distance(text, candidate);
     if (slips <= allowed && slips < fewest) {
       fewest = slips;
       nearest = candidate;

@@ -9,6 +9,7 @@
 
 namespace gpukit {
 
+namespace number_range {
 namespace {
 
 template <class T>
@@ -75,9 +76,10 @@ bool fits_integer(Scalar number) noexcept {
 }
 
 }  // namespace
+}  // namespace number_range
 
 FloatFormat float_format(DType dtype) noexcept {
-  return visit_dtype(dtype, []<class T>() { return format_of<T>(); });
+  return visit_dtype(dtype, []<class T>() { return number_range::format_of<T>(); });
 }
 
 bool fits(Scalar number, DType dtype) noexcept {
@@ -85,10 +87,10 @@ bool fits(Scalar number, DType dtype) noexcept {
     if constexpr (std::is_same_v<T, bool>) {
       return true;
     } else if constexpr (std::is_integral_v<T>) {
-      return fits_integer<T>(number);
+      return number_range::fits_integer<T>(number);
     } else {
       const double value = number.as_double();
-      return !std::isfinite(value) || std::abs(value) <= largest<T>();
+      return !std::isfinite(value) || std::abs(value) <= number_range::largest<T>();
     }
   });
 }
@@ -100,7 +102,7 @@ std::string range_text(DType dtype) {
     } else if constexpr (std::is_integral_v<T>) {
       return concat(+std::numeric_limits<T>::min(), " to ", +std::numeric_limits<T>::max());
     } else {
-      return concat(-largest<T>(), " to ", largest<T>());
+      return concat(-number_range::largest<T>(), " to ", number_range::largest<T>());
     }
   });
 }

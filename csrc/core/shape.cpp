@@ -9,6 +9,7 @@
 
 namespace gpukit {
 
+namespace shape {
 namespace {
 
 void check_rank(std::size_t rank) {
@@ -25,17 +26,18 @@ void check_rank(std::size_t rank) {
 }
 
 }  // namespace
+}  // namespace shape
 
 Dims::Dims(std::span<const std::int64_t> values)
     : values_{}, size_(static_cast<int>(values.size())) {
-  check_rank(values.size());
+  shape::check_rank(values.size());
   std::copy(values.begin(), values.end(), values_);
 }
 
-void Dims::throw_full() { check_rank(static_cast<std::size_t>(kMaxRank) + 1); }
+void Dims::throw_full() { shape::check_rank(static_cast<std::size_t>(kMaxRank) + 1); }
 
 void Dims::insert(int position, std::int64_t value) {
-  check_rank(static_cast<std::size_t>(size_) + 1);
+  shape::check_rank(static_cast<std::size_t>(size_) + 1);
   std::copy_backward(values_ + position, values_ + size_, values_ + size_ + 1);
   values_[position] = value;
   ++size_;
@@ -66,7 +68,7 @@ Shape broadcast_shapes(const Shape& a, const Shape& b, std::string_view op) {
   for (int back = 1; back <= shorter.size(); ++back) {
     const std::int64_t left = longer[longer.size() - back];
     const std::int64_t right = shorter[shorter.size() - back];
-    if (left != right && left != 1 && right != 1) throw_not_broadcastable(a, b, -back, op);
+    if (left != right && left != 1 && right != 1) shape::throw_not_broadcastable(a, b, -back, op);
     out[out.size() - back] = left == 1 ? right : left;
   }
   return out;

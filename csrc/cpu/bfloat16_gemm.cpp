@@ -11,6 +11,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace bfloat16_gemm_impl {
 namespace {
 
 constexpr std::int64_t kPassPairs = 512;  ///< of the depth: what a block needs stays in the caches
@@ -186,30 +187,33 @@ class Bfloat16Product {
 };
 
 }  // namespace
+}  // namespace bfloat16_gemm_impl
 
 bool has_bfloat16_gemm() noexcept { return simd_table().bfloat16_pairs.pack != nullptr; }
 
 void bfloat16_gemm(Workspace* workspace, const MatmulArgs& args) {
   const double work = size_of(args).multiply_adds();
-  const int threads = work < kSharedWork ? 1 : available_threads();
-  const BlockGrid grid(args, threads);
-  const Bfloat16Product product(args);
-  const std::int64_t b_words = WorkArea::b_words(grid);
-  const std::int64_t floats = (product.in_one_pass() ? 1 : grid.most_tiles()) * kTileElements;
-  const std::int64_t words = b_words + WorkArea::kRowWords + floats;
+  const int threads = work < bfloat16_gemm_impl::kSharedWork ? 1 : available_threads();
+  const bfloat16_gemm_impl::BlockGrid grid(args, threads);
+  const bfloat16_gemm_impl::Bfloat16Product product(args);
+  const std::int64_t b_words = bfloat16_gemm_impl::WorkArea::b_words(grid);
+  const std::int64_t floats =
+      (product.in_one_pass() ? 1 : grid.most_tiles()) * bfloat16_gemm_impl::kTileElements;
+  const std::int64_t words = b_words + bfloat16_gemm_impl::WorkArea::kRowWords + floats;
   const std::int64_t areas = std::min<std::int64_t>(threads, grid.count());
   const Scratch scratch(workspace, static_cast<std::size_t>(areas * words) * 4);
   std::atomic<std::int64_t> next{0};
   const auto run = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       std::uint32_t* place = scratch.as<std::uint32_t>() + i * words;
-      const WorkArea area{place, place + b_words,
-                          reinterpret_cast<float*>(place + b_words + WorkArea::kRowWords)};
+      const bfloat16_gemm_impl::WorkArea area{
+          place, place + b_words,
+          reinterpret_cast<float*>(place + b_words + bfloat16_gemm_impl::WorkArea::kRowWords)};
       for (std::int64_t block; (block = next.fetch_add(1)) < grid.count();)
         product.multiply(grid.block(block), area);
     }
   };
-  parallel_pieces(areas, work < kBriefWork, run);
+  parallel_pieces(areas, work < bfloat16_gemm_impl::kBriefWork, run);
 }
 
 }  // namespace gpukit::cpu

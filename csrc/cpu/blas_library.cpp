@@ -13,6 +13,7 @@
 #include "cpu/library_gate.h"
 
 namespace gpukit {
+namespace blas_library {
 namespace {
 
 struct BlasPath {
@@ -25,9 +26,10 @@ BlasPath& blas_path() {
 }
 
 }  // namespace
+}  // namespace blas_library
 
 void set_cpu_blas_path(std::string path) {
-  BlasPath& place = blas_path();
+  blas_library::BlasPath& place = blas_library::blas_path();
   std::lock_guard lock(place.mutex);
   place.path = std::move(path);
 }
@@ -35,6 +37,7 @@ void set_cpu_blas_path(std::string path) {
 }  // namespace gpukit
 
 namespace gpukit::cpu {
+namespace blas_library {
 namespace {
 
 // cblas.h's numbers.
@@ -48,7 +51,7 @@ using SetThreads = void (*)(int);
 using GetCoreName = const char* (*)();
 
 // OpenBLAS multiplies up to 100^3 without packing on the cores of its AVX-512 kernels.
-std::int64_t unpacked_limit_of(std::string_view core) {
+std::int64_t unpacked_limit(std::string_view core) {
   const bool wide_vectors = core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids";
   return wide_vectors ? 1'000'000 : 0;
 }
@@ -60,7 +63,7 @@ bool is_own(const std::string& path) {
 
 // OpenBLAS starts a thread for each core it may use when it is loaded, and each spins for about 0.1
 // s beside the first products.
-DynamicLibrary open_blas(const std::string& path, std::string& message) {
+DynamicLibrary open(const std::string& path, std::string& message) {
   const NarrowedMask one_core = NarrowedMask::only(is_own(path) ? current_core() : -1);
   return DynamicLibrary::open(path, message);
 }
@@ -86,7 +89,7 @@ void* find(const DynamicLibrary& file, const Naming& naming, const char* name) {
 }
 
 template <class Integer, class T>
-void call_gemm(void* function, const GemmCall<T>& call) {
+void call(void* function, const GemmCall<T>& call) {
   reinterpret_cast<GemmFunction<Integer, T>>(function)(
       kRowMajor, call.a_transposed ? kTransposed : kAsStored,
       call.b_transposed ? kTransposed : kAsStored, static_cast<Integer>(call.m),
@@ -96,6 +99,7 @@ void call_gemm(void* function, const GemmCall<T>& call) {
 }
 
 }  // namespace
+}  // namespace blas_library
 
 struct BlasLoader {
   std::vector<LoadAttempt> attempts;
@@ -109,8 +113,8 @@ struct BlasLoader {
     }
     std::string path = wanted;
     if (wanted.empty() || wanted == "auto") {
-      std::lock_guard lock(blas_path().mutex);
-      path = blas_path().path;
+      std::lock_guard lock(gpukit::blas_library::blas_path().mutex);
+      path = gpukit::blas_library::blas_path().path;
     }
     if (path.empty()) {
       attempts.push_back({"", "not found", "scipy-openblas32 is not installed"});
@@ -123,12 +127,12 @@ struct BlasLoader {
 
   bool open(const std::string& path) {
     std::string message;
-    DynamicLibrary file = open_blas(path, message);
+    DynamicLibrary file = blas_library::open(path, message);
     if (!file) {
       attempts.push_back({path, "failed", message});
       return false;
     }
-    for (const Naming& naming : kNamings) {
+    for (const blas_library::Naming& naming : blas_library::kNamings) {
       if (take(file, naming)) {
         attempts.push_back({path, "opened", ""});
         file.keep_forever();
@@ -139,21 +143,22 @@ struct BlasLoader {
     return false;
   }
 
-  bool take(const DynamicLibrary& file, const Naming& naming) {
+  bool take(const DynamicLibrary& file, const blas_library::Naming& naming) {
     BlasLibrary found;
-    found.sgemm_ = find(file, naming, "cblas_sgemm");
-    found.dgemm_ = find(file, naming, "cblas_dgemm");
+    found.sgemm_ = blas_library::find(file, naming, "cblas_sgemm");
+    found.dgemm_ = blas_library::find(file, naming, "cblas_dgemm");
     if (found.sgemm_ == nullptr || found.dgemm_ == nullptr) return false;
     found.path_ = file.path();
     found.wide_ = naming.wide;
-    void* set_threads = find(file, naming, "openblas_set_num_threads");
+    void* set_threads = blas_library::find(file, naming, "openblas_set_num_threads");
     if (naming.own && set_threads != nullptr) {
-      reinterpret_cast<SetThreads>(set_threads)(1);
+      reinterpret_cast<blas_library::SetThreads>(set_threads)(1);
       found.single_threaded_ = true;
     }
-    void* core = find(file, naming, "openblas_get_corename");
+    void* core = blas_library::find(file, naming, "openblas_get_corename");
     if (naming.own && core != nullptr) {
-      found.unpacked_limit_ = unpacked_limit_of(reinterpret_cast<GetCoreName>(core)());
+      found.unpacked_limit_ =
+          blas_library::unpacked_limit(reinterpret_cast<blas_library::GetCoreName>(core)());
     }
     library = std::move(found);
     return true;
@@ -199,11 +204,13 @@ const std::vector<LoadAttempt>& BlasLibrary::attempts() { return BlasLoader::get
 
 void BlasLibrary::gemm(const GemmCall<float>& call) const {
   const LibraryGate::Pass pass(gate);
-  wide_ ? call_gemm<std::int64_t>(sgemm_, call) : call_gemm<std::int32_t>(sgemm_, call);
+  wide_ ? blas_library::call<std::int64_t>(sgemm_, call)
+        : blas_library::call<std::int32_t>(sgemm_, call);
 }
 void BlasLibrary::gemm(const GemmCall<double>& call) const {
   const LibraryGate::Pass pass(gate);
-  wide_ ? call_gemm<std::int64_t>(dgemm_, call) : call_gemm<std::int32_t>(dgemm_, call);
+  wide_ ? blas_library::call<std::int64_t>(dgemm_, call)
+        : blas_library::call<std::int32_t>(dgemm_, call);
 }
 
 }  // namespace gpukit::cpu

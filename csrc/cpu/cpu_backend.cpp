@@ -7,6 +7,7 @@
 
 namespace gpukit {
 namespace cpu {
+namespace cpu_backend {
 namespace {
 
 class CpuBackend final : public Backend {
@@ -44,5 +45,6 @@ const BackendRegistration cpu_registration(DeviceType::kCpu, [](const SessionCho
 });
 
 }  // namespace
+}  // namespace cpu_backend
 }  // namespace cpu
 }  // namespace gpukit

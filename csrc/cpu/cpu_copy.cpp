@@ -8,6 +8,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_copy {
 namespace {
 
 constexpr std::int64_t kCopyGrain = 1 << 19;  ///< bytes worth a thread
@@ -51,12 +52,13 @@ bool is_one_run(const Shape& shape, const Strides& strides) {
 }
 
 }  // namespace
+}  // namespace cpu_copy
 
 void copy_bytes(void* target, const void* source, std::int64_t bytes) {
   char* out = static_cast<char*>(target);
   const char* in = static_cast<const char*>(source);
   const bool streaming = bytes >= streaming_threshold_bytes();
-  parallel_for(bytes, kCopyGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(bytes, cpu_copy::kCopyGrain, [&](std::int64_t begin, std::int64_t end) {
     if (streaming) {
       simd_table().copy_streaming(out + begin, in + begin, end - begin);
     } else {
@@ -66,20 +68,21 @@ void copy_bytes(void* target, const void* source, std::int64_t bytes) {
 }
 
 void fill_bytes(void* target, unsigned char value, std::int64_t bytes) {
-  fill_range(static_cast<char*>(target), 0x0101010101010101ull * value, bytes);
+  cpu_copy::fill_range(static_cast<char*>(target), 0x0101010101010101ull * value, bytes);
 }
 
 void CpuOps::fill(const FillArgs& args, StreamRef) {
   const int item = static_cast<int>(itemsize(args.out.dtype));
-  const std::uint64_t pattern = repeated_pattern(args.value, args.out.dtype);
-  if (is_one_run(args.shape, args.out.strides)) {
-    return fill_range(static_cast<char*>(args.out.data), pattern, element_count(args.shape) * item);
+  const std::uint64_t pattern = cpu_copy::repeated_pattern(args.value, args.out.dtype);
+  if (cpu_copy::is_one_run(args.shape, args.out.strides)) {
+    return cpu_copy::fill_range(static_cast<char*>(args.out.data), pattern,
+                                element_count(args.shape) * item);
   }
   StridedLoop loop;
   loop.shape = args.shape;
   loop.add_operand(args.out.data, args.out.strides, item);
   const auto body = [pattern, item](char* const* p, const std::int64_t*, std::int64_t count) {
-    fill_pattern(p[0], pattern, count * item);
+    cpu_copy::fill_pattern(p[0], pattern, count * item);
   };
   run(loop, body);
 }
@@ -88,8 +91,8 @@ void CpuOps::copy(const CopyArgs& args, StreamRef) {
   const int out_size = static_cast<int>(itemsize(args.out.dtype)),
             in_size = static_cast<int>(itemsize(args.in.dtype));
   const bool moves_only = args.out.dtype == args.in.dtype;
-  if (moves_only && is_one_run(args.shape, args.out.strides) &&
-      is_one_run(args.shape, args.in.strides)) {
+  if (moves_only && cpu_copy::is_one_run(args.shape, args.out.strides) &&
+      cpu_copy::is_one_run(args.shape, args.in.strides)) {
     return copy_bytes(args.out.data, args.in.data, element_count(args.shape) * out_size);
   }
   StridedLoop loop;
@@ -107,7 +110,7 @@ void CpuOps::copy(const CopyArgs& args, StreamRef) {
       for (int i = 0; i < 8; i += out_size)
         std::memcpy(reinterpret_cast<char*>(&pattern) + i, p[0],
                     static_cast<std::size_t>(out_size));
-      fill_pattern(p[0], pattern, count * out_size);
+      cpu_copy::fill_pattern(p[0], pattern, count * out_size);
     } else if (moves_only) {
       std::memcpy(p[0], p[1], static_cast<std::size_t>(count * out_size));
     } else {
@@ -146,7 +149,7 @@ void CpuOps::triangle(const TriangleArgs& args, StreamRef) {
   char* out = static_cast<char*>(args.out);
   const char* in = static_cast<const char*>(args.in);
   const std::int64_t grain =
-      std::max<std::int64_t>(1, kCopyGrain / std::max<std::int64_t>(1, row_bytes));
+      std::max<std::int64_t>(1, cpu_copy::kCopyGrain / std::max<std::int64_t>(1, row_bytes));
   parallel_for(args.batch * args.rows, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       // The first column that is dropped (lower) or kept (upper).

@@ -10,6 +10,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_elementwise {
 namespace {
 
 constexpr std::int64_t kHalfChunk = 512;       ///< half elements that are widened at a time
@@ -110,7 +111,7 @@ bool is_aligned(const Operand& operand) {
   return (reinterpret_cast<std::uintptr_t>(operand.data) & (itemsize(operand.dtype) - 1)) == 0;
 }
 
-bool are_aligned(const FlatBinaryArgs& args) {
+bool is_aligned(const FlatBinaryArgs& args) {
   const auto bits = [](const void* address) { return reinterpret_cast<std::uintptr_t>(address); };
   return ((bits(args.left) | bits(args.right)) & (itemsize(args.dtype) - 1)) == 0 &&
          (bits(args.out) & (itemsize(args.out_dtype) - 1)) == 0;
@@ -135,6 +136,7 @@ WideNumber wide_number(const BinaryArgs& args, DType dtype) {
 }
 
 }  // namespace
+}  // namespace cpu_elementwise
 
 CpuOps::CpuOps() : table_(simd_table()) {}
 
@@ -142,63 +144,74 @@ void CpuOps::unary(const UnaryArgs& args, StreamRef) {
   const int op = static_cast<int>(args.op);
   const DType dtype = args.in.dtype;
   const UnaryKernel own = table_.unary[op][index_of(dtype)];
-  if (is_tiny(args.shape) && own != nullptr && tiny_step(args.in) == 1 &&
-      tiny_step(args.out) == 1 && is_aligned(args.in) && is_aligned(args.out)) {
-    return own(args.out.data, args.in.data, tiny_count(args.shape));
+  if (cpu_elementwise::is_tiny(args.shape) && own != nullptr &&
+      cpu_elementwise::tiny_step(args.in) == 1 && cpu_elementwise::tiny_step(args.out) == 1 &&
+      cpu_elementwise::is_aligned(args.in) && cpu_elementwise::is_aligned(args.out)) {
+    return own(args.out.data, args.in.data, cpu_elementwise::tiny_count(args.shape));
   }
   const UnaryKernel kernel =
       own != nullptr ? own : table_.unary[op][index_of(working_dtype(dtype))];
-  if (kernel == nullptr) refuse("unary", op, dtype);
+  if (kernel == nullptr) cpu_elementwise::refuse("unary", op, dtype);
   StridedLoop loop;
   loop.shape = args.shape;
-  loop.grain = grain_of(args.op, dtype);
+  loop.grain = cpu_elementwise::grain_of(args.op, dtype);
   loop.add_operand(args.out.data, args.out.strides, static_cast<int>(itemsize(args.out.dtype)));
   loop.add_operand(args.in.data, args.in.strides, static_cast<int>(itemsize(dtype)));
   const UnaryKernel streaming = table_.unary_streaming[op][index_of(dtype)];
-  const bool stream = streaming != nullptr && args.out.data != args.in.data && is_streaming(loop);
+  const bool stream =
+      streaming != nullptr && args.out.data != args.in.data && cpu_elementwise::is_streaming(loop);
   const int size = static_cast<int>(gives_bool(args.op) ? 1 : itemsize(working_dtype(dtype)));
   auto body = [chosen = stream ? streaming : kernel, size](
                   char* const* p, const std::int64_t* steps, std::int64_t count) {
     if (steps[1] != 0) return chosen(p[0], p[1], count);
     chosen(p[0], p[1], 1);
-    repeat_first(p[0], size, count);
+    cpu_elementwise::repeat_first(p[0], size, count);
   };
-  if (is_half(dtype)) return run_half(loop, table_, dtype, !gives_bool(args.op), body);
+  if (is_half(dtype))
+    return cpu_elementwise::run_half(loop, table_, dtype, !gives_bool(args.op), body);
   run(loop, body);
 }
 
 // `a + b` of few elements goes no further than here, and takes no stack.
 void CpuOps::flat_binary(const FlatBinaryArgs& args, StreamRef stream) {
   const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.dtype)];
-  if (args.count <= kTinyCount && kernel != nullptr && are_aligned(args)) [[likely]]
+  if (args.count <= cpu_elementwise::kTinyCount && kernel != nullptr &&
+      cpu_elementwise::is_aligned(args)) [[likely]]
     return kernel(args.out, args.left, 1, args.right, 1, args.count);
   DeviceOps::flat_binary(args, stream);
 }
 
 void CpuOps::binary(const BinaryArgs& args, StreamRef) {
-  if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kNone) [[likely]] {
+  if (cpu_elementwise::is_tiny(args.shape) && args.scalar_side == ScalarSide::kNone) [[likely]] {
     const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.left.dtype)];
-    const std::int64_t left = tiny_step(args.left), right = tiny_step(args.right);
-    const bool flat = tiny_step(args.out) == 1 && (left | 1) == 1 && (right | 1) == 1;
-    if (flat && kernel != nullptr && is_aligned(args.out) && is_aligned(args.left) &&
-        is_aligned(args.right)) {
+    const std::int64_t left = cpu_elementwise::tiny_step(args.left),
+                       right = cpu_elementwise::tiny_step(args.right);
+    const bool flat =
+        cpu_elementwise::tiny_step(args.out) == 1 && (left | 1) == 1 && (right | 1) == 1;
+    if (flat && kernel != nullptr && cpu_elementwise::is_aligned(args.out) &&
+        cpu_elementwise::is_aligned(args.left) && cpu_elementwise::is_aligned(args.right)) {
       return kernel(args.out.data, args.left.data, left, args.right.data, right,
-                    tiny_count(args.shape));
+                    cpu_elementwise::tiny_count(args.shape));
     }
   }
   general_binary(args);
 }
 
 void CpuOps::general_binary(const BinaryArgs& args) {
-  if (is_tiny(args.shape) && args.scalar_side == ScalarSide::kRight && !is_half(args.left.dtype)) {
+  if (cpu_elementwise::is_tiny(args.shape) && args.scalar_side == ScalarSide::kRight &&
+      !is_half(args.left.dtype)) {
     const BinaryKernel kernel = table_.binary[static_cast<int>(args.op)][index_of(args.left.dtype)];
-    const bool flat = tiny_step(args.out) == 1 && tiny_step(args.left) == 1;
-    if (flat && kernel != nullptr && is_aligned(args.out) && is_aligned(args.left)) {
-      const ScalarElement scalar(args.scalar, args.left.dtype);
-      return kernel(args.out.data, args.left.data, 1, scalar.bytes, 0, tiny_count(args.shape));
+    const bool flat =
+        cpu_elementwise::tiny_step(args.out) == 1 && cpu_elementwise::tiny_step(args.left) == 1;
+    if (flat && kernel != nullptr && cpu_elementwise::is_aligned(args.out) &&
+        cpu_elementwise::is_aligned(args.left)) {
+      const cpu_elementwise::ScalarElement scalar(args.scalar, args.left.dtype);
+      return kernel(args.out.data, args.left.data, 1, scalar.bytes, 0,
+                    cpu_elementwise::tiny_count(args.shape));
     }
   }
-  if (is_square(args)) return unary({UnaryOp::kSquare, args.shape, args.out, args.left}, {});
+  if (cpu_elementwise::is_square(args))
+    return unary({UnaryOp::kSquare, args.shape, args.out, args.left}, {});
   strided_binary(args);
 }
 
@@ -210,12 +223,12 @@ void CpuOps::strided_binary(const BinaryArgs& args) {
   const BinaryKernel own = table_.binary[op][index_of(dtype)];
   const BinaryKernel kernel =
       own != nullptr ? own : table_.binary[op][index_of(working_dtype(dtype))];
-  if (kernel == nullptr) refuse("binary", op, dtype);
-  ScalarElement scalar(args.scalar, dtype);
+  if (kernel == nullptr) cpu_elementwise::refuse("binary", op, dtype);
+  cpu_elementwise::ScalarElement scalar(args.scalar, dtype);
   const Strides no_strides = Strides::filled(args.shape.size(), 0);
   StridedLoop loop;
   loop.shape = args.shape;
-  loop.grain = grain_of(args.op);
+  loop.grain = cpu_elementwise::grain_of(args.op);
   loop.add_operand(args.out.data, args.out.strides, static_cast<int>(itemsize(args.out.dtype)));
   loop.add_operand(scalar_left ? scalar.bytes : args.left.data,
                    scalar_left ? no_strides : args.left.strides, item);
@@ -223,13 +236,14 @@ void CpuOps::strided_binary(const BinaryArgs& args) {
                    scalar_right ? no_strides : args.right.strides, item);
   const bool in_place = loop.data[0] == loop.data[1] || loop.data[0] == loop.data[2];
   const BinaryKernel streaming = table_.binary_streaming[op][index_of(dtype)];
-  const bool stream = streaming != nullptr && !in_place && is_streaming(loop);
+  const bool stream = streaming != nullptr && !in_place && cpu_elementwise::is_streaming(loop);
   auto body = [chosen = stream ? streaming : kernel](char* const* p, const std::int64_t* steps,
                                                      std::int64_t count) {
     chosen(p[0], p[1], steps[1], p[2], steps[2], count);
   };
   if (own == nullptr)
-    return run_half(loop, table_, dtype, !gives_bool(args.op), body, wide_number(args, dtype));
+    return cpu_elementwise::run_half(loop, table_, dtype, !gives_bool(args.op), body,
+                                     cpu_elementwise::wide_number(args, dtype));
   run(loop, body);
 }
 
@@ -237,7 +251,7 @@ void CpuOps::where(const WhereArgs& args, StreamRef) {
   const int item = static_cast<int>(itemsize(args.out.dtype));
   StridedLoop loop;
   loop.shape = args.shape;
-  loop.grain = kCheapGrain;
+  loop.grain = cpu_elementwise::kCheapGrain;
   loop.add_operand(args.out.data, args.out.strides, item);
   loop.add_operand(args.condition.data, args.condition.strides, 1);
   loop.add_operand(args.left.data, args.left.strides, item);
@@ -259,7 +273,7 @@ void CpuOps::clamp(const ClampArgs& args, StreamRef stream) {
       table_.binary[static_cast<int>(BinaryOp::kMaximum)][index_of(working)];
   const BinaryKernel minimum =
       table_.binary[static_cast<int>(BinaryOp::kMinimum)][index_of(working)];
-  const ScalarElement low(args.low, working), high(args.high, working);
+  const cpu_elementwise::ScalarElement low(args.low, working), high(args.high, working);
   const auto compute = [&](char* const* p, const std::int64_t* steps, std::int64_t count) {
     const char* in = p[1];
     std::int64_t step = steps[1];
@@ -272,10 +286,10 @@ void CpuOps::clamp(const ClampArgs& args, StreamRef stream) {
   };
   StridedLoop loop;
   loop.shape = args.shape;
-  loop.grain = kCheapGrain;
+  loop.grain = cpu_elementwise::kCheapGrain;
   loop.add_operand(args.out.data, args.out.strides, static_cast<int>(itemsize(dtype)));
   loop.add_operand(args.in.data, args.in.strides, static_cast<int>(itemsize(dtype)));
-  if (is_half(dtype)) return run_half(loop, table_, dtype, true, compute);
+  if (is_half(dtype)) return cpu_elementwise::run_half(loop, table_, dtype, true, compute);
   run(loop, compute);
 }
 

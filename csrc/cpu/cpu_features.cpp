@@ -12,6 +12,7 @@
 #include "base/env.h"
 
 namespace gpukit::cpu {
+namespace cpu_features {
 namespace {
 
 #if defined(__x86_64__)
@@ -71,7 +72,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
-std::string name_from_proc() {
+std::string read_name() {
   std::FILE* file = std::fopen("/proc/cpuinfo", "r");
   if (file == nullptr) return "";
   char line[512];
@@ -85,9 +86,10 @@ std::string name_from_proc() {
 }
 
 }  // namespace
+}  // namespace cpu_features
 
 SimdLevel simd_level() {
-  static const SimdLevel level = std::min(detect(), most_wanted());
+  static const SimdLevel level = std::min(cpu_features::detect(), cpu_features::most_wanted());
   return level;
 }
 
@@ -105,8 +107,8 @@ const char* simd_level_name(SimdLevel level) noexcept {
 }
 
 std::string processor_name() {
-  const std::string from_cpuid = trimmed(brand());
-  return from_cpuid.empty() ? name_from_proc() : from_cpuid;
+  const std::string from_cpuid = cpu_features::trimmed(cpu_features::brand());
+  return from_cpuid.empty() ? cpu_features::read_name() : from_cpuid;
 }
 
 // Virtual machines report the host's whole third level, so its size is only believed up to a point.

@@ -8,6 +8,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_loss {
 namespace {
 
 constexpr std::int64_t kElementGrain = 1 << 13;  ///< elements worth a thread
@@ -191,13 +192,14 @@ void backward(const SimdTable& table, const CrossEntropyBackwardArgs& args) {
 }
 
 }  // namespace
+}  // namespace cpu_loss
 
 void CpuOps::cross_entropy(const CrossEntropyArgs& args, StreamRef) {
-  visit_floating(args.input.dtype, [&]<class T>() { forward<T>(table_, args); });
+  visit_floating(args.input.dtype, [&]<class T>() { cpu_loss::forward<T>(table_, args); });
 }
 
 void CpuOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef) {
-  visit_floating(args.input.dtype, [&]<class T>() { backward<T>(table_, args); });
+  visit_floating(args.input.dtype, [&]<class T>() { cpu_loss::backward<T>(table_, args); });
 }
 
 }  // namespace gpukit::cpu

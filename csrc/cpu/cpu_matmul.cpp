@@ -17,6 +17,7 @@
 #include "cpu/vector_product.h"
 
 namespace gpukit::cpu {
+namespace cpu_matmul {
 namespace {
 
 constexpr double kTinyProduct = 1024;          ///< m * n * k up to which plain loops are fastest
@@ -57,10 +58,10 @@ StoredMatrix<T> stored(const MatrixRef& ref, std::int64_t rows, std::int64_t col
 }
 
 bool needs_copy(const MatrixRef& ref, std::int64_t rows, std::int64_t columns, int itemsize) {
-  const MatrixRef turned{ref.data, ref.column_stride, ref.row_stride, ref.batch_stride};
+  const MatrixRef transposed{ref.data, ref.column_stride, ref.row_stride, ref.batch_stride};
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(ref.data) % static_cast<unsigned>(itemsize) == 0;
-  return !aligned || !(lies_in_rows(ref, rows, columns) || lies_in_rows(turned, columns, rows));
+  return !aligned || !(lies_in_rows(ref, rows, columns) || lies_in_rows(transposed, columns, rows));
 }
 
 std::int64_t distinct_batches(const MatrixRef& ref, std::int64_t batch) {
@@ -170,8 +171,8 @@ bool is_vector(const MatmulArgs& args) { return args.m == 1 || args.n == 1; }
 
 bool is_tiny(const MatmulArgs& args) { return size_of(args).multiply_adds() <= kTinyProduct; }
 
-Operand as_operand(void* data, DType dtype, std::int64_t batch_stride, std::int64_t row_stride,
-                   std::int64_t column_stride) {
+Operand operand(void* data, DType dtype, std::int64_t batch_stride, std::int64_t row_stride,
+                std::int64_t column_stride) {
   return {data, dtype, Strides{batch_stride, row_stride, column_stride}};
 }
 
@@ -179,8 +180,8 @@ Operand as_operand(void* data, DType dtype, std::int64_t batch_stride, std::int6
 MatrixRef copied(CpuOps& ops, const MatrixRef& ref, std::int64_t batch, std::int64_t rows,
                  std::int64_t columns, DType from, DType to, void* place) {
   const std::int64_t count = distinct_batches(ref, batch);
-  ops.copy({Shape{count, rows, columns}, as_operand(place, to, rows * columns, columns, 1),
-            as_operand(ref.data, from, ref.batch_stride, ref.row_stride, ref.column_stride)},
+  ops.copy({Shape{count, rows, columns}, operand(place, to, rows * columns, columns, 1),
+            operand(ref.data, from, ref.batch_stride, ref.row_stride, ref.column_stride)},
            StreamRef{});
   return {place, columns, 1, count == 1 ? 0 : rows * columns};
 }
@@ -242,8 +243,8 @@ void widened_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) 
   }
   floating_product<float>(ops, workspace, wide);
   ops.copy({Shape{args.batch, args.m, args.n},
-            as_operand(args.c.data, args.dtype, args.c.batch_stride, args.c.row_stride, 1),
-            as_operand(c.as<void>(), kFloat, args.m * args.n, args.n, 1)},
+            operand(args.c.data, args.dtype, args.c.batch_stride, args.c.row_stride, 1),
+            operand(c.as<void>(), kFloat, args.m * args.n, args.n, 1)},
            StreamRef{});
 }
 
@@ -301,24 +302,25 @@ void integer_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) 
 }
 
 }  // namespace
+}  // namespace cpu_matmul
 
 void CpuOps::matmul(const MatmulArgs& args, StreamRef stream) {
   if (args.bias != nullptr) {
-    if (!layer_in_one(args, workspace_)) composed_layer(*this, args, stream);
+    if (!fused_linear(args, workspace_)) composed_layer(*this, args, stream);
     return;
   }
   if (args.row_sums != nullptr) {
-    if (!row_sums_in_one(args, workspace_)) composed_row_sums(*this, args, stream);
+    if (!fused_row_sums(args, workspace_)) composed_row_sums(*this, args, stream);
     return;
   }
   switch (kind_of(args.dtype)) {
     case DTypeKind::kBool:
     case DTypeKind::kInteger:
-      return integer_product(*this, workspace_, args);
+      return cpu_matmul::integer_product(*this, workspace_, args);
     case DTypeKind::kFloating:
-      if (is_half(args.dtype)) return half_product(*this, workspace_, args);
-      return visit_floating(args.dtype,
-                            [&]<class T>() { floating_product<T>(*this, workspace_, args); });
+      if (is_half(args.dtype)) return cpu_matmul::half_product(*this, workspace_, args);
+      return visit_floating(
+          args.dtype, [&]<class T>() { cpu_matmul::floating_product<T>(*this, workspace_, args); });
   }
 }
 

@@ -14,6 +14,7 @@
 #include "base/numeric.h"
 
 namespace gpukit::cpu {
+namespace cpu_memory {
 namespace {
 
 constexpr std::size_t kAlignment = 256;
@@ -34,7 +35,7 @@ std::int64_t clipped(std::size_t bytes) {
 
 std::size_t mapped_bytes(std::size_t bytes) { return align_up(bytes, std::size_t{4096}); }
 
-// Mapped larger than needed, so that the block can begin on a huge page; the ends are given back.
+// Mapped larger than needed, so that the block can begin on a huge page; the ends are unmapped.
 void* map(std::size_t bytes) {
   if (bytes > SIZE_MAX / 2) fail(bytes);
   const std::size_t size = mapped_bytes(bytes), whole = size + kHugePage;
@@ -53,7 +54,7 @@ void* map(std::size_t bytes) {
 }
 
 // The number after `key` in a "key: 123 kB" table, in bytes; 0 when it is not there.
-std::int64_t meminfo_bytes(const char* key) noexcept {
+std::int64_t read_bytes(const char* key) noexcept {
   std::FILE* file = std::fopen("/proc/meminfo", "r");
   if (file == nullptr) return 0;
   char line[256];
@@ -69,7 +70,7 @@ std::int64_t meminfo_bytes(const char* key) noexcept {
 }
 
 // -1 when the file is not there or says "max".
-std::int64_t number_in(const char* path) noexcept {
+std::int64_t read_number(const char* path) noexcept {
   std::FILE* file = std::fopen(path, "r");
   if (file == nullptr) return -1;
   long long value = -1;
@@ -79,11 +80,11 @@ std::int64_t number_in(const char* path) noexcept {
 }
 
 void limit_to_container(MemoryInfo& info) noexcept {
-  std::int64_t limit = number_in("/sys/fs/cgroup/memory.max"),
-               used = number_in("/sys/fs/cgroup/memory.current");
+  std::int64_t limit = read_number("/sys/fs/cgroup/memory.max"),
+               used = read_number("/sys/fs/cgroup/memory.current");
   if (limit < 0) {
-    limit = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    used = number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes");
+    limit = read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    used = read_number("/sys/fs/cgroup/memory/memory.usage_in_bytes");
   }
   if (limit <= 0 || limit >= info.total) return;
   info.total = limit;
@@ -91,33 +92,34 @@ void limit_to_container(MemoryInfo& info) noexcept {
 }
 
 }  // namespace
+}  // namespace cpu_memory
 
 void* allocate_host(std::size_t bytes) {
-  if (bytes >= kMappedFrom) return map(bytes);
-  void* block = ::operator new(bytes, std::align_val_t{kAlignment}, std::nothrow);
-  if (block == nullptr) fail(bytes);
+  if (bytes >= cpu_memory::kMappedFrom) return cpu_memory::map(bytes);
+  void* block = ::operator new(bytes, std::align_val_t{cpu_memory::kAlignment}, std::nothrow);
+  if (block == nullptr) cpu_memory::fail(bytes);
   return block;
 }
 
 void deallocate_host(void* address, std::size_t bytes) noexcept {
-  if (bytes >= kMappedFrom) {
-    munmap(address, mapped_bytes(bytes));
+  if (bytes >= cpu_memory::kMappedFrom) {
+    munmap(address, cpu_memory::mapped_bytes(bytes));
   } else {
-    ::operator delete(address, std::align_val_t{kAlignment});
+    ::operator delete(address, std::align_val_t{cpu_memory::kAlignment});
   }
 }
 
 MemoryInfo host_memory_info() noexcept {
   MemoryInfo info;
-  info.total = meminfo_bytes("MemTotal");
-  info.free = meminfo_bytes("MemAvailable");
+  info.total = cpu_memory::read_bytes("MemTotal");
+  info.free = cpu_memory::read_bytes("MemAvailable");
 #if defined(_SC_PHYS_PAGES)
   if (info.total == 0) {
     info.total = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     info.free = info.total;
   }
 #endif
-  limit_to_container(info);
+  cpu_memory::limit_to_container(info);
   return info;
 }
 

@@ -8,6 +8,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_norm {
 namespace {
 
 constexpr std::int64_t kElementGrain = 1 << 13;  ///< elements worth a thread
@@ -129,11 +130,12 @@ void layer_norm_half(const LayerNormArgs& args, const Rows& rows, const SimdTabl
 }
 
 }  // namespace
+}  // namespace cpu_norm
 
 void CpuOps::softmax(const SoftmaxArgs& args, StreamRef) {
-  const Rows rows{args.in, args.out, args.rows, args.columns, args.dtype};
+  const cpu_norm::Rows rows{args.in, args.out, args.rows, args.columns, args.dtype};
   if (is_half(args.dtype)) {
-    return run_half_rows(rows, table_, [&](const RowBlock& block, std::int64_t) {
+    return cpu_norm::run_half_rows(rows, table_, [&](const RowBlock& block, std::int64_t) {
       table_.softmax(block, args.log);
     });
   }
@@ -143,23 +145,23 @@ void CpuOps::softmax(const SoftmaxArgs& args, StreamRef) {
         table_.softmax(rows.block(begin, end), args.log);
       } else {
         for (std::int64_t r = begin; r < end; ++r)
-          softmax_row_f64(static_cast<double*>(args.out) + r * args.columns,
-                          static_cast<const double*>(args.in) + r * args.columns, args.columns,
-                          args.log);
+          cpu_norm::softmax_row_f64(static_cast<double*>(args.out) + r * args.columns,
+                                    static_cast<const double*>(args.in) + r * args.columns,
+                                    args.columns, args.log);
       }
     });
   });
 }
 
 void CpuOps::layer_norm(const LayerNormArgs& args, StreamRef) {
-  const Rows rows{args.in, args.out, args.rows, args.columns, args.dtype};
-  if (is_half(args.dtype)) return layer_norm_half(args, rows, table_);
+  const cpu_norm::Rows rows{args.in, args.out, args.rows, args.columns, args.dtype};
+  if (is_half(args.dtype)) return cpu_norm::layer_norm_half(args, rows, table_);
   visit_floating(args.dtype, [&]<class T>() {
     rows.share_out([&](std::int64_t begin, std::int64_t end) {
       if constexpr (std::is_same_v<T, float>) {
-        table_.layer_norm(rows.block(begin, end), rows_from(args, begin));
+        table_.layer_norm(rows.block(begin, end), cpu_norm::rows_from(args, begin));
       } else {
-        for (std::int64_t r = begin; r < end; ++r) layer_norm_row_f64(args, r);
+        for (std::int64_t r = begin; r < end; ++r) cpu_norm::layer_norm_row_f64(args, r);
       }
     });
   });

@@ -5,6 +5,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_optimizer {
 namespace {
 
 constexpr std::int64_t kStepGrain = 1 << 14;  ///< elements worth a thread
@@ -17,7 +18,7 @@ Pointer advanced(Pointer base, std::int64_t bytes) {
   return base == nullptr ? base : static_cast<Byte*>(base) + bytes;
 }
 
-OptimizerStep step_of(const OptimizerArgs& args, const OptimizerItem& item, std::int64_t bytes) {
+OptimizerStep step(const OptimizerArgs& args, const OptimizerItem& item, std::int64_t bytes) {
   return {&args.settings,
           advanced(item.parameter, bytes),
           advanced(item.gradient, bytes),
@@ -71,15 +72,18 @@ class Stepper {
 };
 
 }  // namespace
+}  // namespace cpu_optimizer
 
 void CpuOps::optimizer_step(const OptimizerArgs& args, StreamRef) {
-  const Stepper stepper(table_, args.dtype);
+  const cpu_optimizer::Stepper stepper(table_, args.dtype);
   const auto item_bytes = static_cast<std::int64_t>(itemsize(args.dtype));
-  const std::int64_t longest = is_half(args.dtype) ? kChunk : kStepGrain;
+  const std::int64_t longest =
+      is_half(args.dtype) ? cpu_optimizer::kChunk : cpu_optimizer::kStepGrain;
   for (const OptimizerItem& item : args.items) {
-    parallel_for(item.count, kStepGrain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(item.count, cpu_optimizer::kStepGrain, [&](std::int64_t begin, std::int64_t end) {
       for (; begin < end; begin += longest)
-        stepper.run(step_of(args, item, begin * item_bytes), std::min(longest, end - begin));
+        stepper.run(cpu_optimizer::step(args, item, begin * item_bytes),
+                    std::min(longest, end - begin));
     });
   }
 }

@@ -8,6 +8,7 @@
 #include "kernels/scalar_ops.h"
 
 namespace gpukit::cpu {
+namespace cpu_random {
 namespace {
 
 constexpr std::int64_t kBlockGrain = 1 << 13;  ///< Philox blocks worth a thread
@@ -20,7 +21,7 @@ UniformRange<double> limits_of(const RandomArgs& args) {
 
 // Calls fill(first block, element offset, element count) for runs of whole blocks.
 template <class Fill>
-void for_blocks(std::int64_t count, int per_block, const Fill& fill) {
+void for_each(std::int64_t count, int per_block, const Fill& fill) {
   parallel_for((count + per_block - 1) / per_block, kBlockGrain,
                [&](std::int64_t begin, std::int64_t end) {
                  const std::int64_t first = begin * per_block;
@@ -37,15 +38,14 @@ void fill_floats(const RandomArgs& args) {
   const RandomKernel kernel =
       args.op == RandomOp::kUniform ? table.random_uniform : table.random_normal;
   if (args.dtype == DType::kFloat32) {
-    return for_blocks(args.count, 4,
-                      [&](std::int64_t block, std::int64_t first, std::int64_t count) {
-                        kernel(stream, static_cast<float*>(args.out) + first, block, count);
-                      });
+    return for_each(args.count, 4, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+      kernel(stream, static_cast<float*>(args.out) + first, block, count);
+    });
   }
   const ConvertKernel narrow =
       table.convert[static_cast<int>(DType::kFloat32)][static_cast<int>(args.dtype)];
   const auto item = static_cast<std::int64_t>(itemsize(args.dtype));
-  for_blocks(args.count, 4, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+  for_each(args.count, 4, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
     constexpr std::int64_t kChunk = 512;
     alignas(64) float chunk[kChunk];
     for (std::int64_t i = 0; i < count; i += kChunk) {
@@ -58,7 +58,7 @@ void fill_floats(const RandomArgs& args) {
 
 void fill_doubles(const RandomArgs& args) {
   const UniformRange<double> limits = limits_of(args);
-  for_blocks(args.count, 2, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+  for_each(args.count, 2, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
     double* out = static_cast<double*>(args.out) + first;
     for (std::int64_t i = 0; i < count; i += 2) {
       const PhiloxWords words = philox(static_cast<gk_u64>(block + i / 2), args.offset, args.seed);
@@ -92,7 +92,7 @@ T integer_as(gk_i64 value) {
 template <class T>
 void fill_integers(const RandomArgs& args) {
   const gk_u64 span = static_cast<gk_u64>(args.high_int) - static_cast<gk_u64>(args.low_int);
-  for_blocks(args.count, 2, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
+  for_each(args.count, 2, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
     T* out = static_cast<T*>(args.out) + first;
     for (std::int64_t i = 0; i < count; i += 2) {
       const PhiloxWords words = philox(static_cast<gk_u64>(block + i / 2), args.offset, args.seed);
@@ -105,16 +105,18 @@ void fill_integers(const RandomArgs& args) {
 }
 
 }  // namespace
+}  // namespace cpu_random
 
 void CpuOps::random(const RandomArgs& args, StreamRef) {
   if (args.op == RandomOp::kIntegers) {
-    return visit_dtype(wrapping_dtype(args.dtype), [&]<class T>() { fill_integers<T>(args); });
+    return visit_dtype(wrapping_dtype(args.dtype),
+                       [&]<class T>() { cpu_random::fill_integers<T>(args); });
   }
   visit_floating(working_dtype(args.dtype), [&]<class T>() {
     if constexpr (std::is_same_v<T, double>) {
-      fill_doubles(args);
+      cpu_random::fill_doubles(args);
     } else {
-      fill_floats(args);
+      cpu_random::fill_floats(args);
     }
   });
 }

@@ -12,6 +12,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_reduce {
 namespace {
 
 constexpr std::int64_t kPackRows = 32;          ///< results whose elements are packed together
@@ -89,7 +90,7 @@ struct Answer {
   double floating;
 };
 
-Answer answer_of(ReduceOp op, DType dtype, std::int64_t reduced_count, const Partial& partial) {
+Answer finish(ReduceOp op, DType dtype, std::int64_t reduced_count, const Partial& partial) {
   const double real = partial.value + partial.error;
   const double count = static_cast<double>(reduced_count);
   const bool floating = of_kind(kind_of(dtype), false, false, true);
@@ -130,12 +131,12 @@ T rounded(const Answer& answer) {
 }
 
 /// Writes results [first, last) of `reduced_count` elements each.
-void write_answers(const ReduceArgs& args, std::int64_t reduced_count, const Partial* partials,
-                   std::int64_t first, std::int64_t last) {
+void write(const ReduceArgs& args, std::int64_t reduced_count, const Partial* partials,
+           std::int64_t first, std::int64_t last) {
   visit_dtype(args.out_dtype, [&]<class T>() {
     T* out = static_cast<T*>(args.out);
     for (std::int64_t k = first; k < last; ++k) {
-      out[k] = rounded<T>(answer_of(args.op, args.in_dtype, reduced_count, partials[k - first]));
+      out[k] = rounded<T>(finish(args.op, args.in_dtype, reduced_count, partials[k - first]));
     }
   });
 }
@@ -227,7 +228,7 @@ void reduce_by_results(const ReducePlan& plan, const ReduceArgs& args) {
       const std::int64_t last = std::min(end, first + tile);
       std::fill_n(partials, last - first, first_partial(plan.op));
       reduce_tile(plan, first, last, 0, plan.reduced[0], partials);
-      write_answers(args, plan.reduced_count, partials, first, last);
+      write(args, plan.reduced_count, partials, first, last);
     }
   });
 }
@@ -250,7 +251,7 @@ void reduce_by_pieces(const ReducePlan& plan, const ReduceArgs& args, std::int64
     for (std::int64_t p = 1; p < pieces; ++p) {
       join(plan.op, plan.dtype, total, partials[static_cast<std::size_t>(p * plan.kept_count + k)]);
     }
-    write_answers(args, plan.reduced_count, &total, k, k + 1);
+    write(args, plan.reduced_count, &total, k, k + 1);
   }
 }
 
@@ -275,22 +276,23 @@ bool is_single_run(const ReduceArgs& args, std::int64_t count) {
 }
 
 }  // namespace
+}  // namespace cpu_reduce
 
 void CpuOps::reduce(const ReduceArgs& args, StreamRef) {
   const std::int64_t count = element_count(args.reduced);
   const ReduceKernel direct = table_.reduce[static_cast<int>(args.op)][index_of(args.in_dtype)];
-  if (direct != nullptr && is_single_run(args, count)) {
-    Partial partial = first_partial(args.op);
+  if (direct != nullptr && cpu_reduce::is_single_run(args, count)) {
+    Partial partial = cpu_reduce::first_partial(args.op);
     direct(args.in, count, 0, partial);
-    return write_answers(args, count, &partial, 0, 1);
+    return cpu_reduce::write(args, count, &partial, 0, 1);
   }
   const ReducePlan plan = make_reduce_plan(args);
   GPUKIT_CHECK(table_.reduce[static_cast<int>(plan.op)][index_of(plan.working)] != nullptr,
                DTypeError, "the CPU has no reduction ", static_cast<int>(plan.op), " of ",
                name(plan.dtype), "; convert the tensor to a floating dtype first");
-  const std::int64_t piece = piece_size(plan);
-  if (piece < plan.reduced[0]) return reduce_by_pieces(plan, args, piece);
-  reduce_by_results(plan, args);
+  const std::int64_t piece = cpu_reduce::piece_size(plan);
+  if (piece < plan.reduced[0]) return cpu_reduce::reduce_by_pieces(plan, args, piece);
+  cpu_reduce::reduce_by_results(plan, args);
 }
 
 }  // namespace gpukit::cpu

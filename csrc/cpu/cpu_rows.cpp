@@ -6,6 +6,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_rows {
 namespace {
 
 constexpr std::int64_t kRowGrain = 1 << 13;   ///< elements worth a thread
@@ -114,7 +115,7 @@ struct AddedIn {
 };
 
 template <class T>
-T sum_of_two(typename AddedIn<T>::type& running, T value) {
+T add(typename AddedIn<T>::type& running, T value) {
   if constexpr (std::is_same_v<T, bool>) {
     running |= value ? 1u : 0u;
     return running != 0;
@@ -136,8 +137,7 @@ void scatter_add(const ScatterArgs& args, const T* in, T* out, std::int64_t begi
       T& target = out[at * args.inner + i];
       auto running = static_cast<typename AddedIn<T>::type>(target);
       T sum = target;
-      for (std::int64_t row = j; row < next; ++row)
-        sum = sum_of_two<T>(running, in[row * args.inner + i]);
+      for (std::int64_t row = j; row < next; ++row) sum = add<T>(running, in[row * args.inner + i]);
       target = sum;
     }
     j = next;
@@ -156,6 +156,7 @@ void scatter_block(const ScatterArgs& args, std::int64_t block, std::int64_t beg
 }
 
 }  // namespace
+}  // namespace cpu_rows
 
 // Blocks are shared out when there are several, else their columns.
 void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {
@@ -164,17 +165,17 @@ void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {
     T* out = static_cast<T*>(args.out);
     const std::int64_t block = args.length * args.inner;
     if (args.outer == 1) {
-      const std::int64_t grain =
-          std::max<std::int64_t>(64, rows_per_thread(kRowGrain * 4, args.length));
+      const std::int64_t grain = std::max<std::int64_t>(
+          64, cpu_rows::rows_per_thread(cpu_rows::kRowGrain * 4, args.length));
       return parallel_for(args.inner, grain, [&](std::int64_t begin, std::int64_t end) {
-        accumulate_block(in, out, args.length, args.inner, begin, end, args.product);
+        cpu_rows::accumulate_block(in, out, args.length, args.inner, begin, end, args.product);
       });
     }
-    parallel_for(args.outer, rows_per_thread(kRowGrain * 4, block),
+    parallel_for(args.outer, cpu_rows::rows_per_thread(cpu_rows::kRowGrain * 4, block),
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t o = begin; o < end; ++o) {
-                     accumulate_block(in + o * block, out + o * block, args.length, args.inner, 0,
-                                      args.inner, args.product);
+                     cpu_rows::accumulate_block(in + o * block, out + o * block, args.length,
+                                                args.inner, 0, args.inner, args.product);
                    }
                  });
   });
@@ -182,42 +183,44 @@ void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {
 
 void CpuOps::places(const PlacesArgs& args, StreamRef) {
   const int rank = args.shape.size();
-  parallel_for(element_count(args.shape), kRowGrain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t position = begin; position < end; ++position) {
-      std::int64_t coordinates[kMaxRank];
-      std::int64_t place = 0, rest = position;
-      for (int d = rank - 1; d >= 0; --d) {
-        coordinates[d] = rest % args.shape[d];
-        rest /= args.shape[d];
-        place += coordinates[d] * args.coordinate_steps[d];
-      }
-      for (const IndexPart& part : args.parts) {
-        std::int64_t offset = 0;
-        for (int d = 0; d < rank; ++d) offset += coordinates[d] * part.strides[d];
-        const std::int64_t index = part.index[offset];
-        const std::int64_t at = index < 0 && !args.from_end ? -1 : resolved(index, part.extent);
-        if (at < 0) {
-          place = kNoPlace;
-          break;
-        }
-        place += at * part.step;
-      }
-      args.out[position] = place;
-    }
-  });
+  parallel_for(element_count(args.shape), cpu_rows::kRowGrain,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t position = begin; position < end; ++position) {
+                   std::int64_t coordinates[kMaxRank];
+                   std::int64_t place = 0, rest = position;
+                   for (int d = rank - 1; d >= 0; --d) {
+                     coordinates[d] = rest % args.shape[d];
+                     rest /= args.shape[d];
+                     place += coordinates[d] * args.coordinate_steps[d];
+                   }
+                   for (const IndexPart& part : args.parts) {
+                     std::int64_t offset = 0;
+                     for (int d = 0; d < rank; ++d) offset += coordinates[d] * part.strides[d];
+                     const std::int64_t index = part.index[offset];
+                     const std::int64_t at =
+                         index < 0 && !args.from_end ? -1 : cpu_rows::resolved(index, part.extent);
+                     if (at < 0) {
+                       place = kNoPlace;
+                       break;
+                     }
+                     place += at * part.step;
+                   }
+                   args.out[position] = place;
+                 }
+               });
 }
 
 void CpuOps::gather(const GatherArgs& args, StreamRef) {
   const char* in = static_cast<const char*>(args.in);
   char* out = static_cast<char*>(args.out);
   const std::int64_t row_bytes = args.inner * args.itemsize;
-  parallel_for(args.outer * args.count, rows_per_thread(kCopyGrain, row_bytes),
+  parallel_for(args.outer * args.count, cpu_rows::rows_per_thread(cpu_rows::kCopyGrain, row_bytes),
                [&](std::int64_t begin, std::int64_t end) {
                  while (begin < end) {
                    const std::int64_t o = begin / args.count, j = begin % args.count;
                    const std::int64_t run = std::min(args.count - j, end - begin);
-                   gather_rows(out + begin * row_bytes, in + o * args.extent * row_bytes,
-                               args.index + j, args.extent, run, row_bytes);
+                   cpu_rows::gather_rows(out + begin * row_bytes, in + o * args.extent * row_bytes,
+                                         args.index + j, args.extent, run, row_bytes);
                    begin += run;
                  }
                });
@@ -229,14 +232,16 @@ void CpuOps::scatter(const ScatterArgs& args, StreamRef) {
   const std::int64_t block_elements = args.count * args.inner;
   const bool by_blocks = args.outer > 1;
   const std::int64_t grain =
-      by_blocks ? rows_per_thread(kRowGrain * 4, block_elements)
-                : std::max<std::int64_t>(16, rows_per_thread(kRowGrain * 4, args.count));
+      by_blocks ? cpu_rows::rows_per_thread(cpu_rows::kRowGrain * 4, block_elements)
+                : std::max<std::int64_t>(
+                      16, cpu_rows::rows_per_thread(cpu_rows::kRowGrain * 4, args.count));
   parallel_for(by_blocks ? args.outer : args.inner, grain,
                [&](std::int64_t begin, std::int64_t end) {
                  if (by_blocks) {
-                   for (std::int64_t o = begin; o < end; ++o) scatter_block(args, o, 0, args.inner);
+                   for (std::int64_t o = begin; o < end; ++o)
+                     cpu_rows::scatter_block(args, o, 0, args.inner);
                  } else {
-                   scatter_block(args, 0, begin, end);
+                   cpu_rows::scatter_block(args, 0, begin, end);
                  }
                });
 }

@@ -13,6 +13,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_runtime {
 namespace {
 
 struct CpuEvent {
@@ -35,8 +36,9 @@ DeviceProperties read_properties() {
 }
 
 }  // namespace
+}  // namespace cpu_runtime
 
-CpuRuntime::CpuRuntime() : properties_(read_properties()) {}
+CpuRuntime::CpuRuntime() : properties_(cpu_runtime::read_properties()) {}
 
 void* CpuRuntime::allocate(std::size_t bytes) { return allocate_host(bytes); }
 void CpuRuntime::deallocate(void* address, std::size_t bytes) noexcept {
@@ -49,24 +51,24 @@ void CpuRuntime::deallocate_pinned(void* address, std::size_t bytes) noexcept {
 MemoryInfo CpuRuntime::memory_info() { return host_memory_info(); }
 
 EventRef CpuRuntime::create_event(EventOptions options) {
-  auto event = std::make_unique<CpuEvent>();
+  auto event = std::make_unique<cpu_runtime::CpuEvent>();
   event->timing = options.timing;
   return {reinterpret_cast<std::uintptr_t>(event.release())};
 }
 
 void CpuRuntime::destroy_event(EventRef event) noexcept {
-  std::unique_ptr<CpuEvent>(&event_of(event));
+  std::unique_ptr<cpu_runtime::CpuEvent>(&cpu_runtime::event_of(event));
 }
 
 void CpuRuntime::record(EventRef event, StreamRef) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  event_of(event).recorded_ns.store(
+  cpu_runtime::event_of(event).recorded_ns.store(
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
 double CpuRuntime::elapsed_ms(EventRef start, EventRef stop) {
-  const CpuEvent& first = event_of(start);
-  const CpuEvent& last = event_of(stop);
+  const cpu_runtime::CpuEvent& first = cpu_runtime::event_of(start);
+  const cpu_runtime::CpuEvent& last = cpu_runtime::event_of(stop);
   if (!first.timing || !last.timing) {
     throw DeviceError(
         "elapsed_time: cpu event without timing. Create both events with enable_timing=True");

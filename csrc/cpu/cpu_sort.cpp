@@ -8,6 +8,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace cpu_sort {
 namespace {
 
 constexpr std::int64_t kRadixFrom = 256;  ///< columns from which counting passes beat comparisons
@@ -82,22 +83,23 @@ void sort_row(const T* in, T* values, std::int64_t* places, std::int64_t count, 
 }
 
 }  // namespace
+}  // namespace cpu_sort
 
 void CpuOps::sort(const SortArgs& args, StreamRef) {
   visit_dtype(args.dtype, [&]<class T>() {
-    using Row = Item<KeyOf<T>>;
+    using Row = cpu_sort::Item<cpu_sort::KeyOf<T>>;
     const std::int64_t columns = args.columns;
     const std::int64_t grain =
-        std::max<std::int64_t>(1, kSortGrain / std::max<std::int64_t>(1, columns));
+        std::max<std::int64_t>(1, cpu_sort::kSortGrain / std::max<std::int64_t>(1, columns));
     parallel_for(args.rows, grain, [&](std::int64_t begin, std::int64_t end) {
       const Scratch scratch(workspace_, static_cast<std::size_t>(2 * columns) * sizeof(Row));
       Row* items = scratch.as<Row>();
       for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t at = row * columns;
-        sort_row(static_cast<const T*>(args.in) + at,
-                 args.values == nullptr ? nullptr : static_cast<T*>(args.values) + at,
-                 args.indices == nullptr ? nullptr : args.indices + at, columns, args.descending,
-                 items, items + columns);
+        cpu_sort::sort_row(static_cast<const T*>(args.in) + at,
+                           args.values == nullptr ? nullptr : static_cast<T*>(args.values) + at,
+                           args.indices == nullptr ? nullptr : args.indices + at, columns,
+                           args.descending, items, items + columns);
       }
     });
   });

@@ -6,6 +6,7 @@
 #include "core/product_size.h"
 
 namespace gpukit::cpu {
+namespace gemm_split {
 namespace {
 
 constexpr std::int64_t kSharedWork = 200'000;   ///< multiply-adds from which two threads beat one
@@ -25,6 +26,7 @@ std::int64_t unpacked_size(std::int64_t size, std::int64_t work, int threads, st
 }
 
 }  // namespace
+}  // namespace gemm_split
 
 GemmPart GemmSplit::part(std::int64_t index, std::int64_t m, std::int64_t n) const noexcept {
   const std::int64_t row = index / column_pieces * row_size,
@@ -38,15 +40,15 @@ GemmSplit split_gemm(std::int64_t m, std::int64_t n, std::int64_t k, int threads
   split.row_size = m;
   split.column_size = n;
   const std::int64_t work = saturated(ProductSize{1, m, n, k}.multiply_adds());
-  if (work > kLargeWork) unpacked_limit = 0;  // far too large to be brief
-  if (work < kSharedWork) threads = 1;
-  split.brief = work < kBriefWork;
-  const bool by_rows = m >= n || m >= kFewRows;
+  if (work > gemm_split::kLargeWork) unpacked_limit = 0;  // far too large to be brief
+  if (work < gemm_split::kSharedWork) threads = 1;
+  split.brief = work < gemm_split::kBriefWork;
+  const bool by_rows = m >= n || m >= gemm_split::kFewRows;
   const std::int64_t size = by_rows ? m : n;
-  const bool unpacked = unpacked_limit > 0 && work / size * kBestRows <= unpacked_limit;
+  const bool unpacked = unpacked_limit > 0 && work / size * gemm_split::kBestRows <= unpacked_limit;
   if (threads < 2 && !(unpacked && work > unpacked_limit)) return split;
-  std::int64_t piece = round_up(ceil_div(size, threads), kMultiple);
-  if (unpacked) piece = unpacked_size(size, work, threads, unpacked_limit);
+  std::int64_t piece = round_up(ceil_div(size, threads), gemm_split::kMultiple);
+  if (unpacked) piece = gemm_split::unpacked_size(size, work, threads, unpacked_limit);
   (by_rows ? split.row_size : split.column_size) = piece;
   (by_rows ? split.row_pieces : split.column_pieces) = ceil_div(size, piece);
   return split;

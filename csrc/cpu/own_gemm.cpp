@@ -7,6 +7,7 @@
 #include "cpu/simd/simd_table.h"
 
 namespace gpukit::cpu {
+namespace own_gemm_impl {
 namespace {
 
 constexpr std::int64_t kDepth = 256;      ///< of a panel: b's panel stays in the first-level cache
@@ -89,8 +90,9 @@ void run(const GemmCall<T>& call) {
 }
 
 }  // namespace
+}  // namespace own_gemm_impl
 
-void own_gemm(const GemmCall<float>& call) { run(call); }
-void own_gemm(const GemmCall<double>& call) { run(call); }
+void own_gemm(const GemmCall<float>& call) { own_gemm_impl::run(call); }
+void own_gemm(const GemmCall<double>& call) { own_gemm_impl::run(call); }
 
 }  // namespace gpukit::cpu

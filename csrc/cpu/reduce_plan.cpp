@@ -7,6 +7,7 @@
 #include "cpu/cpu_ops.h"
 
 namespace gpukit::cpu {
+namespace reduce_plan {
 namespace {
 
 constexpr std::int64_t kShortRow = 16;
@@ -125,6 +126,7 @@ void sum_float_columns(const ReducePlan& plan, const char* in, std::int64_t colu
 }
 
 }  // namespace
+}  // namespace reduce_plan
 
 ReducePlan make_reduce_plan(const ReduceArgs& args) {
   ReducePlan plan;
@@ -139,16 +141,16 @@ ReducePlan make_reduce_plan(const ReduceArgs& args) {
   plan.reduced_strides = args.reduced_strides;
   plan.kept_count = element_count(args.kept);
   plan.reduced_count = element_count(args.reduced);
-  merge_in_order(plan.kept, plan.kept_strides);
-  if (is_position(args.op)) {
-    merge_in_order(plan.reduced, plan.reduced_strides);
+  reduce_plan::merge_in_order(plan.kept, plan.kept_strides);
+  if (reduce_plan::is_position(args.op)) {
+    reduce_plan::merge_in_order(plan.reduced, plan.reduced_strides);
   } else {
-    merge_in_any_order(plan.reduced, plan.reduced_strides);
+    reduce_plan::merge_in_any_order(plan.reduced, plan.reduced_strides);
   }
   plan.inner_reduced = plan.reduced.back();
   plan.inner_stride = plan.reduced_strides.back();
   plan.row_stride = plan.kept_strides.back();
-  plan.by_columns = can_go_by_columns(plan);
+  plan.by_columns = reduce_plan::can_go_by_columns(plan);
   return plan;
 }
 
@@ -156,9 +158,9 @@ void reduce_columns(const ReducePlan& plan, const char* in, std::int64_t columns
                     std::int64_t begin, std::int64_t end, Partial* partials) {
   if (plan.working == DType::kFloat32 &&
       (plan.op == ReduceOp::kSum || plan.op == ReduceOp::kMean)) {
-    return sum_float_columns(plan, in, columns, begin, end, partials);
+    return reduce_plan::sum_float_columns(plan, in, columns, begin, end, partials);
   }
-  const ColumnLoop loop = column_loop(plan);
+  const reduce_plan::ColumnLoop loop = reduce_plan::column_loop(plan);
   const ConvertKernel convert =
       simd_table().convert[index_of(plan.dtype)][index_of(loop.accumulator)];
   const bool as_it_is = plan.dtype == loop.accumulator;
@@ -192,7 +194,7 @@ void reduce_columns(const ReducePlan& plan, const char* in, std::int64_t columns
       loop.step(sums, sums, 1, values, 1, columns);
     }
   });
-  store_columns(loop.accumulator, sums, columns, partials);
+  reduce_plan::store_columns(loop.accumulator, sums, columns, partials);
 }
 
 }  // namespace gpukit::cpu

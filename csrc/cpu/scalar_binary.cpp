@@ -5,6 +5,7 @@
 #include "kernels/scalar_ops.h"
 
 namespace gpukit::cpu {
+namespace scalar_binary {
 namespace {
 
 template <BinaryOp op, class T>
@@ -58,16 +59,17 @@ void half_nextafter_loop(void* out_address, const void* left_address, std::int64
 }
 
 }  // namespace
+}  // namespace scalar_binary
 
 void add_scalar_binary(SimdTable& table) {
   for_each_dtype([&]<class T>() {
     if constexpr (is_half_type<T>) {
       table.binary[static_cast<int>(BinaryOp::kNextafter)][static_cast<int>(DTypeOf<T>::value)] =
-          half_nextafter_loop<T>;
+          scalar_binary::half_nextafter_loop<T>;
     } else if constexpr (is_wide_unsigned<T>) {
-      add_unsigned_binary<T>(table);
+      scalar_binary::add_unsigned_binary<T>(table);
     } else {
-      add_binary<T>(table);
+      scalar_binary::add_binary<T>(table);
     }
   });
 }

@@ -7,6 +7,7 @@
 #include "kernels/scalar_ops.h"
 
 namespace gpukit::cpu {
+namespace scalar_convert {
 namespace {
 
 // double to float so that a second rounding, to fewer bits, is right: an inexact result is made
@@ -76,7 +77,8 @@ struct AddFrom {
 };
 
 }  // namespace
+}  // namespace scalar_convert
 
-void add_scalar_conversions(SimdTable& table) { for_each_dtype(AddFrom{table}); }
+void add_scalar_conversions(SimdTable& table) { for_each_dtype(scalar_convert::AddFrom{table}); }
 
 }  // namespace gpukit::cpu

@@ -6,6 +6,7 @@
 #include "kernels/scalar_ops.h"
 
 namespace gpukit::cpu {
+namespace scalar_reduce {
 namespace {
 
 template <class T>
@@ -109,7 +110,7 @@ void add_unsigned_reductions(SimdTable& table) {
 }
 
 template <class T>
-void add_reductions(SimdTable& table) {
+void add_reduce(SimdTable& table) {
   static_assert(std::is_arithmetic_v<T>);
   const Column<T> column{table};
   const auto set = [&](ReduceOp op, ReduceKernel kernel) { column.set(op, kernel); };
@@ -126,13 +127,14 @@ void add_reductions(SimdTable& table) {
 }
 
 }  // namespace
+}  // namespace scalar_reduce
 
 void add_scalar_reductions(SimdTable& table) {
   for_each_dtype([&]<class T>() {
     if constexpr (is_wide_unsigned<T>) {
-      add_unsigned_reductions<T>(table);
+      scalar_reduce::add_unsigned_reductions<T>(table);
     } else if constexpr (!is_half_type<T>) {  // half types are reduced in float32
-      add_reductions<T>(table);
+      scalar_reduce::add_reduce<T>(table);
     }
   });
 }

@@ -4,6 +4,7 @@
 #include "kernels/scalar_ops.h"
 
 namespace gpukit::cpu {
+namespace scalar_unary {
 namespace {
 
 template <UnaryOp op, class T>
@@ -38,13 +39,14 @@ void add_unsigned_unary(SimdTable& table) {
 }
 
 }  // namespace
+}  // namespace scalar_unary
 
 void add_scalar_unary(SimdTable& table) {
   for_each_dtype([&]<class T>() {
     if constexpr (is_wide_unsigned<T>) {
-      add_unsigned_unary<T>(table);
+      scalar_unary::add_unsigned_unary<T>(table);
     } else if constexpr (!is_half_type<T>) {  // half types are computed in float32
-      add_unary<T>(table);
+      scalar_unary::add_unary<T>(table);
     }
   });
 }

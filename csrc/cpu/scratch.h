@@ -1,4 +1,4 @@
-// Short-lived memory of an operation, from the workspace that memory/ lent, else from the C++ heap.
+// Short-lived memory of an operation, from the workspace of memory/, else from the C++ heap.
 #pragma once
 
 #include <cstddef>

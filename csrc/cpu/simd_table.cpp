@@ -4,6 +4,7 @@
 #include "cpu/scalar_loops.h"
 
 namespace gpukit::cpu {
+namespace simd_table_impl {
 namespace {
 
 #define GPUKIT_ADD_SIMD_LEVEL(level, table) \
@@ -69,9 +70,10 @@ SimdTable build_table(SimdLevel level) {
 }
 
 }  // namespace
+}  // namespace simd_table_impl
 
 const SimdTable& simd_table() {
-  static const SimdTable table = build_table(simd_level());
+  static const SimdTable table = simd_table_impl::build_table(simd_level());
   return table;
 }
 

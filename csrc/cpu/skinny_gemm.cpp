@@ -11,6 +11,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace skinny_gemm_impl {
 namespace {
 
 constexpr std::int64_t kDepth = 256;            ///< of a partial sum, so that long ones stay exact
@@ -38,8 +39,8 @@ double busy_share(std::int64_t size, std::int64_t lanes) {
 
 /// out[p * out_stride + j] = in[j * in_stride + p], in blocks that fit the cache.
 template <class T>
-void turn(T* out, std::int64_t out_stride, const T* in, std::int64_t in_stride, std::int64_t rows,
-          std::int64_t columns) {
+void transpose(T* out, std::int64_t out_stride, const T* in, std::int64_t in_stride,
+               std::int64_t rows, std::int64_t columns) {
   const TransposeKernel kernel = simd_table().transpose[sizeof(T)];
   for (std::int64_t i = 0; i < rows; i += kTurnedBlock) {
     for (std::int64_t j = 0; j < columns; j += kTurnedBlock) {
@@ -63,7 +64,7 @@ class RightSide {
     if (columns == 0) return;
     T* out = copy_.template as<T>();
     if (call.b_transposed) {
-      turn(out, stride_, call.b, call.b_stride, call.k, columns);
+      transpose(out, stride_, call.b, call.b_stride, call.k, columns);
     }
     for (std::int64_t p = 0; p < call.k; ++p, out += stride_) {
       if (!call.b_transposed) std::copy_n(call.b + p * call.b_stride + copied_from_, columns, out);
@@ -193,16 +194,16 @@ class Product {
 
 /// c' = b' a': where the left side lies in columns and those keep more lanes busy.
 template <class T>
-bool is_better_turned(const GemmCall<T>& call) {
+bool is_better_transposed(const GemmCall<T>& call) {
   const std::int64_t lanes = kernel_of(call.c).lanes;
   return call.a_transposed && call.beta == T{0} &&
          (call.b_transposed || busy_share(call.m, lanes) > busy_share(call.n, lanes));
 }
 
 template <class T>
-void run_turned(const GemmCall<T>& call, T* row_sums, Workspace* workspace) {
-  const Scratch turned(workspace, static_cast<std::size_t>(call.n * call.m) * sizeof(T));
-  T* c = turned.as<T>();
+void run_transposed(const GemmCall<T>& call, T* row_sums, Workspace* workspace) {
+  const Scratch transposed(workspace, static_cast<std::size_t>(call.n * call.m) * sizeof(T));
+  T* c = transposed.as<T>();
   const GemmCall<T> other{call.n,
                           call.m,
                           call.k,
@@ -217,9 +218,9 @@ void run_turned(const GemmCall<T>& call, T* row_sums, Workspace* workspace) {
                           c,
                           call.m};
   Product<T>(other, {}, row_sums, workspace).run([&](const Part& part) {
-    turn(call.c + part.column_begin * call.c_stride + part.row_begin, call.c_stride,
-         c + part.row_begin * call.m + part.column_begin, call.m,
-         part.column_end - part.column_begin, part.row_end - part.row_begin);
+    transpose(call.c + part.column_begin * call.c_stride + part.row_begin, call.c_stride,
+              c + part.row_begin * call.m + part.column_begin, call.m,
+              part.column_end - part.column_begin, part.row_end - part.row_begin);
   });
 }
 
@@ -248,7 +249,8 @@ bool is_faster_in_one(const GemmCall<T>& call) {
 template <class T>
 void run(const GemmCall<T>& call, const Epilogue<T>& epilogue, Workspace* workspace) {
   const bool plain = epilogue.bias == nullptr && !epilogue.relu;
-  if (plain && is_better_turned(call)) return run_turned(call, static_cast<T*>(nullptr), workspace);
+  if (plain && is_better_transposed(call))
+    return run_transposed(call, static_cast<T*>(nullptr), workspace);
   Product<T>(call, epilogue, nullptr, workspace).run([](const Part&) {});
 }
 
@@ -257,23 +259,24 @@ bool is_aligned(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % sizeof(T) == 0;
 }
 
-/// What a layer multiplies: rows (or, with `a_turned`, columns) as they lie; nothing for others.
+/// What a layer multiplies: rows (or, with `a_transposed`, columns) as they lie; nothing for
+/// others.
 template <class T>
-std::optional<GemmCall<T>> as_it_lies(const MatmulArgs& args, bool a_turned) {
-  const bool b_turned = args.b.column_stride != 1;
-  const bool a_lies = (a_turned ? args.a.row_stride : args.a.column_stride) == 1;
-  if (args.batch != 1 || !a_lies || (b_turned && args.b.row_stride != 1)) return std::nullopt;
+std::optional<GemmCall<T>> as_it_lies(const MatmulArgs& args, bool a_transposed) {
+  const bool b_transposed = args.b.column_stride != 1;
+  const bool a_lies = (a_transposed ? args.a.row_stride : args.a.column_stride) == 1;
+  if (args.batch != 1 || !a_lies || (b_transposed && args.b.row_stride != 1)) return std::nullopt;
   if (!is_aligned<T>(args.a.data) || !is_aligned<T>(args.b.data)) return std::nullopt;
   return GemmCall<T>{args.m,
                      args.n,
                      args.k,
                      T{1},
                      static_cast<const T*>(args.a.data),
-                     a_turned ? args.a.column_stride : args.a.row_stride,
-                     a_turned,
+                     a_transposed ? args.a.column_stride : args.a.row_stride,
+                     a_transposed,
                      static_cast<const T*>(args.b.data),
-                     b_turned ? args.b.column_stride : args.b.row_stride,
-                     b_turned,
+                     b_transposed ? args.b.column_stride : args.b.row_stride,
+                     b_transposed,
                      T{0},
                      static_cast<T*>(args.c.data),
                      args.c.row_stride};
@@ -291,30 +294,33 @@ bool run_layer(const MatmulArgs& args, Workspace* workspace) {
 template <class T>
 bool run_with_row_sums(const MatmulArgs& args, Workspace* workspace) {
   const auto call = as_it_lies<T>(args, true);
-  if (!call || !is_faster_so(*call) || !is_better_turned(*call)) return false;
-  run_turned(*call, static_cast<T*>(args.row_sums), workspace);
+  if (!call || !is_faster_so(*call) || !is_better_transposed(*call)) return false;
+  run_transposed(*call, static_cast<T*>(args.row_sums), workspace);
   return true;
 }
 
 }  // namespace
+}  // namespace skinny_gemm_impl
 
-bool row_sums_in_one(const MatmulArgs& args, Workspace* workspace) {
-  if (args.dtype == DType::kFloat32) return run_with_row_sums<float>(args, workspace);
-  return args.dtype == DType::kFloat64 && run_with_row_sums<double>(args, workspace);
+bool fused_row_sums(const MatmulArgs& args, Workspace* workspace) {
+  if (args.dtype == DType::kFloat32)
+    return skinny_gemm_impl::run_with_row_sums<float>(args, workspace);
+  return args.dtype == DType::kFloat64 &&
+         skinny_gemm_impl::run_with_row_sums<double>(args, workspace);
 }
 
-bool layer_in_one(const MatmulArgs& args, Workspace* workspace) {
-  if (args.dtype == DType::kFloat32) return run_layer<float>(args, workspace);
-  return args.dtype == DType::kFloat64 && run_layer<double>(args, workspace);
+bool fused_linear(const MatmulArgs& args, Workspace* workspace) {
+  if (args.dtype == DType::kFloat32) return skinny_gemm_impl::run_layer<float>(args, workspace);
+  return args.dtype == DType::kFloat64 && skinny_gemm_impl::run_layer<double>(args, workspace);
 }
 
-bool is_skinny(const GemmCall<float>& call) { return is_faster_so(call); }
-bool is_skinny(const GemmCall<double>& call) { return is_faster_so(call); }
+bool is_skinny(const GemmCall<float>& call) { return skinny_gemm_impl::is_faster_so(call); }
+bool is_skinny(const GemmCall<double>& call) { return skinny_gemm_impl::is_faster_so(call); }
 void skinny_gemm(const GemmCall<float>& call, Epilogue<float> epilogue, Workspace* workspace) {
-  run(call, epilogue, workspace);
+  skinny_gemm_impl::run(call, epilogue, workspace);
 }
 void skinny_gemm(const GemmCall<double>& call, Epilogue<double> epilogue, Workspace* workspace) {
-  run(call, epilogue, workspace);
+  skinny_gemm_impl::run(call, epilogue, workspace);
 }
 
 }  // namespace gpukit::cpu

@@ -13,10 +13,10 @@ bool is_skinny(const GemmCall<double>& call);
 
 /// A layer's product with its bias and activation in one pass; false, and nothing done, where that
 /// is not faster than one after the other.
-bool layer_in_one(const MatmulArgs& args, Workspace* workspace);
+bool fused_linear(const MatmulArgs& args, Workspace* workspace);
 
 /// The same for the gradient of a layer's weight and, as its row sums, of the bias.
-bool row_sums_in_one(const MatmulArgs& args, Workspace* workspace);
+bool fused_row_sums(const MatmulArgs& args, Workspace* workspace);
 
 /// What is done with a product's result on its way to memory: a row added to each of its rows, and
 /// relu.

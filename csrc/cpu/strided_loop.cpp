@@ -9,6 +9,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace strided_loop {
 namespace {
 
 constexpr std::int64_t kTileElements = 1024;
@@ -18,7 +19,7 @@ constexpr std::int64_t kBandRows = 512;
 constexpr std::int64_t kShortRow =
     16;  ///< shorter inner dimensions are packed several rows at a time
 
-bool aligned(const char* address, int itemsize) {
+bool is_aligned(const char* address, int itemsize) {
   return reinterpret_cast<std::uintptr_t>(address) % static_cast<unsigned>(itemsize) == 0;
 }
 
@@ -61,14 +62,14 @@ Axis axis_of(const StridedLoop& loop, int dim) {
 bool runs_along(const Axis& axis, const StridedLoop& loop) {
   for (int k = 0; k < loop.operand_count; ++k) {
     const bool flat = axis.stride[k] == 1 || (k > 0 && axis.stride[k] == 0);
-    if (!flat || !aligned(loop.data[k], loop.itemsize[k])) return false;
+    if (!flat || !is_aligned(loop.data[k], loop.itemsize[k])) return false;
   }
   return true;
 }
 
 // Calls visit(offset pointers) for each index of the dimensions up to `rank`.
 template <class Visit>
-void for_each_index(const StridedLoop& loop, int rank, const Visit& visit) {
+void for_each(const StridedLoop& loop, int rank, const Visit& visit) {
   char* pointers[kMaxLoopOperands];
   std::copy_n(loop.data, kMaxLoopOperands, pointers);
   std::int64_t index[kMaxRank] = {};
@@ -89,7 +90,7 @@ void for_each_index(const StridedLoop& loop, int rank, const Visit& visit) {
 }
 
 void run_rows(const StridedLoop& loop, const Axis& inner, int outer_rank) {
-  for_each_index(loop, outer_rank, [&](char* const* pointers) {
+  for_each(loop, outer_rank, [&](char* const* pointers) {
     loop.body(loop.context, pointers, inner.stride, inner.size);
   });
 }
@@ -126,7 +127,7 @@ RepeatedRow plan_repeated_row(const StridedLoop& loop, const Axis& inner) {
 void run_repeated_rows(const StridedLoop& loop, const Axis& inner, const RepeatedRow& plan) {
   alignas(64) char copies[kMaxLoopOperands][RepeatedRow::kBytes];
   const int dim = loop.shape.size() - 2;
-  for_each_index(loop, dim, [&](char* const* start) {
+  for_each(loop, dim, [&](char* const* start) {
     char* pointers[kMaxLoopOperands] = {};
     for (int k = 0; k < loop.operand_count; ++k) {
       pointers[k] = plan.repeated[k] ? copies[k] : start[k];
@@ -218,7 +219,7 @@ void run_tile(const StridedLoop& loop, const Plane& plane, char* const* tile, st
               plane.outer.stride[k], plane.inner.stride[k], loop.itemsize[k]);
   }
   const bool direct = (rows == 1 || plane.outer.stride[0] == columns) &&
-                      plane.inner.stride[0] == 1 && aligned(tile[0], loop.itemsize[0]);
+                      plane.inner.stride[0] == 1 && is_aligned(tile[0], loop.itemsize[0]);
   if (direct) pointers[0] = tile[0];
   loop.body(loop.context, pointers, steps, rows * columns);
   if (!direct) {
@@ -246,8 +247,8 @@ void run_plane(const StridedLoop& loop, const Plane& plane, char* const* origin,
 bool is_transposition(const StridedLoop& loop, const Plane& plane, char* const* origin) {
   return loop.moves_only && plane.outer.stride[1] == 1 && plane.inner.stride[0] == 1 &&
          std::abs(plane.inner.stride[1]) > 1 && plane.outer.size >= kShortRow &&
-         plane.inner.size >= kShortRow && aligned(origin[0], loop.itemsize[0]) &&
-         aligned(origin[1], loop.itemsize[1]);
+         plane.inner.size >= kShortRow && is_aligned(origin[0], loop.itemsize[0]) &&
+         is_aligned(origin[1], loop.itemsize[1]);
 }
 
 // Bands one cache line wide in the result: the source is read along its rows, each line of the
@@ -273,7 +274,7 @@ void transpose_plane(const StridedLoop& loop, const Plane& plane, char* const* o
 void run_planes(StridedLoop loop) {
   const Plane plane = cut_plane(loop);
   TileBuffers buffers;
-  for_each_index(loop, loop.shape.size(), [&](char* const* pointers) {
+  for_each(loop, loop.shape.size(), [&](char* const* pointers) {
     if (is_transposition(loop, plane, pointers)) {
       transpose_plane(loop, plane, pointers);
     } else {
@@ -301,7 +302,7 @@ int longest_dim(const Shape& shape) {
 }
 
 // The outermost dimension that gives every thread something, else the longest.
-int split_dim(const Shape& shape, std::int64_t pieces) {
+int split(const Shape& shape, std::int64_t pieces) {
   return shape[0] >= 4 * pieces ? 0 : longest_dim(shape);
 }
 
@@ -315,15 +316,16 @@ std::int64_t whole_lines(const StridedLoop& loop, int dim) {
 }
 
 }  // namespace
+}  // namespace strided_loop
 
 void pack_tile(char* out, const char* in, std::int64_t rows, std::int64_t columns,
                std::int64_t in_row_stride, std::int64_t in_column_stride, int itemsize) {
   if (in_row_stride == 1 && in_column_stride != 1 && rows > 1 && columns > 1 &&
-      aligned(in, itemsize)) {
+      strided_loop::is_aligned(in, itemsize)) {
     simd_table().transpose[itemsize](out, columns, in, in_column_stride, rows, columns);
     return;
   }
-  const ElementCopy copy = element_copy(itemsize);
+  const strided_loop::ElementCopy copy = strided_loop::element_copy(itemsize);
   const std::int64_t row_bytes = columns * itemsize;
   for (std::int64_t j = 0; j < rows; ++j) {
     const char* row = in + j * in_row_stride * itemsize;
@@ -337,7 +339,7 @@ void pack_tile(char* out, const char* in, std::int64_t rows, std::int64_t column
 
 void unpack_tile(char* out, const char* in, std::int64_t rows, std::int64_t columns,
                  std::int64_t out_row_stride, std::int64_t out_column_stride, int itemsize) {
-  const ElementCopy copy = element_copy(itemsize);
+  const strided_loop::ElementCopy copy = strided_loop::element_copy(itemsize);
   const std::int64_t row_bytes = columns * itemsize;
   for (std::int64_t j = 0; j < rows; ++j) {
     char* row = out + j * out_row_stride * itemsize;
@@ -355,9 +357,9 @@ void run(StridedLoop& loop) {
   merge_dims(loop.shape,
              std::span<Strides* const>(lists, static_cast<std::size_t>(loop.operand_count)));
   const std::int64_t count = element_count(loop.shape);
-  if (count <= loop.grain) return run_part(loop);
-  const int dim = split_dim(loop.shape, get_num_threads());
-  const std::int64_t unit = whole_lines(loop, dim);
+  if (count <= loop.grain) return strided_loop::run_part(loop);
+  const int dim = strided_loop::split(loop.shape, get_num_threads());
+  const std::int64_t unit = strided_loop::whole_lines(loop, dim);
   const std::int64_t per_unit = std::max<std::int64_t>(1, count / loop.shape[dim] * unit);
   parallel_for((loop.shape[dim] + unit - 1) / unit,
                std::max<std::int64_t>(1, loop.grain / per_unit),
@@ -368,7 +370,7 @@ void run(StridedLoop& loop) {
                  for (int k = 0; k < part.operand_count; ++k) {
                    part.data[k] += begin * part.strides[k][dim] * part.itemsize[k];
                  }
-                 run_part(part);
+                 strided_loop::run_part(part);
                });
 }
 

@@ -26,6 +26,7 @@
 #include "cpu/core_mask.h"
 
 namespace gpukit::cpu {
+namespace thread_pool {
 namespace {
 
 constexpr int kMaxThreads = 4096;
@@ -246,7 +247,7 @@ void ThreadPool::work_on(Share& share) noexcept {
 std::atomic<ThreadPool*> the_pool{nullptr};
 std::atomic<int> thread_count{0};
 
-void fork_prepare() { the_pool.load()->lock_for_fork(); }
+void prepare() { the_pool.load()->lock_for_fork(); }
 void fork_parent() { the_pool.load()->unlock_after_fork(); }
 // The child has none of the workers; its parent's pool is left as it is.
 void fork_child() { the_pool.store(new ThreadPool); }
@@ -256,7 +257,7 @@ ThreadPool& pool() {
   static std::once_flag once;
   std::call_once(once, [] {
     the_pool.store(new ThreadPool, std::memory_order_release);
-    set_fork_hooks(ForkLevel::kThreadPool, {fork_prepare, fork_parent, fork_child});
+    set_fork_hooks(ForkLevel::kThreadPool, {prepare, fork_parent, fork_child});
   });
   return *the_pool.load(std::memory_order_acquire);
 }
@@ -305,11 +306,12 @@ bool is_in_series() noexcept {
 }
 
 }  // namespace
+}  // namespace thread_pool
 
 int usable_cores() noexcept {
 #if defined(__linux__)
-  const int cores = affinity_cores();
-  const int quota = quota_cores();
+  const int cores = thread_pool::affinity_cores();
+  const int quota = thread_pool::quota_cores();
   return quota > 0 ? std::min(cores, quota) : cores;
 #else
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -317,34 +319,36 @@ int usable_cores() noexcept {
 }
 
 int get_num_threads() noexcept {
-  int count = thread_count.load(std::memory_order_relaxed);
+  int count = thread_pool::thread_count.load(std::memory_order_relaxed);
   if (count == 0) [[unlikely]] {
     try {
-      count = first_thread_count();
+      count = thread_pool::first_thread_count();
     } catch (...) {  // an unreadable environment is no reason to fail
       count = 1;
     }
-    thread_count.store(count, std::memory_order_relaxed);
+    thread_pool::thread_count.store(count, std::memory_order_relaxed);
   }
   return count;
 }
 
 void set_num_threads(int count) {
-  GPUKIT_CHECK(count >= 1 && count <= kMaxThreads, ValueError, "set_num_threads: count is ", count,
-               "; it must be between 1 and ", kMaxThreads, ". Use at most the ", usable_cores(),
+  GPUKIT_CHECK(count >= 1 && count <= thread_pool::kMaxThreads, ValueError,
+               "set_num_threads: count is ", count, "; it must be between 1 and ",
+               thread_pool::kMaxThreads, ". Use at most the ", usable_cores(),
                " cores this process may use.");
-  thread_count.store(count, std::memory_order_relaxed);
+  thread_pool::thread_count.store(count, std::memory_order_relaxed);
 }
 
 void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function, void* context) {
   if (count <= 0) return;
-  const int threads = count <= grain || inside_pool ? 1 : get_num_threads();
+  const int threads = count <= grain || thread_pool::inside_pool ? 1 : get_num_threads();
   if (threads > 1) {
-    const std::int64_t most = static_cast<std::int64_t>(threads) * kPiecesPerThread;
+    const std::int64_t most = static_cast<std::int64_t>(threads) * thread_pool::kPiecesPerThread;
     const std::int64_t pieces =
         std::min(std::max<std::int64_t>(1, count / std::max<std::int64_t>(grain, 1)), most);
     const std::int64_t piece = (count + pieces - 1) / pieces;
-    if (pieces > 1 && pool().try_run(count, piece, threads, true, function, context)) return;
+    if (pieces > 1 && thread_pool::pool().try_run(count, piece, threads, true, function, context))
+      return;
   }
   function(context, 0, count);
 }
@@ -352,13 +356,13 @@ void parallel_for(std::int64_t count, std::int64_t grain, RangeFunction function
 void parallel_pieces(std::int64_t pieces, bool brief, RangeFunction function, void* context) {
   const int threads = pieces < 2 ? 1 : available_threads();
   if (threads > 1) {
-    ThreadPool& workers = pool();
-    const bool worth_it = !brief || is_in_series() || !workers.workers_sleep();
+    thread_pool::ThreadPool& workers = thread_pool::pool();
+    const bool worth_it = !brief || thread_pool::is_in_series() || !workers.workers_sleep();
     if (worth_it && workers.try_run(pieces, 1, threads, false, function, context)) return;
   }
   function(context, 0, pieces);
 }
 
-int available_threads() noexcept { return inside_pool ? 1 : get_num_threads(); }
+int available_threads() noexcept { return thread_pool::inside_pool ? 1 : get_num_threads(); }
 
 }  // namespace gpukit::cpu

@@ -8,6 +8,7 @@
 #include "cpu/thread_pool.h"
 
 namespace gpukit::cpu {
+namespace vector_product_impl {
 namespace {
 
 constexpr std::int64_t kSharedElements = 1 << 17;  ///< of the matrix, from which two threads win
@@ -184,10 +185,11 @@ void run_batch(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
 }
 
 }  // namespace
+}  // namespace vector_product_impl
 
 void vector_product(CpuOps& ops, Workspace* workspace, const MatmulArgs& args) {
   visit_floating(working_dtype(args.dtype),
-                 [&]<class Sum>() { run_batch<Sum>(ops, workspace, args); });
+                 [&]<class Sum>() { vector_product_impl::run_batch<Sum>(ops, workspace, args); });
 }
 
 }  // namespace gpukit::cpu

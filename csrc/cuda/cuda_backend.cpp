@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backend/absent_device.h"
+#include "backend/device_not_found.h"
 #include "backend/registry.h"
 #include "base/check.h"
 #include "base/error.h"
@@ -75,6 +75,7 @@ struct CudaBackend::Started {
   CudaCompiler compiler;
 };
 
+namespace cuda_backend {
 namespace {
 
 std::vector<LoadAttempt> attempts_of(const driver::LoadReport& report) {
@@ -86,6 +87,7 @@ std::vector<LoadAttempt> attempts_of(const driver::LoadReport& report) {
 }
 
 }  // namespace
+}  // namespace cuda_backend
 
 CudaBackend::CudaBackend(driver::DriverChoice choice) : choice_(std::move(choice)) {}
 
@@ -121,7 +123,7 @@ CudaBackend::Started& CudaBackend::driver_for(int index) {
   const int count = started != nullptr ? static_cast<int>(started->cards.size()) : 0;
   if (index < 0 || index >= count) {
     const std::lock_guard lock(mutex_);
-    throw_absent_device(Device::cuda(index), count, load_report_.failure);
+    throw_device_not_found(Device::cuda(index), count, load_report_.failure);
   }
   return *started;
 }
@@ -157,7 +159,7 @@ BackendReport CudaBackend::report() {
     report.simulated = load_report_.simulated;
     report.failure = load_report_.failure;
     report.fix = load_report_.fix;
-    report.attempts = attempts_of(load_report_);
+    report.attempts = cuda_backend::attempts_of(load_report_);
   }
   report_matmul(report);
   return report;
@@ -177,7 +179,7 @@ void CudaBackend::report_matmul(BackendReport& report) {
   const driver::LoadReport cublas = started->cublas.report();
   report.matmul_library = cublas.library;
   report.matmul_version = cublas.version;
-  report.matmul_attempts = attempts_of(cublas);
+  report.matmul_attempts = cuda_backend::attempts_of(cublas);
 }
 
 void CudaBackend::shut_down() noexcept {
@@ -186,6 +188,7 @@ void CudaBackend::shut_down() noexcept {
     started->access.closed.store(true, std::memory_order_release);
 }
 
+namespace cuda_backend {
 namespace {
 
 const BackendRegistration cuda_registration(DeviceType::kCuda, [](const SessionChoice& choice) {
@@ -194,5 +197,6 @@ const BackendRegistration cuda_registration(DeviceType::kCuda, [](const SessionC
 });
 
 }  // namespace
+}  // namespace cuda_backend
 
 }  // namespace gpukit::cuda

@@ -9,6 +9,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_blas {
 namespace {
 
 using driver::cublasStatus_t;
@@ -59,6 +60,7 @@ std::string advice_on(NoStart cause, std::int64_t free_bytes) {
 }
 
 }  // namespace
+}  // namespace cuda_blas
 
 const driver::CublasLibrary* CublasProvider::library() {
   if (!opened_.load(std::memory_order_acquire)) open();
@@ -135,15 +137,16 @@ CudaBlas::Room CudaBlas::room_for(StreamRef stream) {
 /// Programs with very many streams get small rooms for the later ones.
 bool CudaBlas::has_many_rooms() {
   const std::lock_guard lock(rooms_mutex_);
-  return (rooms_.size() + 1) * room_bytes(context_.properties()) > kMostRoom;
+  return (rooms_.size() + 1) * cuda_blas::room_bytes(context_.properties()) > cuda_blas::kMostRoom;
 }
 
 CudaBlas::Room CudaBlas::allocate_room(Workspace& workspace, StreamRef stream, bool small) const {
-  const std::size_t bytes = small ? kSmallestRoom : room_bytes(context_.properties());
+  const std::size_t bytes =
+      small ? cuda_blas::kSmallestRoom : cuda_blas::room_bytes(context_.properties());
   try {
     return {workspace.allocate(bytes, stream), bytes};
   } catch (const OutOfMemoryError&) {
-    return {workspace.allocate(kSmallestRoom, stream), kSmallestRoom};
+    return {workspace.allocate(cuda_blas::kSmallestRoom, stream), cuda_blas::kSmallestRoom};
   }
 }
 
@@ -155,7 +158,7 @@ bool CudaBlas::queue(const driver::CublasTable& table, const GemmCall& call, Str
   if (!open_handle(table, complaint)) return false;
   bind_stream(table, stream, room);
   const GemmResult result = run_gemm(table, handle_, call);
-  if (result.nothing_queued && is_unsupported(result.status)) {
+  if (result.nothing_queued && cuda_blas::is_unsupported(result.status)) {
     refused_[static_cast<std::size_t>(call.dtype)].store(is_half(call.dtype),
                                                          std::memory_order_relaxed);
     return false;
@@ -168,7 +171,7 @@ bool CudaBlas::open_handle(const driver::CublasTable& table, std::string& compla
   if (handle_ != nullptr) return true;
   const RelaxedCaptureScope relaxed(context_);
   driver::cublasHandle_t handle = nullptr;
-  const cublasStatus_t status = GPUKIT_CUBLAS_STATUS(table, cublasCreate, &handle);
+  const driver::cublasStatus_t status = GPUKIT_CUBLAS_STATUS(table, cublasCreate, &handle);
   if (status != driver::CUBLAS_STATUS_SUCCESS) return explain_no_handle(status, complaint);
   table_ = &table;
   handle_ = handle;
@@ -185,17 +188,17 @@ void CudaBlas::prepare_handle(const driver::CublasTable& table) {
 }
 
 /// Always false. Short memory may pass, so the next product tries again; anything else is for good.
-bool CudaBlas::explain_no_handle(cublasStatus_t status, std::string& complaint) {
+bool CudaBlas::explain_no_handle(driver::cublasStatus_t status, std::string& complaint) {
   const CUresult earlier = GPUKIT_CU_STATUS(context_.table(), cuStreamQuery, nullptr);
   if (driver::is_sticky(earlier)) context_.fail(earlier, "cublasCreate", "&handle");
   const std::int64_t free_bytes = memory_info(context_).free;
-  const NoStart cause = cause_of(status, free_bytes);
-  if (cause != NoStart::kShortOfMemory) useless_.store(true, std::memory_order_relaxed);
+  const cuda_blas::NoStart cause = cuda_blas::cause_of(status, free_bytes);
+  if (cause != cuda_blas::NoStart::kShortOfMemory) useless_.store(true, std::memory_order_relaxed);
   if (shortage_told_) return false;
   shortage_told_ = true;
-  complaint = concat(
-      context_.name(), ": cuBLAS could not start (", driver::cublas_status_name(status),
-      "); matrix products use gpukit's own kernel, which is slower.", advice_on(cause, free_bytes));
+  complaint = concat(context_.name(), ": cuBLAS could not start (", driver::status_name(status),
+                     "); matrix products use gpukit's own kernel, which is slower.",
+                     cuda_blas::advice_on(cause, free_bytes));
   return false;
 }
 
@@ -214,13 +217,13 @@ void CudaBlas::bind_stream(const driver::CublasTable& table, StreamRef stream, c
 }
 
 /// The fault of an earlier kernel shows as a failure of the library, and is what to tell.
-void CudaBlas::check(cublasStatus_t status, const char* function, StreamRef stream) {
+void CudaBlas::check(driver::cublasStatus_t status, const char* function, StreamRef stream) {
   if (status == driver::CUBLAS_STATUS_SUCCESS) [[likely]]
     return;
   context_.check_usable();
   const CUresult earlier = GPUKIT_CU_STATUS(context_.table(), cuStreamQuery, as_stream(stream));
   if (driver::is_sticky(earlier)) context_.fail(earlier, function, "handle, …");
-  driver::throw_failed_cublas_call(status, function, "handle, …", context_.name());
+  driver::throw_failed_call(status, function, "handle, …", context_.name());
 }
 
 }  // namespace gpukit::cuda

@@ -9,6 +9,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_context {
 namespace {
 
 const char* compute_mode_text(int mode) noexcept {
@@ -26,6 +27,7 @@ constexpr const char* kRestart =
     "Restart the notebook's runtime: this process cannot use the device again.";
 
 }  // namespace
+}  // namespace cuda_context
 
 CudaContext::CudaContext(DriverAccess& access, int index, DeviceProperties properties)
     : access_(access),
@@ -50,7 +52,7 @@ void CudaContext::retain() {
 }
 
 void CudaContext::throw_not_opened(CUresult status) {
-  const char* mode = compute_mode_text(properties_.compute_mode);
+  const char* mode = cuda_context::compute_mode_text(properties_.compute_mode);
   if (mode == nullptr ||
       (status != CUDA_ERROR_DEVICE_UNAVAILABLE && status != CUDA_ERROR_UNKNOWN)) {
     driver::throw_failed_call(table(), status, "cuDevicePrimaryCtxRetain", "&context, device",
@@ -91,7 +93,7 @@ void CudaContext::throw_unusable() const {
                               name_);
   }
   const driver::StatusInfo* info = driver::find_status(status);
-  const char* advice = launch_blocking_ || info == nullptr ? kRestart : info->advice;
+  const char* advice = launch_blocking_ || info == nullptr ? cuda_context::kRestart : info->advice;
   const char* function = lost_in_.load(std::memory_order_acquire);
   throw DeviceError(concat(name_,
                            " is lost: an earlier operation on this device failed; first seen in ",
@@ -109,7 +111,8 @@ void CudaContext::wait_after_launch(StreamRef stream, const char* what) {
   if (!driver::is_sticky(status)) fail(status, "cuStreamSynchronize", what);
   note(status, what);
   throw DeviceError(concat(what, " failed on ", name_, ": ", driver::status_name(table(), status),
-                           ": ", driver::status_sentence(table(), status), ". ", kRestart))
+                           ": ", driver::status_sentence(table(), status), ". ",
+                           cuda_context::kRestart))
       .with_detail("call", what)
       .with_detail("device", name_)
       .with_detail("status", std::to_string(static_cast<int>(status)));

@@ -7,11 +7,12 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_copy {
 namespace {
 
 /// Throws for a failed copy, with its size.
-void settle(CudaContext& context, CUresult status, const char* function, std::size_t bytes,
-            StreamRef stream) {
+void check(CudaContext& context, CUresult status, const char* function, std::size_t bytes,
+           StreamRef stream) {
   if (status != CUDA_SUCCESS) [[unlikely]] {
     context.fail(status, function, format_bytes(static_cast<std::int64_t>(bytes)).c_str());
   }
@@ -19,35 +20,36 @@ void settle(CudaContext& context, CUresult status, const char* function, std::si
 }
 
 }  // namespace
+}  // namespace cuda_copy
 
 void copy_from_host(CudaContext& context, void* target, const void* source, std::size_t bytes,
                     StreamRef stream) {
   if (bytes == 0) return;
   const ContextScope scope(context);
-  settle(context,
-         GPUKIT_CU_STATUS(context.table(), cuMemcpyHtoDAsync, as_address(target), source, bytes,
-                          as_stream(stream)),
-         "cuMemcpyHtoDAsync", bytes, stream);
+  cuda_copy::check(context,
+                   GPUKIT_CU_STATUS(context.table(), cuMemcpyHtoDAsync, as_address(target), source,
+                                    bytes, as_stream(stream)),
+                   "cuMemcpyHtoDAsync", bytes, stream);
 }
 
 void copy_to_host(CudaContext& context, void* target, const void* source, std::size_t bytes,
                   StreamRef stream) {
   if (bytes == 0) return;
   const ContextScope scope(context);
-  settle(context,
-         GPUKIT_CU_STATUS(context.table(), cuMemcpyDtoHAsync, target, as_address(source), bytes,
-                          as_stream(stream)),
-         "cuMemcpyDtoHAsync", bytes, stream);
+  cuda_copy::check(context,
+                   GPUKIT_CU_STATUS(context.table(), cuMemcpyDtoHAsync, target, as_address(source),
+                                    bytes, as_stream(stream)),
+                   "cuMemcpyDtoHAsync", bytes, stream);
 }
 
 void copy_on_device(CudaContext& context, void* target, const void* source, std::size_t bytes,
                     StreamRef stream) {
   if (bytes == 0 || target == source) return;
   const ContextScope scope(context);
-  settle(context,
-         GPUKIT_CU_STATUS(context.table(), cuMemcpyDtoDAsync, as_address(target),
-                          as_address(source), bytes, as_stream(stream)),
-         "cuMemcpyDtoDAsync", bytes, stream);
+  cuda_copy::check(context,
+                   GPUKIT_CU_STATUS(context.table(), cuMemcpyDtoDAsync, as_address(target),
+                                    as_address(source), bytes, as_stream(stream)),
+                   "cuMemcpyDtoDAsync", bytes, stream);
 }
 
 void copy_between_devices(CudaContext& context, void* target, CudaContext& source_context,
@@ -55,20 +57,21 @@ void copy_between_devices(CudaContext& context, void* target, CudaContext& sourc
   if (bytes == 0) return;
   source_context.check_usable();
   const ContextScope scope(context);
-  settle(context,
-         GPUKIT_CU_STATUS(context.table(), cuMemcpyPeerAsync, as_address(target), context.handle(),
-                          as_address(source), source_context.handle(), bytes, as_stream(stream)),
-         "cuMemcpyPeerAsync", bytes, stream);
+  cuda_copy::check(
+      context,
+      GPUKIT_CU_STATUS(context.table(), cuMemcpyPeerAsync, as_address(target), context.handle(),
+                       as_address(source), source_context.handle(), bytes, as_stream(stream)),
+      "cuMemcpyPeerAsync", bytes, stream);
 }
 
 void fill_bytes(CudaContext& context, void* target, unsigned char value, std::size_t bytes,
                 StreamRef stream) {
   if (bytes == 0) return;
   const ContextScope scope(context);
-  settle(context,
-         GPUKIT_CU_STATUS(context.table(), cuMemsetD8Async, as_address(target), value, bytes,
-                          as_stream(stream)),
-         "cuMemsetD8Async", bytes, stream);
+  cuda_copy::check(context,
+                   GPUKIT_CU_STATUS(context.table(), cuMemsetD8Async, as_address(target), value,
+                                    bytes, as_stream(stream)),
+                   "cuMemsetD8Async", bytes, stream);
 }
 
 }  // namespace gpukit::cuda

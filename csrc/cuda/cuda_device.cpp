@@ -7,6 +7,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_device {
 namespace {
 
 /// Reads attributes of one card.
@@ -97,6 +98,7 @@ void read_abilities(const Attributes& attribute, DeviceProperties& properties) {
 }
 
 }  // namespace
+}  // namespace cuda_device
 
 int count_devices(const driver::DriverTable& table) {
   int count = 0;
@@ -112,10 +114,10 @@ DeviceProperties read_properties(const driver::DriverTable& table, int index) {
   CUdevice device = 0;
   GPUKIT_CU_ON(on, table, cuDeviceGet, &device, index);
   DeviceProperties properties;
-  read_identity(table, device, on, properties);
-  const Attributes attribute(table, device, on);
-  read_limits(attribute, properties);
-  read_abilities(attribute, properties);
+  cuda_device::read_identity(table, device, on, properties);
+  const cuda_device::Attributes attribute(table, device, on);
+  cuda_device::read_limits(attribute, properties);
+  cuda_device::read_abilities(attribute, properties);
   properties.memory_pools = properties.memory_pools && table.cuMemAllocAsync != nullptr;
   return properties;
 }

@@ -8,6 +8,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_elementwise {
 namespace {
 
 constexpr std::int64_t kHotBytesPerTile =
@@ -16,7 +17,7 @@ constexpr std::int64_t kHotBytesPerTile =
 constexpr std::int64_t kSmallestTransposeSide = 8;
 constexpr int kTransposeTile = 32;
 
-LaunchConfig element_blocks(std::int64_t count) noexcept {
+LaunchConfig blocks(std::int64_t count) noexcept {
   return blocks_for(count, kElementTile, kElementThreads);
 }
 
@@ -111,9 +112,9 @@ std::optional<TransposeKernelArgs> as_transpose(const CopyArgs& args,
 /// 31 bits can index. `place(kernel, addresses)` stores the operands' addresses in the order of
 /// `operands`.
 template <KernelGroup group, int kOperands, class Place>
-void launch_elements(KernelLauncher& launcher, int variant, const MergedOperands<kOperands>& merged,
-                     const std::array<const Operand*, kOperands>& operands,
-                     kernel_args_t<group>& kernel, StreamRef stream, const Place& place) {
+void launch(KernelLauncher& launcher, int variant, const MergedOperands<kOperands>& merged,
+            const std::array<const Operand*, kOperands>& operands, kernel_args_t<group>& kernel,
+            StreamRef stream, const Place& place) {
   std::array<void*, kOperands> addresses;
   bool aligned = true;
   for (std::size_t k = 0; k < kOperands; ++k) {
@@ -124,7 +125,7 @@ void launch_elements(KernelLauncher& launcher, int variant, const MergedOperands
   kernel.contiguous = aligned && merged.is_one_run() ? 1 : 0;
   if (kernel.contiguous != 0) {
     place(kernel, addresses);
-    return launcher.launch<group>(variant, element_blocks(kernel.count), kernel, stream);
+    return launcher.launch<group>(variant, blocks(kernel.count), kernel, stream);
   }
   for_narrow_parts<kOperands>(
       merged, {}, [&](const MergedOperands<kOperands>& part, const auto& offsets) {
@@ -133,7 +134,7 @@ void launch_elements(KernelLauncher& launcher, int variant, const MergedOperands
         place(kernel, addresses);
         kernel.count = part.count;
         kernel.layout = part.layout();
-        launcher.launch<group>(variant, element_blocks(kernel.count), kernel, stream);
+        launcher.launch<group>(variant, blocks(kernel.count), kernel, stream);
       });
 }
 
@@ -144,25 +145,28 @@ constexpr auto place_out_in = [](auto& kernel, const std::array<void*, 2>& addre
 };
 
 }  // namespace
+}  // namespace cuda_elementwise
 
 void CudaOps::unary(const UnaryArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   const MergedOperands<2> merged =
       merge_operands<2>(args.shape, {&args.out.strides, &args.in.strides});
   const DType dtype = sign_matters(args.op) ? args.in.dtype : wrapping_dtype(args.in.dtype);
-  if (is_hot(args.op) && has_hot_kernels(dtype) && merged.is_one_run() &&
-      all_vector_aligned(args.out.data, args.in.data)) {
+  if (cuda_elementwise::is_hot(args.op) && cuda_elementwise::has_hot_kernels(dtype) &&
+      merged.is_one_run() && cuda_elementwise::all_vector_aligned(args.out.data, args.in.data)) {
     const HotUnaryArgs kernel{args.out.data, args.in.data, merged.count};
-    return launch_hot(launcher_, args.op, variant_of(dtype), hot_blocks(merged.count, dtype),
-                      kernel, stream);
+    return cuda_elementwise::launch_hot(launcher_, args.op, variant_of(dtype),
+                                        cuda_elementwise::hot_blocks(merged.count, dtype), kernel,
+                                        stream);
   }
   UnaryKernelArgs kernel{};
   // A bool's bits are complemented as a truth value.
   const bool negates = dtype == DType::kBool && args.op == UnaryOp::kBitwiseNot;
   kernel.op = static_cast<gk_i32>(negates ? UnaryOp::kLogicalNot : args.op);
   kernel.dtype = static_cast<gk_i32>(dtype);
-  launch_elements<KernelGroup::kUnary, 2>(launcher_, variant_of(computed_dtype(dtype)), merged,
-                                          {&args.out, &args.in}, kernel, stream, place_out_in);
+  cuda_elementwise::launch<KernelGroup::kUnary, 2>(launcher_, variant_of(computed_dtype(dtype)),
+                                                   merged, {&args.out, &args.in}, kernel, stream,
+                                                   cuda_elementwise::place_out_in);
 }
 
 void CudaOps::binary(const BinaryArgs& args, StreamRef stream) {
@@ -175,18 +179,20 @@ void CudaOps::binary(const BinaryArgs& args, StreamRef stream) {
   const MergedOperands<3> merged =
       merge_operands<3>(args.shape, {&args.out.strides, &left.strides, &right.strides});
   const bool scalar = args.scalar_side != ScalarSide::kNone;
-  if (!scalar && is_hot(args.op) && has_hot_kernels(dtype) && merged.is_one_run() &&
-      all_vector_aligned(args.out.data, left.data, right.data)) {
+  if (!scalar && cuda_elementwise::is_hot(args.op) && cuda_elementwise::has_hot_kernels(dtype) &&
+      merged.is_one_run() &&
+      cuda_elementwise::all_vector_aligned(args.out.data, left.data, right.data)) {
     const HotBinaryArgs kernel{args.out.data, left.data, right.data, merged.count};
-    return launch_hot(launcher_, args.op, variant_of(dtype), hot_blocks(merged.count, dtype),
-                      kernel, stream);
+    return cuda_elementwise::launch_hot(launcher_, args.op, variant_of(dtype),
+                                        cuda_elementwise::hot_blocks(merged.count, dtype), kernel,
+                                        stream);
   }
   BinaryKernelArgs kernel{};
   kernel.op = static_cast<gk_i32>(args.op);
   kernel.dtype = static_cast<gk_i32>(dtype);
   kernel.scalar_side = static_cast<gk_i32>(args.scalar_side);
   if (scalar) kernel.scalar = scalar_value(args.scalar, number_dtype(args.op, dtype));
-  launch_elements<KernelGroup::kBinary, 3>(
+  cuda_elementwise::launch<KernelGroup::kBinary, 3>(
       launcher_, variant_of(computed_dtype(dtype)), merged, {&args.out, &left, &right}, kernel,
       stream, [](BinaryKernelArgs& call, const std::array<void*, 3>& addresses) {
         call.out = addresses[0];
@@ -201,7 +207,7 @@ void CudaOps::where(const WhereArgs& args, StreamRef stream) {
       args.shape,
       {&args.out.strides, &args.condition.strides, &args.left.strides, &args.right.strides});
   WhereKernelArgs kernel{};
-  launch_elements<KernelGroup::kWhere, 4>(
+  cuda_elementwise::launch<KernelGroup::kWhere, 4>(
       launcher_, variant_of_itemsize(itemsize(args.out.dtype)), merged,
       {&args.out, &args.condition, &args.left, &args.right}, kernel, stream,
       [](WhereKernelArgs& call, const std::array<void*, 4>& addresses) {
@@ -223,9 +229,9 @@ void CudaOps::clamp(const ClampArgs& args, StreamRef stream) {
   kernel.has_high = args.has_high ? 1 : 0;
   kernel.low = scalar_value(args.low, args.in.dtype);
   kernel.high = scalar_value(args.high, args.in.dtype);
-  launch_elements<KernelGroup::kClamp, 2>(launcher_, variant_of(computed_dtype(args.in.dtype)),
-                                          merged, {&args.out, &args.in}, kernel, stream,
-                                          place_out_in);
+  cuda_elementwise::launch<KernelGroup::kClamp, 2>(
+      launcher_, variant_of(computed_dtype(args.in.dtype)), merged, {&args.out, &args.in}, kernel,
+      stream, cuda_elementwise::place_out_in);
 }
 
 void CudaOps::fill(const FillArgs& args, StreamRef stream) {
@@ -233,7 +239,7 @@ void CudaOps::fill(const FillArgs& args, StreamRef stream) {
   const MergedOperands<1> merged = merge_operands<1>(args.shape, {&args.out.strides});
   FillKernelArgs kernel{};
   kernel.bits = scalar_bits(args.value, args.out.dtype);
-  launch_elements<KernelGroup::kFill, 1>(
+  cuda_elementwise::launch<KernelGroup::kFill, 1>(
       launcher_, variant_of_itemsize(itemsize(args.out.dtype)), merged, {&args.out}, kernel, stream,
       [](FillKernelArgs& call, const std::array<void*, 1>& addresses) { call.out = addresses[0]; });
 }
@@ -247,16 +253,18 @@ void CudaOps::copy(const CopyArgs& args, StreamRef stream) {
   kernel.in_dtype = static_cast<gk_i32>(args.in.dtype);
   kernel.out_dtype = static_cast<gk_i32>(args.out.dtype);
   if (wrapping_dtype(args.in.dtype) != wrapping_dtype(args.out.dtype)) {
-    return launch_elements<KernelGroup::kCast, 2>(
+    return cuda_elementwise::launch<KernelGroup::kCast, 2>(
         launcher_, variant_of(widened_dtype(args.in.dtype)), merged, {&args.out, &args.in}, kernel,
-        stream, place_out_in);
+        stream, cuda_elementwise::place_out_in);
   }
-  if (const std::optional<TransposeKernelArgs> transpose = as_transpose(args, merged)) {
+  if (const std::optional<TransposeKernelArgs> transpose =
+          cuda_elementwise::as_transpose(args, merged)) {
     const LaunchConfig config{transpose->tiles * transpose->batch, 1, kElementThreads};
     return launcher_.launch<KernelGroup::kTranspose>(by_itemsize, config, *transpose, stream);
   }
-  launch_elements<KernelGroup::kCopy, 2>(launcher_, by_itemsize, merged, {&args.out, &args.in},
-                                         kernel, stream, place_out_in);
+  cuda_elementwise::launch<KernelGroup::kCopy, 2>(launcher_, by_itemsize, merged,
+                                                  {&args.out, &args.in}, kernel, stream,
+                                                  cuda_elementwise::place_out_in);
 }
 
 void CudaOps::ramp(const RampArgs& args, StreamRef stream) {
@@ -270,8 +278,8 @@ void CudaOps::ramp(const RampArgs& args, StreamRef stream) {
                               static_cast<gk_i32>(args.dtype)};
   const DType computed =
       of_kind(kind_of(args.dtype), DType::kInt64, DType::kInt64, DType::kFloat64);
-  launcher_.launch<KernelGroup::kRamp>(variant_of(computed), element_blocks(args.count), kernel,
-                                       stream);
+  launcher_.launch<KernelGroup::kRamp>(variant_of(computed), cuda_elementwise::blocks(args.count),
+                                       kernel, stream);
 }
 
 void CudaOps::triangle(const TriangleArgs& args, StreamRef stream) {
@@ -280,7 +288,7 @@ void CudaOps::triangle(const TriangleArgs& args, StreamRef stream) {
   const TriangleKernelArgs kernel{args.out,      args.in,           count, args.rows, args.columns,
                                   args.diagonal, args.upper ? 1 : 0};
   launcher_.launch<KernelGroup::kTriangle>(variant_of_itemsize(itemsize(args.dtype)),
-                                           element_blocks(count), kernel, stream);
+                                           cuda_elementwise::blocks(count), kernel, stream);
 }
 
 }  // namespace gpukit::cuda

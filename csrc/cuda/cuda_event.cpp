@@ -7,6 +7,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_event {
 namespace {
 
 constexpr std::size_t kMostIdle = 1024;
@@ -20,17 +21,18 @@ unsigned flags_of(EventOptions options) noexcept {
 }
 
 }  // namespace
+}  // namespace cuda_event
 
 EventRef CudaEvents::create(EventOptions options) {
   const bool special = options.timing || options.blocking;
   if (!special) {
     context_.check_usable();
-    if (CUevent idle = take_idle()) return as_ref(idle);
+    if (CUevent idle = take_idle()) return cuda_event::as_ref(idle);
   }
-  CudaEvent made(context_, make(flags_of(options)));
+  CudaEvent made(context_, make(cuda_event::flags_of(options)));
   const std::lock_guard lock(mutex_);
   if (special) special_.insert(made.get());
-  return as_ref(made.release());
+  return cuda_event::as_ref(made.release());
 }
 
 CUevent CudaEvents::make(unsigned flags) {
@@ -60,7 +62,8 @@ bool CudaEvents::keep(CUevent event) noexcept {
   try {
     const bool completed = is_done(context_, {.event = event, .is_event = true});
     const std::lock_guard lock(mutex_);
-    if (special_.erase(event) != 0 || !completed || idle_.size() >= kMostIdle) return false;
+    if (special_.erase(event) != 0 || !completed || idle_.size() >= cuda_event::kMostIdle)
+      return false;
     idle_.emplace_back(context_, event);
     return true;
   } catch (...) {  // the device is lost

@@ -1,4 +1,4 @@
-// Events of one device. Those without timing are kept and lent again, because memory and transfers
+// Events of one device. Those without timing are kept and reused, because memory and transfers
 // use many.
 #pragma once
 

@@ -5,6 +5,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_gather {
 namespace {
 
 /// The widest item in which rows of `row_bytes` can be moved between these addresses.
@@ -18,6 +19,7 @@ std::int64_t widest_item(std::int64_t row_bytes, const void* out, const void* in
 }
 
 }  // namespace
+}  // namespace cuda_gather
 
 void CudaOps::places(const PlacesArgs& args, StreamRef stream) {
   ContextScope scope(context_);
@@ -47,7 +49,7 @@ void CudaOps::places(const PlacesArgs& args, StreamRef stream) {
 void CudaOps::gather(const GatherArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   const std::int64_t row_bytes = args.inner * args.itemsize;
-  const std::int64_t item = widest_item(row_bytes, args.out, args.in);
+  const std::int64_t item = cuda_gather::widest_item(row_bytes, args.out, args.in);
   GatherKernelArgs kernel{};
   kernel.out = args.out;
   kernel.in = args.in;

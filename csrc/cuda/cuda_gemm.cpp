@@ -7,6 +7,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_gemm {
 namespace {
 
 constexpr std::int64_t kLargestInt = std::numeric_limits<int>::max();
@@ -101,7 +102,7 @@ const std::byte* at(const GemmOperand& operand, const GemmCall& call, std::int64
          index * operand.batch_stride * static_cast<std::int64_t>(itemsize(call.dtype));
 }
 
-std::byte* result_at(const GemmCall& call, std::int64_t index) noexcept {
+std::byte* at(const GemmCall& call, std::int64_t index) noexcept {
   return call.c + index * call.c_batch_stride * static_cast<std::int64_t>(itemsize(call.dtype));
 }
 
@@ -112,8 +113,8 @@ GemmResult run_one_by_one(const driver::CublasTable& table, driver::cublasHandle
     const driver::cublasStatus_t status = GPUKIT_CUBLAS_STATUS(
         table, cublasGemmEx, handle, call.b.operation, call.a.operation, call.n, call.m, call.k,
         factors.alpha(), at(call.b, call, i), call.element, call.b.leading, at(call.a, call, i),
-        call.element, call.a.leading, factors.beta(), result_at(call, i), call.element,
-        call.c_leading, call.compute, driver::CUBLAS_GEMM_DEFAULT);
+        call.element, call.a.leading, factors.beta(), at(call, i), call.element, call.c_leading,
+        call.compute, driver::CUBLAS_GEMM_DEFAULT);
     if (status != driver::CUBLAS_STATUS_SUCCESS) return {status, "cublasGemmEx", i == 0};
   }
   return {driver::CUBLAS_STATUS_SUCCESS, "cublasGemmEx", false};
@@ -128,8 +129,8 @@ GemmResult run_strided(const driver::CublasTable& table, driver::cublasHandle_t 
         table, cublasGemmStridedBatchedEx, handle, call.b.operation, call.a.operation, call.n,
         call.m, call.k, factors.alpha(), at(call.b, call, i), call.element, call.b.leading,
         call.b.batch_stride, at(call.a, call, i), call.element, call.a.leading, call.a.batch_stride,
-        factors.beta(), result_at(call, i), call.element, call.c_leading, call.c_batch_stride,
-        count, call.compute, driver::CUBLAS_GEMM_DEFAULT);
+        factors.beta(), at(call, i), call.element, call.c_leading, call.c_batch_stride, count,
+        call.compute, driver::CUBLAS_GEMM_DEFAULT);
     if (status != driver::CUBLAS_STATUS_SUCCESS)
       return {status, "cublasGemmStridedBatchedEx", i == 0};
   }
@@ -137,18 +138,22 @@ GemmResult run_strided(const driver::CublasTable& table, driver::cublasHandle_t 
 }
 
 }  // namespace
+}  // namespace cuda_gemm
 
 std::optional<GemmCall> make_gemm_call(const MatmulArgs& args, bool with_tf32) noexcept {
   GemmCall call;
-  if (!set_types(call, args, with_tf32)) return std::nullopt;
-  if (args.m > kLargestInt || args.n > kLargestInt || args.k > kLargestInt) return std::nullopt;
-  if (suits_own_kernel(args)) return std::nullopt;
+  if (!cuda_gemm::set_types(call, args, with_tf32)) return std::nullopt;
+  if (args.m > cuda_gemm::kLargestInt || args.n > cuda_gemm::kLargestInt ||
+      args.k > cuda_gemm::kLargestInt)
+    return std::nullopt;
+  if (cuda_gemm::suits_own_kernel(args)) return std::nullopt;
   GemmOperand result;
-  if (!set_operand(call.a, args.a, args.m, args.k) ||
-      !set_operand(call.b, args.b, args.k, args.n)) {
+  if (!cuda_gemm::set_operand(call.a, args.a, args.m, args.k) ||
+      !cuda_gemm::set_operand(call.b, args.b, args.k, args.n)) {
     return std::nullopt;
   }
-  if (!set_operand(result, args.c, args.m, args.n) || result.operation != driver::CUBLAS_OP_N)
+  if (!cuda_gemm::set_operand(result, args.c, args.m, args.n) ||
+      result.operation != driver::CUBLAS_OP_N)
     return std::nullopt;
   call.m = static_cast<int>(args.m);
   call.n = static_cast<int>(args.n);
@@ -165,7 +170,8 @@ std::optional<GemmCall> make_gemm_call(const MatmulArgs& args, bool with_tf32) n
 GemmResult run_gemm(const driver::CublasTable& table, driver::cublasHandle_t handle,
                     const GemmCall& call) noexcept {
   const bool strided = call.batch > 1 && call.a.batch_stride != 0 && call.b.batch_stride != 0;
-  return strided ? run_strided(table, handle, call) : run_one_by_one(table, handle, call);
+  return strided ? cuda_gemm::run_strided(table, handle, call)
+                 : cuda_gemm::run_one_by_one(table, handle, call);
 }
 
 }  // namespace gpukit::cuda

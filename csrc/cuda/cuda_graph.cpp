@@ -5,6 +5,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_graph {
 namespace {
 
 CUgraphExec as_exec(GraphRef graph) noexcept { return reinterpret_cast<CUgraphExec>(graph.handle); }
@@ -21,6 +22,7 @@ bool is_empty(CudaContext& context, CUgraph graph) {
 }
 
 }  // namespace
+}  // namespace cuda_graph
 
 bool is_capturing(CudaContext& context, StreamRef stream) noexcept {
   if (context.open_captures() == 0) return false;
@@ -46,7 +48,7 @@ bool has_graphs(const CudaContext& context) noexcept {
 }
 
 void begin_capture(CudaContext& context, StreamRef stream) {
-  check_supported(context);
+  cuda_graph::check_supported(context);
   const ContextScope scope(context);
   GPUKIT_CHECK(stream.handle > 2, ValueError, context.name(),
                ": the legacy stream cannot be captured. Use gpukit.cuda.Stream()");
@@ -63,7 +65,7 @@ GraphRef end_capture(CudaContext& context, StreamRef stream) {
   if (status != CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) context.count_captures(-1);
   if (status != CUDA_SUCCESS) context.fail(status, "cuStreamEndCapture", "stream, &graph");
   const CudaGraph graph(context, made);
-  if (is_empty(context, made)) return {};
+  if (cuda_graph::is_empty(context, made)) return {};
   CUgraphExec exec = nullptr;
   GPUKIT_CU_IN(context, cuGraphInstantiateWithFlags, &exec, made, 0);
   return {reinterpret_cast<std::uintptr_t>(exec)};
@@ -71,12 +73,12 @@ GraphRef end_capture(CudaContext& context, StreamRef stream) {
 
 void launch_graph(CudaContext& context, GraphRef graph, StreamRef stream) {
   const ContextScope scope(context);
-  GPUKIT_CU_IN(context, cuGraphLaunch, as_exec(graph), as_stream(stream));
+  GPUKIT_CU_IN(context, cuGraphLaunch, cuda_graph::as_exec(graph), as_stream(stream));
   context.after_launch(stream, "cuGraphLaunch");
 }
 
 void destroy_graph(CudaContext& context, GraphRef graph) noexcept {
-  const CudaGraphExec gone(context, as_exec(graph));
+  const CudaGraphExec gone(context, cuda_graph::as_exec(graph));
 }
 
 }  // namespace gpukit::cuda

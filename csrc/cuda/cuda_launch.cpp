@@ -5,6 +5,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_launch {
 namespace {
 
 struct GroupRow {
@@ -29,11 +30,12 @@ const GroupRow& row_of(KernelGroup group) noexcept {
 }
 
 }  // namespace
+}  // namespace cuda_launch
 
-const char* kernel_family(KernelGroup group) noexcept { return row_of(group).family; }
+const char* kernel_family(KernelGroup group) noexcept { return cuda_launch::row_of(group).family; }
 
 std::string kernel_name(KernelGroup group, int variant) {
-  const GroupRow& row = row_of(group);
+  const cuda_launch::GroupRow& row = cuda_launch::row_of(group);
   std::string name = concat("gk_", row.prefix);
   switch (row.suffixes) {
     case KernelSuffixes::kDTypes:
@@ -43,9 +45,9 @@ std::string kernel_name(KernelGroup group, int variant) {
                    " has no variant ", variant);
       return concat(name, '_', dtype_info(static_cast<DType>(variant)).short_name);
     case KernelSuffixes::kItemSizes:
-      GPUKIT_CHECK(variant >= 0 && variant < static_cast<int>(kItemBits.size()), NotSupportedError,
-                   name, " has no variant ", variant);
-      return concat(name, '_', kItemBits[static_cast<std::size_t>(variant)]);
+      GPUKIT_CHECK(variant >= 0 && variant < static_cast<int>(cuda_launch::kItemBits.size()),
+                   NotSupportedError, name, " has no variant ", variant);
+      return concat(name, '_', cuda_launch::kItemBits[static_cast<std::size_t>(variant)]);
     default:
       return name;
   }
@@ -59,10 +61,11 @@ CUfunction KernelLauncher::load(KernelGroup group, int variant) {
 }
 
 void KernelLauncher::check_grid(KernelGroup group, int variant, LaunchConfig config) const {
-  GPUKIT_CHECK(config.blocks_x <= kMaxBlocksX && config.blocks_y <= kMaxBlocksY, ValueError,
-               kernel_name(group, variant), " on ", context_.name(), ": ", config.blocks_x, " x ",
-               config.blocks_y, " blocks are more than a grid holds (", kMaxBlocksX, " x ",
-               kMaxBlocksY, "); split the tensor into smaller parts");
+  GPUKIT_CHECK(
+      config.blocks_x <= cuda_launch::kMaxBlocksX && config.blocks_y <= cuda_launch::kMaxBlocksY,
+      ValueError, kernel_name(group, variant), " on ", context_.name(), ": ", config.blocks_x,
+      " x ", config.blocks_y, " blocks are more than a grid holds (", cuda_launch::kMaxBlocksX,
+      " x ", cuda_launch::kMaxBlocksY, "); split the tensor into smaller parts");
 }
 
 void KernelLauncher::launch_untyped(KernelGroup group, int variant, LaunchConfig config,

@@ -6,6 +6,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_memory {
 namespace {
 
 /// The statuses with which the system refuses to lock pages: memory, a limit of the user, a feature
@@ -16,6 +17,7 @@ bool is_refused_pin(CUresult status) noexcept {
 }
 
 }  // namespace
+}  // namespace cuda_memory
 
 void throw_out_of_memory(CudaContext& context, std::size_t bytes) {
   const MemoryInfo info = memory_info(context);
@@ -58,7 +60,7 @@ void* allocate_pinned(CudaContext& context, std::size_t bytes) {
   const CUresult status =
       GPUKIT_CU_STATUS(context.table(), cuMemHostAlloc, &address, bytes, CU_MEMHOSTALLOC_PORTABLE);
   GPUKIT_CHECK(
-      !is_refused_pin(status), HostMemoryError, context.name(), ": ",
+      !cuda_memory::is_refused_pin(status), HostMemoryError, context.name(), ": ",
       format_bytes(static_cast<std::int64_t>(bytes)),
       " of page-locked host memory were refused: ", driver::status_name(context.table(), status),
       ". Free host memory, raise 'ulimit -l', or use ordinary memory.");

@@ -7,41 +7,43 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_module {
 namespace {
 
-std::span<const KernelImage> all_images() noexcept {
+std::span<const KernelImage> images() noexcept {
   std::size_t count = 0;
   const KernelImage* images = kernel_images(&count);
   return {images, count};
 }
 
 /// "sm_60, sm_75, PTX of compute_100": what the build put into gpukit for a family.
-std::string embedded_architectures(std::string_view family) {
+std::string architectures(std::string_view family) {
   std::string text;
-  for (const KernelImage& image : all_images()) {
+  for (const KernelImage& image : images()) {
     if (family != image.family) continue;
     text += concat(text.empty() ? "" : ", ", image.ptx ? "PTX of compute_" : "sm_", image.arch);
   }
   return text.empty() ? "nothing" : text;
 }
 
-[[noreturn]] void throw_no_image(std::string_view family, const CudaContext& context) {
+[[noreturn]] void fail(std::string_view family, const CudaContext& context) {
   const DeviceProperties& card = context.properties();
   throw DeviceError(concat(context.name(), " (", card.name, ", compute capability ", card.major,
                            '.', card.minor, "): gpukit carries no kernels for it; '", family,
-                           "' was built for ", embedded_architectures(family),
+                           "' was built for ", architectures(family),
                            ". Use device='cpu', or build gpukit for this card."))
       .with_fix("device='cpu'")
       .with_detail("device", context.name());
 }
 
 }  // namespace
+}  // namespace cuda_module
 
 const KernelImage* choose_image(std::string_view family, int major, int minor) noexcept {
   const int capability = major * 10 + minor;
   const KernelImage* cubin = nullptr;
   const KernelImage* ptx = nullptr;
-  for (const KernelImage& image : all_images()) {
+  for (const KernelImage& image : cuda_module::images()) {
     if (family != image.family || image.arch > capability) continue;
     if (image.ptx) {
       if (ptx == nullptr || image.arch > ptx->arch) ptx = &image;
@@ -81,7 +83,7 @@ CUmodule CudaModule::load_family(std::string_view family) {
   }
   const DeviceProperties& card = context_.properties();
   const KernelImage* image = choose_image(family, card.major, card.minor);
-  if (image == nullptr) throw_no_image(family, context_);
+  if (image == nullptr) cuda_module::fail(family, context_);
   const CUmodule module = load_image(*image);
   families_.push_back({std::string(family), module});
   return module;

@@ -11,6 +11,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_ops {
 namespace {
 
 constexpr int kMatmulThreads = 256;
@@ -31,6 +32,7 @@ MatrixKernelRef kernel_ref(const MatrixRef& matrix) noexcept {
 }
 
 }  // namespace
+}  // namespace cuda_ops
 
 void CudaOps::set_workspace(Workspace* workspace) noexcept {
   DeviceOps::set_workspace(workspace);
@@ -47,8 +49,8 @@ void CudaOps::matmul(const MatmulArgs& args, StreamRef stream) {
 void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   MatmulKernelArgs kernel{};
-  kernel.a = kernel_ref(args.a);
-  kernel.b = kernel_ref(args.b);
+  kernel.a = cuda_ops::kernel_ref(args.a);
+  kernel.b = cuda_ops::kernel_ref(args.b);
   kernel.c = args.c.data;
   kernel.c_row_stride = args.c.row_stride;
   kernel.c_batch_stride = args.c.batch_stride;
@@ -60,13 +62,14 @@ void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   kernel.dtype = static_cast<gk_i32>(dtype);
   kernel.alpha = {args.alpha, static_cast<gk_i64>(args.alpha)};
   kernel.beta = {args.beta, static_cast<gk_i64>(args.beta)};
-  const bool large = args.dtype == DType::kFloat32 && args.m >= kLargeTile &&
-                     args.n >= kLargeTile && args.m * args.n >= kLargeProduct;
-  const std::int64_t side = large ? kLargeTile : kSmallTile;
+  const bool large = args.dtype == DType::kFloat32 && args.m >= cuda_ops::kLargeTile &&
+                     args.n >= cuda_ops::kLargeTile && args.m * args.n >= cuda_ops::kLargeProduct;
+  const std::int64_t side = large ? cuda_ops::kLargeTile : cuda_ops::kSmallTile;
   kernel.column_tiles = ceil_div(args.n, side);
   const std::int64_t tiles = ceil_div(args.m, side) * kernel.column_tiles;
-  const LaunchConfig config{tiles, std::min(args.batch, kMostBlocksY), kMatmulThreads};
-  const int variant = matmul_variant(dtype);
+  const LaunchConfig config{tiles, std::min(args.batch, cuda_ops::kMostBlocksY),
+                            cuda_ops::kMatmulThreads};
+  const int variant = cuda_ops::matmul_variant(dtype);
   if (large) return launcher_.launch<KernelGroup::kMatmulLarge>(variant, config, kernel, stream);
   launcher_.launch<KernelGroup::kMatmul>(variant, config, kernel, stream);
 }

@@ -14,6 +14,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_peers {
 namespace {
 
 constexpr std::size_t kProbeBytes = std::size_t{1} << 20;
@@ -81,6 +82,7 @@ bool arrives(CudaContext& target, CudaContext& source) {
 }
 
 }  // namespace
+}  // namespace cuda_peers
 
 bool driver_allows_peer(const CudaContext& context, const CudaContext& source) {
   context.check_usable();
@@ -108,7 +110,7 @@ CudaPeers::Route CudaPeers::route_from(CudaContext& source) {
   if (route != Route::kUnknown) return route;
   const bool enabled = enable_access(source);
   try {
-    route = arrives(context_, source) ? Route::kDriver : Route::kHost;
+    route = cuda_peers::arrives(context_, source) ? Route::kDriver : Route::kHost;
   } catch (const OutOfMemoryError&) {
     return Route::kHost;  // no room to try it now
   }
@@ -138,14 +140,14 @@ bool CudaPeers::enable_access(CudaContext& source) {
 /// Chunk by chunk, each finished before the next, so that one buffer is enough.
 void CudaPeers::copy_through_host(CudaContext& source_context, void* target, const void* source,
                                   std::size_t bytes, StreamRef stream) {
-  const PinnedChunk chunk(context_, std::min(bytes, kChunkBytes));
+  const cuda_peers::PinnedChunk chunk(context_, std::min(bytes, cuda_peers::kChunkBytes));
   const CudaStream reader = make_stream(source_context, 0);
   wait_for(context_, {.stream = as_stream(stream)});
   for (std::size_t done = 0; done < bytes;) {
-    const std::size_t part = std::min(bytes - done, kChunkBytes);
+    const std::size_t part = std::min(bytes - done, cuda_peers::kChunkBytes);
     copy_to_host(source_context, chunk.get(), static_cast<const std::byte*>(source) + done, part,
                  as_ref(reader));
-    wait(source_context, reader);
+    cuda_peers::wait(source_context, reader);
     copy_from_host(context_, static_cast<std::byte*>(target) + done, chunk.get(), part, stream);
     wait_for(context_, {.stream = as_stream(stream)});
     done += part;

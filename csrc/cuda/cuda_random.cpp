@@ -5,6 +5,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_random {
 namespace {
 
 constexpr int kRandomThreads = 256;
@@ -34,13 +35,15 @@ RandomKernelArgs kernel_args(const RandomArgs& args) {
 }
 
 }  // namespace
+}  // namespace cuda_random
 
 void CudaOps::random(const RandomArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  const RandomKernelArgs kernel = kernel_args(args);
+  const RandomKernelArgs kernel = cuda_random::kernel_args(args);
   const bool by_two = args.op == RandomOp::kIntegers || args.dtype == DType::kFloat64;
   const std::int64_t philox_blocks = (args.count + (by_two ? 1 : 3)) / (by_two ? 2 : 4);
-  const LaunchConfig config = blocks_for(philox_blocks, kRandomThreads, kRandomThreads);
+  const LaunchConfig config =
+      blocks_for(philox_blocks, cuda_random::kRandomThreads, cuda_random::kRandomThreads);
   const int variant = variant_of(args.dtype);
   switch (args.op) {
     case RandomOp::kUniform:

@@ -7,6 +7,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_reduce {
 namespace {
 
 /// Elements that one chain of additions may be long, so that rounding errors stay those of a
@@ -39,7 +40,7 @@ void merge_in_order(Shape& shape, Strides& strides) noexcept {
   }
 }
 
-StridedLayout<1> layout_of(const Shape& shape, const Strides& strides) {
+StridedLayout<1> layout(const Shape& shape, const Strides& strides) {
   return make_layout<1>(shape, {&strides});
 }
 
@@ -93,8 +94,8 @@ ReduceKernelArgs stage_one(const ReduceArgs& args) {
   kernel.in_dtype = static_cast<gk_i32>(args.in_dtype);
   kernel.out_dtype = static_cast<gk_i32>(args.out_dtype);
   kernel.order_mask = sign_matters(args.op) ? order_mask(args.in_dtype) : 0;
-  kernel.kept = layout_of(kept, kept_strides);
-  kernel.reduced = layout_of(reduced, reduced_strides);
+  kernel.kept = layout(kept, kept_strides);
+  kernel.reduced = layout(reduced, reduced_strides);
   const ReducePlan plan = plan_reduction(kernel.kept_count, kernel.reduced_count,
                                          kernel.kept.stride[0][0], kernel.reduced.stride[0][0]);
   kernel.width = plan.width;
@@ -126,10 +127,11 @@ ScanPlan plan_scan(std::int64_t lines, std::int64_t length, std::int64_t inner) 
 }
 
 }  // namespace
+}  // namespace cuda_reduce
 
 void CudaOps::reduce(const ReduceArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  ReduceKernelArgs kernel = stage_one(args);
+  ReduceKernelArgs kernel = cuda_reduce::stage_one(args);
   const int variant =
       variant_of(of_kind(kind_of(args.in_dtype), DType::kInt64, DType::kInt64, args.in_dtype));
   const LaunchConfig config{(kernel.kept_count + kernel.width - 1) / kernel.width, kernel.chunks,
@@ -154,7 +156,7 @@ void CudaOps::reduce(const ReduceArgs& args, StreamRef stream) {
 void CudaOps::cumulative(const CumulativeArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   const std::int64_t lines = args.outer * args.inner;
-  const ScanPlan plan = plan_scan(lines, args.length, args.inner);
+  const cuda_reduce::ScanPlan plan = cuda_reduce::plan_scan(lines, args.length, args.inner);
   CumulativeKernelArgs kernel{};
   kernel.in = args.in;
   kernel.out = args.out;
@@ -192,10 +194,11 @@ void CudaOps::softmax(const SoftmaxArgs& args, StreamRef stream) {
   kernel.in = args.in;
   kernel.rows = args.rows;
   kernel.columns = args.columns;
-  kernel.row_threads = args.columns <= kWidestWarpRow ? kWarpThreads : kSoftmaxThreads;
+  kernel.row_threads = args.columns <= cuda_reduce::kWidestWarpRow ? cuda_reduce::kWarpThreads
+                                                                   : cuda_reduce::kSoftmaxThreads;
   kernel.log = args.log ? 1 : 0;
-  const LaunchConfig config =
-      blocks_for(args.rows, kSoftmaxThreads / kernel.row_threads, kSoftmaxThreads);
+  const LaunchConfig config = blocks_for(
+      args.rows, cuda_reduce::kSoftmaxThreads / kernel.row_threads, cuda_reduce::kSoftmaxThreads);
   launcher_.launch<KernelGroup::kSoftmax>(variant_of(args.dtype), config, kernel, stream);
 }
 
@@ -211,9 +214,10 @@ void CudaOps::layer_norm(const LayerNormArgs& args, StreamRef stream) {
   kernel.rows = args.rows;
   kernel.columns = args.columns;
   kernel.eps = args.eps;
-  kernel.row_threads = args.columns <= kWidestWarpRow ? kWarpThreads : kSoftmaxThreads;
-  const LaunchConfig config =
-      blocks_for(args.rows, kSoftmaxThreads / kernel.row_threads, kSoftmaxThreads);
+  kernel.row_threads = args.columns <= cuda_reduce::kWidestWarpRow ? cuda_reduce::kWarpThreads
+                                                                   : cuda_reduce::kSoftmaxThreads;
+  const LaunchConfig config = blocks_for(
+      args.rows, cuda_reduce::kSoftmaxThreads / kernel.row_threads, cuda_reduce::kSoftmaxThreads);
   launcher_.launch<KernelGroup::kLayerNorm>(variant_of(args.dtype), config, kernel, stream);
 }
 

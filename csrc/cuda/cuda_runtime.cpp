@@ -7,6 +7,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_runtime {
 namespace {
 
 /// The runtimes of one backend are all of this class.
@@ -15,6 +16,7 @@ CudaContext& context_of(const DeviceRuntime& runtime) {
 }
 
 }  // namespace
+}  // namespace cuda_runtime
 
 void* CudaRuntime::allocate(std::size_t bytes) { return allocate_device(context_, bytes); }
 
@@ -80,7 +82,7 @@ void CudaRuntime::copy_on_device(void* target, const void* source, std::size_t b
 void CudaRuntime::copy_from_peer(void* target, DeviceRuntime& source_device, const void* source,
                                  std::size_t bytes, StreamRef stream) {
   if (&source_device == this) return copy_on_device(target, source, bytes, stream);
-  peers_.copy_from(context_of(source_device), target, source, bytes, stream);
+  peers_.copy_from(cuda_runtime::context_of(source_device), target, source, bytes, stream);
 }
 
 void CudaRuntime::fill_bytes(void* target, unsigned char value, std::size_t bytes,
@@ -100,7 +102,7 @@ std::unique_ptr<DeviceCode> CudaRuntime::load_code(const std::string& image,
 }
 
 bool CudaRuntime::can_access_peer(const DeviceRuntime& peer) const {
-  return &peer != this && driver_allows_peer(context_, context_of(peer));
+  return &peer != this && driver_allows_peer(context_, cuda_runtime::context_of(peer));
 }
 
 }  // namespace gpukit::cuda

@@ -4,6 +4,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_sort {
 namespace {
 
 /// One of the two places that the passes of a sort write to in turn.
@@ -23,21 +24,24 @@ std::size_t bytes_of(std::int64_t elements, std::size_t item) noexcept {
 }
 
 }  // namespace
+}  // namespace cuda_sort
 
 void CudaOps::sort(const SortArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   const std::int64_t elements = args.rows * args.columns;
-  const int merges = count_merges(args.columns);
-  const std::size_t value_bytes = merges > 0 ? bytes_of(elements, itemsize(args.dtype)) : 0;
+  const int merges = cuda_sort::count_merges(args.columns);
+  const std::size_t value_bytes =
+      merges > 0 ? cuda_sort::bytes_of(elements, itemsize(args.dtype)) : 0;
   const std::size_t index_bytes =
-      merges > 0 && args.indices != nullptr ? bytes_of(elements, sizeof(gk_i64)) : 0;
+      merges > 0 && args.indices != nullptr ? cuda_sort::bytes_of(elements, sizeof(gk_i64)) : 0;
   // Merging needs the values even where the caller does not.
   const std::size_t missing_values = args.values == nullptr ? value_bytes : 0;
   const Scratch scratch(workspace_, value_bytes + index_bytes + missing_values, stream);
   auto* const memory = static_cast<unsigned char*>(scratch.address());
-  const SortBuffer result{missing_values != 0 ? memory + value_bytes + index_bytes : args.values,
-                          reinterpret_cast<gk_i64*>(args.indices)};
-  const SortBuffer spare{
+  const cuda_sort::SortBuffer result{
+      missing_values != 0 ? memory + value_bytes + index_bytes : args.values,
+      reinterpret_cast<gk_i64*>(args.indices)};
+  const cuda_sort::SortBuffer spare{
       memory, index_bytes != 0 ? reinterpret_cast<gk_i64*>(memory + value_bytes) : nullptr};
 
   SortKernelArgs kernel{};
@@ -51,12 +55,12 @@ void CudaOps::sort(const SortArgs& args, StreamRef stream) {
   const LaunchConfig config{args.rows * kernel.tiles, 1, kElementThreads};
   const int variant = variant_of_itemsize(itemsize(args.dtype));
   // The last of all passes has to end in `result`.
-  SortBuffer target = merges % 2 == 0 ? result : spare;
+  cuda_sort::SortBuffer target = merges % 2 == 0 ? result : spare;
   kernel.values = target.values;
   kernel.indices = target.indices;
   launcher_.launch<KernelGroup::kSortTiles>(variant, config, kernel, stream);
   for (int merge = 0; merge < merges; ++merge, kernel.run *= 2) {
-    const SortBuffer source = target;
+    const cuda_sort::SortBuffer source = target;
     target = (merges - merge) % 2 == 0 ? spare : result;
     kernel.in = source.values;
     kernel.in_indices = source.indices;

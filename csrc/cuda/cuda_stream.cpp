@@ -4,10 +4,11 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_stream {
 namespace {
 
 /// The nearest priority that the card has; 0 where the driver does not tell.
-int clamp_priority(CudaContext& context, int priority) {
+int clamp(CudaContext& context, int priority) {
   if (context.table().cuCtxGetStreamPriorityRange == nullptr) return 0;
   int least = 0, greatest = 0;
   GPUKIT_CU_IN(context, cuCtxGetStreamPriorityRange, &least, &greatest);
@@ -15,12 +16,13 @@ int clamp_priority(CudaContext& context, int priority) {
 }
 
 }  // namespace
+}  // namespace cuda_stream
 
 CudaStream make_stream(CudaContext& context, int priority) {
   const ContextScope scope(context);
   CUstream stream = nullptr;
   GPUKIT_CU_IN(context, cuStreamCreateWithPriority, &stream, CU_STREAM_NON_BLOCKING,
-               clamp_priority(context, priority));
+               cuda_stream::clamp(context, priority));
   return {context, stream};
 }
 
@@ -31,8 +33,8 @@ StreamRef CudaStreams::create(int priority) {
   {
     const std::lock_guard lock(mutex_);
     for (Owned& owned : streams_) {
-      if (owned.lent || owned.priority != priority) continue;
-      owned.lent = true;
+      if (owned.in_use || owned.priority != priority) continue;
+      owned.in_use = true;
       return as_ref(owned.stream);
     }
   }
@@ -46,7 +48,7 @@ StreamRef CudaStreams::create(int priority) {
 void CudaStreams::destroy(StreamRef stream) noexcept {
   const std::lock_guard lock(mutex_);
   for (Owned& owned : streams_) {
-    if (as_ref(owned.stream) == stream) owned.lent = false;
+    if (as_ref(owned.stream) == stream) owned.in_use = false;
   }
 }
 

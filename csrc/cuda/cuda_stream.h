@@ -25,7 +25,7 @@ inline StreamRef as_ref(const CudaStream& stream) noexcept {
   return {reinterpret_cast<std::uintptr_t>(stream.get())};
 }
 
-/// All streams of a device. A destroyed stream is kept and lent again: blocks of memory name the
+/// All streams of a device. A destroyed stream is kept and reused: blocks of memory name the
 /// stream that used them last, so a handle must stay valid as long as the device. Thread safe.
 class CudaStreams {
  public:
@@ -45,7 +45,7 @@ class CudaStreams {
   struct Owned {
     CudaStream stream;
     int priority = 0;
-    bool lent = false;
+    bool in_use = false;
   };
 
   CudaContext& context_;

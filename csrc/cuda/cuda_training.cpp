@@ -5,6 +5,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_training {
 namespace {
 
 OptimizerKernelItem kernel_item(const OptimizerItem& item, std::int64_t first_block) {
@@ -30,6 +31,7 @@ LaunchConfig warp_a_row(std::int64_t rows) {
 }
 
 }  // namespace
+}  // namespace cuda_training
 
 // As many parameters a launch as its arguments hold.
 void CudaOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
@@ -43,7 +45,7 @@ void CudaOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
     std::int64_t blocks = 0;
     kernel.items = 0;
     for (const OptimizerItem& item : items) {
-      kernel.item[kernel.items++] = kernel_item(item, blocks);
+      kernel.item[kernel.items++] = cuda_training::kernel_item(item, blocks);
       blocks += ceil_div<std::int64_t>(item.count, kElementTile);
     }
     launcher_.launch<KernelGroup::kOptimizer>(variant_of(args.dtype), {blocks, 1, kElementThreads},
@@ -62,13 +64,13 @@ void CudaOps::write_words(const WordsArgs& args, StreamRef stream) {
 
 void CudaOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  CrossEntropyKernelArgs kernel = kernel_rows(args.input);
+  CrossEntropyKernelArgs kernel = cuda_training::kernel_rows(args.input);
   kernel.log_sums = args.log_sums;
   kernel.out = args.losses;
   kernel.report = report_.target(args.check);
   const int variant = variant_of(args.input.dtype);
-  launcher_.launch<KernelGroup::kCrossEntropy>(variant, warp_a_row(args.input.rows), kernel,
-                                               stream);
+  launcher_.launch<KernelGroup::kCrossEntropy>(variant, cuda_training::warp_a_row(args.input.rows),
+                                               kernel, stream);
   report_.after_launch();
   if (args.total == nullptr) return;
   LossTotalKernelArgs total{};
@@ -82,14 +84,14 @@ void CudaOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
 
 void CudaOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  CrossEntropyKernelArgs kernel = kernel_rows(args.input);
+  CrossEntropyKernelArgs kernel = cuda_training::kernel_rows(args.input);
   kernel.log_sums = const_cast<void*>(args.log_sums);
   kernel.out = args.out;
   kernel.gradient = args.gradient;
   kernel.scale = args.scale;
   kernel.by_row = args.by_row ? 1 : 0;
-  launcher_.launch<KernelGroup::kCrossEntropyBackward>(variant_of(args.input.dtype),
-                                                       warp_a_row(args.input.rows), kernel, stream);
+  launcher_.launch<KernelGroup::kCrossEntropyBackward>(
+      variant_of(args.input.dtype), cuda_training::warp_a_row(args.input.rows), kernel, stream);
 }
 
 }  // namespace gpukit::cuda

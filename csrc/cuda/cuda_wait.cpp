@@ -8,6 +8,7 @@
 
 namespace gpukit::cuda {
 
+namespace cuda_wait {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -46,16 +47,18 @@ bool wait_until(CudaContext& context, WaitTarget target, Clock::time_point end, 
 }
 
 }  // namespace
+}  // namespace cuda_wait
 
 bool is_done(CudaContext& context, WaitTarget target) {
   const ContextScope scope(context);
   const RelaxedCaptureScope relaxed(context);
-  return query(context, target);
+  return cuda_wait::query(context, target);
 }
 
 void wait_for(CudaContext& context, WaitTarget target) {
   bool spin = true;
-  while (!wait_until(context, target, Clock::now() + kInterruptPeriod, spin)) {
+  while (!cuda_wait::wait_until(context, target,
+                                cuda_wait::Clock::now() + cuda_wait::kInterruptPeriod, spin)) {
     throw_if_interrupted();
     spin = false;
   }

@@ -51,22 +51,22 @@
                                       : ::gpukit::driver::CUBLAS_STATUS_NOT_SUPPORTED) \
        : ::gpukit::driver::CUBLAS_STATUS_NOT_INITIALIZED)
 
-#define GPUKIT_CUBLAS_ON(device, table, function, ...)                                            \
-  do {                                                                                            \
-    const ::gpukit::driver::cublasStatus_t gpukit_status =                                        \
-        GPUKIT_CUBLAS_STATUS(table, function __VA_OPT__(, ) __VA_ARGS__);                         \
-    if (gpukit_status != ::gpukit::driver::CUBLAS_STATUS_SUCCESS) [[unlikely]] {                  \
-      ::gpukit::driver::throw_failed_cublas_call(gpukit_status, #function, #__VA_ARGS__, device); \
-    }                                                                                             \
+#define GPUKIT_CUBLAS_ON(device, table, function, ...)                                     \
+  do {                                                                                     \
+    const ::gpukit::driver::cublasStatus_t gpukit_status =                                 \
+        GPUKIT_CUBLAS_STATUS(table, function __VA_OPT__(, ) __VA_ARGS__);                  \
+    if (gpukit_status != ::gpukit::driver::CUBLAS_STATUS_SUCCESS) [[unlikely]] {           \
+      ::gpukit::driver::throw_failed_call(gpukit_status, #function, #__VA_ARGS__, device); \
+    }                                                                                      \
   } while (false)
 
-#define GPUKIT_CUBLAS(table, function, ...)                                                   \
-  do {                                                                                        \
-    const ::gpukit::driver::cublasStatus_t gpukit_status =                                    \
-        GPUKIT_CUBLAS_STATUS(table, function __VA_OPT__(, ) __VA_ARGS__);                     \
-    if (gpukit_status != ::gpukit::driver::CUBLAS_STATUS_SUCCESS) [[unlikely]] {              \
-      ::gpukit::driver::throw_failed_cublas_call(gpukit_status, #function, #__VA_ARGS__, {}); \
-    }                                                                                         \
+#define GPUKIT_CUBLAS(table, function, ...)                                            \
+  do {                                                                                 \
+    const ::gpukit::driver::cublasStatus_t gpukit_status =                             \
+        GPUKIT_CUBLAS_STATUS(table, function __VA_OPT__(, ) __VA_ARGS__);              \
+    if (gpukit_status != ::gpukit::driver::CUBLAS_STATUS_SUCCESS) [[unlikely]] {       \
+      ::gpukit::driver::throw_failed_call(gpukit_status, #function, #__VA_ARGS__, {}); \
+    }                                                                                  \
   } while (false)
 
 #define GPUKIT_CUBLAS_NOEXCEPT(table, function, ...)                               \
@@ -75,7 +75,7 @@
       const ::gpukit::driver::cublasStatus_t gpukit_status =                       \
           GPUKIT_CUBLAS_STATUS(table, function __VA_OPT__(, ) __VA_ARGS__);        \
       if (gpukit_status != ::gpukit::driver::CUBLAS_STATUS_SUCCESS) [[unlikely]] { \
-        ::gpukit::driver::warn_failed_cublas_call(gpukit_status, #function);       \
+        ::gpukit::driver::warn_failed_call(gpukit_status, #function);              \
       }                                                                            \
     }                                                                              \
   } while (false)

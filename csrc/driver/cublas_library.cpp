@@ -10,6 +10,7 @@
 
 namespace gpukit::driver {
 
+namespace cublas_library {
 namespace {
 
 static_assert(std::is_standard_layout_v<CublasTable>, "slots are addressed by offset");
@@ -47,6 +48,7 @@ std::string failure_text(const SearchPlan& plan, const LoadReport& report) {
 }
 
 }  // namespace
+}  // namespace cublas_library
 
 #define GPUKIT_ENTRY(member, symbol, type, since, presence) \
   FnEntry{#member, symbol, since, Presence::presence, offsetof(CublasTable, member)},
@@ -58,17 +60,19 @@ std::span<const FnEntry> cublas_entries() noexcept {
 
 #undef GPUKIT_ENTRY
 
-std::string unsuitable_major(int major, const CublasChoice& choice) {
+std::string refusal(int major, const CublasChoice& choice) {
   if (major == 0) return {};
-  if (major < kOldestMajor) return version_text(major) + " is too old; gpukit uses 11 and newer";
+  if (major < cublas_library::kOldestMajor)
+    return cublas_library::version_text(major) + " is too old; gpukit uses 11 and newer";
   if (choice.driver_cuda_major != 0 && major > choice.driver_cuda_major) {
-    return version_text(major) + " needs a driver for CUDA " + std::to_string(major) +
-           "; this one supports CUDA " + std::to_string(choice.driver_cuda_major);
+    return cublas_library::version_text(major) + " needs a driver for CUDA " +
+           std::to_string(major) + "; this one supports CUDA " +
+           std::to_string(choice.driver_cuda_major);
   }
-  if (major >= kMajorWithoutOldCards && choice.compute_capability != 0 &&
-      choice.compute_capability < kOldestCardOf13) {
-    return version_text(major) + " has no code for a card of capability " +
-           capability_text(choice.compute_capability);
+  if (major >= cublas_library::kMajorWithoutOldCards && choice.compute_capability != 0 &&
+      choice.compute_capability < cublas_library::kOldestCardOf13) {
+    return cublas_library::version_text(major) + " has no code for a card of capability " +
+           cublas_library::capability_text(choice.compute_capability);
   }
   return {};
 }
@@ -89,17 +93,17 @@ std::unique_ptr<CublasLibrary> CublasLibrary::open(const CublasChoice& choice, L
   report = LoadReport();
   const SearchPlan plan = cublas_search_plan(choice.driver_path);
   for (const Candidate& candidate : plan.candidates) {
-    std::string reason = unsuitable_major(major_in_name(candidate.path), choice);
+    std::string reason = refusal(major_in_name(candidate.path), choice);
     if (!reason.empty()) {
       report.attempts.push_back({candidate.path, candidate.origin, kRefused, std::move(reason)});
       continue;
     }
     std::unique_ptr<CublasLibrary> cublas(new CublasLibrary);
-    cublas->light_ = open_light(candidate);
+    cublas->light_ = cublas_library::open_light(candidate);
     cublas->library_ = open_candidate(candidate, report);
     if (!cublas->library_) continue;
     reason = cublas->prepare();
-    if (reason.empty()) reason = unsuitable_major(major_of(cublas->version_), choice);
+    if (reason.empty()) reason = refusal(cublas_library::major_of(cublas->version_), choice);
     if (reason.empty()) {
       report.library = cublas->path();
       report.version = cublas->version_;
@@ -107,7 +111,7 @@ std::unique_ptr<CublasLibrary> CublasLibrary::open(const CublasChoice& choice, L
     }
     reject_last(report, std::move(reason));
   }
-  report.failure = failure_text(plan, report);
+  report.failure = cublas_library::failure_text(plan, report);
   if (plan.closed.empty()) report.fix = install_command("cublas");
   return nullptr;
 }

@@ -12,6 +12,7 @@
 
 namespace gpukit::driver {
 
+namespace cuda_library {
 namespace {
 
 // The oldest driver that gpukit's kernels load on.
@@ -27,11 +28,11 @@ constexpr const char* kPrivateMemorySymbol = "gpukitSimPrivateMemory";
 constexpr const char* kLabelSymbol = "gpukitSimVersion";
 
 template <class Function>
-Function symbol_as(const DynamicLibrary& library, const char* name) {
+Function symbol(const DynamicLibrary& library, const char* name) {
   return reinterpret_cast<Function>(library.symbol(name));
 }
 
-std::string not_found_text(const SearchPlan& plan, const LoadReport& report) {
+std::string failure_text(const SearchPlan& plan, const LoadReport& report) {
   if (!plan.closed.empty()) return "no CUDA driver: " + plan.closed + ".";
   if (const std::string tried = attempts_text(report); !tried.empty()) {
     return "no usable CUDA driver: " + tried + ".";
@@ -52,7 +53,7 @@ std::string driver_name(const std::string& path) {
   return full ? "driver " + version : "this driver";
 }
 
-DynamicLibrary open_first(const SearchPlan& plan, LoadReport& report) {
+DynamicLibrary open(const SearchPlan& plan, LoadReport& report) {
   for (const Candidate& candidate : plan.candidates) {
     DynamicLibrary library = open_candidate(candidate, report);
     if (!library) continue;
@@ -61,7 +62,7 @@ DynamicLibrary open_first(const SearchPlan& plan, LoadReport& report) {
     }
     reject_last(report, "it does not export cuInit and cuDriverGetVersion: not a CUDA driver");
   }
-  throw DriverError(not_found_text(plan, report)).with_fix("gpukit.simulate(2)");
+  throw DriverError(failure_text(plan, report)).with_fix("gpukit.simulate(2)");
 }
 
 /// The form of an optional function that its row's type describes, if the driver has it.
@@ -80,16 +81,19 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+}  // namespace cuda_library
 
 void CudaLibrary::configure(const std::string& configuration) const {
-  const auto configure_fn = symbol_as<ConfigureFn>(library_, kConfigureSymbol);
+  const auto configure_fn =
+      cuda_library::symbol<cuda_library::ConfigureFn>(library_, cuda_library::kConfigureSymbol);
   if (configure_fn == nullptr) {
     if (configuration.empty()) return;
     throw SimulationError("simulate: " + path() + " does not take the configuration '" +
                           configuration + "'.");
   }
   if (configure_fn(configuration.c_str()) == 0) return;
-  const auto message_fn = symbol_as<LastMessageFn>(library_, kLastMessageSymbol);
+  const auto message_fn =
+      cuda_library::symbol<cuda_library::LastMessageFn>(library_, cuda_library::kLastMessageSymbol);
   const char* message = message_fn != nullptr ? message_fn() : nullptr;
   throw SimulationError(message != nullptr && *message != '\0'
                             ? message
@@ -97,11 +101,12 @@ void CudaLibrary::configure(const std::string& configuration) const {
 }
 
 bool CudaLibrary::shares_memory_with_others() const {
-  return library_.symbol(kPrivateMemorySymbol) == nullptr;
+  return library_.symbol(cuda_library::kPrivateMemorySymbol) == nullptr;
 }
 
 void CudaLibrary::read_version() {
-  const auto get_version = symbol_as<PFN_cuDriverGetVersion_v2020>(library_, "cuDriverGetVersion");
+  const auto get_version =
+      cuda_library::symbol<PFN_cuDriverGetVersion_v2020>(library_, "cuDriverGetVersion");
   if (get_version(&version_) != CUDA_SUCCESS) {
     throw DriverError(path() +
                       ": the driver does not tell its version. Reinstall the NVIDIA driver.");
@@ -109,22 +114,24 @@ void CudaLibrary::read_version() {
 }
 
 void CudaLibrary::check_version() const {
-  if (version_ >= kOldestCuda) return;
-  throw DriverError(driver_name(path()) + " supports up to CUDA " + format_cuda_version(version_) +
-                    "; gpukit needs driver " + kOldestDriver + " or newer. Running on CPU.")
+  if (version_ >= cuda_library::kOldestCuda) return;
+  throw DriverError(cuda_library::driver_name(path()) + " supports up to CUDA " +
+                    format_cuda_version(version_) + "; gpukit needs driver " +
+                    cuda_library::kOldestDriver + " or newer. Running on CPU.")
       .with_detail("library", path());
 }
 
 void CudaLibrary::resolve(LoadReport& report) {
-  const auto get_address = symbol_as<PFN_cuGetProcAddress_v12000>(library_, "cuGetProcAddress_v2");
+  const auto get_address =
+      cuda_library::symbol<PFN_cuGetProcAddress_v12000>(library_, "cuGetProcAddress_v2");
   MissingFunctions missing = fill_table(table_, driver_entries(), [&](const FnEntry& entry) {
     // The driver's own answer counts: what it exports may be more than it offers.
     const bool ask = get_address != nullptr && entry.presence == Presence::kOptional;
-    return ask ? ask_driver(get_address, entry) : library_.symbol(entry.symbol);
+    return ask ? cuda_library::ask_driver(get_address, entry) : library_.symbol(entry.symbol);
   });
   report.missing = std::move(missing.optional);
   if (missing.required.empty()) return;
-  throw DriverError(path() + " lacks " + joined(missing.required) +
+  throw DriverError(path() + " lacks " + cuda_library::joined(missing.required) +
                     ", which gpukit needs. Reinstall the NVIDIA "
                     "driver; gpukit info shows every place that was tried.")
       .with_detail("library", path());
@@ -140,8 +147,8 @@ CudaLibrary CudaLibrary::open(const DriverChoice& choice, LoadReport& report) {
   report = LoadReport();
   try {
     CudaLibrary cuda;
-    cuda.library_ = open_first(driver_search_plan(choice.library_path), report);
-    cuda.simulated_ = cuda.library_.symbol(kLabelSymbol) != nullptr;
+    cuda.library_ = cuda_library::open(driver_search_plan(choice.library_path), report);
+    cuda.simulated_ = cuda.library_.symbol(cuda_library::kLabelSymbol) != nullptr;
     report.library = cuda.path();
     report.simulated = cuda.simulated_;
     cuda.configure(choice.configuration);

@@ -18,7 +18,7 @@ std::span<const FnEntry> driver_entries() noexcept {
 
 #undef GPUKIT_ENTRY
 
-const FnEntry* find_driver_entry(const char* name) noexcept {
+const FnEntry* find_entry(const char* name) noexcept {
   for (const FnEntry& entry : driver_entries()) {
     if (std::string_view(entry.name) == name) return &entry;
   }

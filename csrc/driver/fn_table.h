@@ -76,6 +76,6 @@ struct DriverTable {
 std::span<const FnEntry> driver_entries() noexcept;
 
 /// The entry with that member name, or null.
-const FnEntry* find_driver_entry(const char* name) noexcept;
+const FnEntry* find_entry(const char* name) noexcept;
 
 }  // namespace gpukit::driver

@@ -7,6 +7,7 @@
 
 namespace gpukit::driver {
 
+namespace loader_cache {
 namespace {
 
 constexpr std::string_view kMagic = "glibc-ld.so.cache1.1";
@@ -29,7 +30,7 @@ struct CacheEntry {
 };
 static_assert(sizeof(CacheEntry) == 24);
 
-std::string_view string_at(std::string_view cache, std::uint32_t offset) {
+std::string_view text_at(std::string_view cache, std::uint32_t offset) {
   if (offset >= cache.size()) return {};
   const std::string_view rest = cache.substr(offset);
   const std::size_t end = rest.find('\0');
@@ -37,23 +38,24 @@ std::string_view string_at(std::string_view cache, std::uint32_t offset) {
 }
 
 }  // namespace
+}  // namespace loader_cache
 
-std::vector<std::string> find_in_cache(std::string_view content, std::string_view soname) {
+std::vector<std::string> find(std::string_view content, std::string_view soname) {
   std::vector<std::string> paths;
   // Caches written for very old loaders carry this one behind the old table.
-  const std::size_t start = content.find(kMagic);
+  const std::size_t start = content.find(loader_cache::kMagic);
   if (start == std::string_view::npos) return paths;
   const std::string_view cache = content.substr(start);
-  if (cache.size() < sizeof(CacheHeader)) return paths;
-  CacheHeader header;
+  if (cache.size() < sizeof(loader_cache::CacheHeader)) return paths;
+  loader_cache::CacheHeader header;
   std::memcpy(&header, cache.data(), sizeof header);
   for (std::uint32_t i = 0; i < header.count; ++i) {
-    const std::size_t offset = sizeof header + std::size_t{i} * sizeof(CacheEntry);
-    if (offset + sizeof(CacheEntry) > cache.size()) break;
-    CacheEntry entry;
+    const std::size_t offset = sizeof header + std::size_t{i} * sizeof(loader_cache::CacheEntry);
+    if (offset + sizeof(loader_cache::CacheEntry) > cache.size()) break;
+    loader_cache::CacheEntry entry;
     std::memcpy(&entry, cache.data() + offset, sizeof entry);
-    if (string_at(cache, entry.name) != soname) continue;
-    if (const std::string_view path = string_at(cache, entry.path); !path.empty()) {
+    if (loader_cache::text_at(cache, entry.name) != soname) continue;
+    if (const std::string_view path = loader_cache::text_at(cache, entry.path); !path.empty()) {
       paths.emplace_back(path);
     }
   }
@@ -64,7 +66,7 @@ std::vector<std::string> cached_libraries(std::string_view soname) {
   std::ifstream file("/etc/ld.so.cache", std::ios::binary);
   if (!file) return {};
   const std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return find_in_cache(content, soname);
+  return find(content, soname);
 }
 
 }  // namespace gpukit::driver

@@ -18,6 +18,7 @@
 
 namespace gpukit::driver {
 
+namespace search_paths {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,7 +152,7 @@ std::string companion_of(const std::string& driver_path, const char* name) {
   return file_exists(companion) ? companion : std::string();
 }
 
-std::string refusal_of_path(const std::string& path, Trust trust) {
+std::string refusal(const std::string& path, Trust trust) {
   if (has_part(path, "/stubs/")) return "it is the toolkit's stub, not the driver";
   if (trust == Trust::kFound && has_part(path, "/compat/")) {
     return "cuda-compat is used only when GPUKIT_LIBCUDA names it";
@@ -185,6 +186,7 @@ SearchPlan toolkit_search_plan(const char* name, std::span<const char* const> so
 }
 
 }  // namespace
+}  // namespace search_paths
 
 bool file_exists(const std::string& path) {
   struct stat info{};
@@ -226,59 +228,67 @@ Candidate light_library_of(const Candidate& cublas) {
 std::string refusal(const Candidate& candidate) {
   if (candidate.path.empty() || candidate.path.front() != '/') return "it is not an absolute path";
   if (candidate.trust == Trust::kOwn || !file_exists(candidate.path)) return {};
-  std::string reason = refusal_of_path(candidate.path, candidate.trust);
+  std::string reason = search_paths::refusal(candidate.path, candidate.trust);
   const std::string target = resolved(candidate.path);
   if (reason.empty() && target != candidate.path) {
-    reason = refusal_of_path(target, candidate.trust);
+    reason = search_paths::refusal(target, candidate.trust);
     if (!reason.empty()) reason = "it is a link to " + target + ": " + reason;
   }
   return reason;
 }
 
 void set_library_folders(std::vector<std::string> folders) {
-  const std::lock_guard lock(wheel_folders().mutex);
-  wheel_folders().folders = std::move(folders);
+  const std::lock_guard lock(search_paths::wheel_folders().mutex);
+  search_paths::wheel_folders().folders = std::move(folders);
 }
 
 SearchPlan driver_search_plan(const std::string& library_path) {
-  if (library_path == kNowhere) return closed_plan("the search for a driver is switched off");
-  if (!library_path.empty()) return single_candidate(library_path, "named by gpukit", Trust::kOwn);
+  if (library_path == search_paths::kNowhere)
+    return search_paths::closed_plan("the search for a driver is switched off");
+  if (!library_path.empty())
+    return search_paths::single_candidate(library_path, "named by gpukit", Trust::kOwn);
   const std::string override_path = env::text("GPUKIT_LIBCUDA");
-  if (override_path == kNowhere) return closed_plan("GPUKIT_LIBCUDA=none");
+  if (override_path == search_paths::kNowhere)
+    return search_paths::closed_plan("GPUKIT_LIBCUDA=none");
   if (!override_path.empty())
-    return single_candidate(override_path, "GPUKIT_LIBCUDA", Trust::kNamed);
+    return search_paths::single_candidate(override_path, "GPUKIT_LIBCUDA", Trust::kNamed);
 
-  PlanBuilder plan;
+  search_paths::PlanBuilder plan;
   for (std::string& path : already_mapped("libcuda.so")) {
-    plan.add(std::move(path), kMapped, Trust::kNamed);
+    plan.add(std::move(path), search_paths::kMapped, Trust::kNamed);
   }
-  for (const char* folder : kDriverFolders) {
-    plan.add(std::string(folder) + "/" + kDriverSoname, "known place");
+  for (const char* folder : search_paths::kDriverFolders) {
+    plan.add(std::string(folder) + "/" + search_paths::kDriverSoname, "known place");
   }
-  for (std::string& path : cached_libraries(kDriverSoname))
+  for (std::string& path : cached_libraries(search_paths::kDriverSoname))
     plan.add(std::move(path), "loader cache");
-  for (const std::string& folder : loader_path_folders()) {
-    plan.add(folder + "/" + kDriverSoname, "LD_LIBRARY_PATH");
+  for (const std::string& folder : search_paths::loader_path_folders()) {
+    plan.add(folder + "/" + search_paths::kDriverSoname, "LD_LIBRARY_PATH");
   }
   return plan.finish();
 }
 
 SearchPlan cublas_search_plan(const std::string& driver_path) {
   const std::string override_path = env::text("GPUKIT_CUBLAS");
-  if (override_path == kNowhere) return closed_plan("GPUKIT_CUBLAS=none");
-  const std::string companion = companion_of(driver_path, kCublasCompanion);
-  if (!companion.empty()) return single_candidate(companion, "beside the driver", Trust::kOwn);
+  if (override_path == search_paths::kNowhere)
+    return search_paths::closed_plan("GPUKIT_CUBLAS=none");
+  const std::string companion =
+      search_paths::companion_of(driver_path, search_paths::kCublasCompanion);
+  if (!companion.empty())
+    return search_paths::single_candidate(companion, "beside the driver", Trust::kOwn);
   if (!override_path.empty())
-    return single_candidate(override_path, "GPUKIT_CUBLAS", Trust::kNamed);
+    return search_paths::single_candidate(override_path, "GPUKIT_CUBLAS", Trust::kNamed);
 
-  return toolkit_search_plan("libcublas.so", kCublasSonames);
+  return search_paths::toolkit_search_plan("libcublas.so", search_paths::kCublasSonames);
 }
 
 SearchPlan nvrtc_search_plan() {
   const std::string override_path = env::text("GPUKIT_NVRTC");
-  if (override_path == kNowhere) return closed_plan("GPUKIT_NVRTC=none");
-  if (!override_path.empty()) return single_candidate(override_path, "GPUKIT_NVRTC", Trust::kNamed);
-  return toolkit_search_plan("libnvrtc.so", kNvrtcSonames);
+  if (override_path == search_paths::kNowhere)
+    return search_paths::closed_plan("GPUKIT_NVRTC=none");
+  if (!override_path.empty())
+    return search_paths::single_candidate(override_path, "GPUKIT_NVRTC", Trust::kNamed);
+  return search_paths::toolkit_search_plan("libnvrtc.so", search_paths::kNvrtcSonames);
 }
 
 Candidate builtins_of(const Candidate& nvrtc) {
@@ -289,8 +299,8 @@ Candidate builtins_of(const Candidate& nvrtc) {
       has_minor ? suffix.substr(0, minor_end) : concat(major_in_name(nvrtc.path), '.');
   std::vector<std::string> found;
   std::error_code ignored;
-  for (fs::directory_iterator entry(folder_of(nvrtc.path), ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
+  for (std::filesystem::directory_iterator entry(folder_of(nvrtc.path), ignored), end;
+       !ignored && entry != end; entry.increment(ignored)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with("libnvrtc-builtins.so.") && version_suffix(name).starts_with(wanted))
       found.push_back(entry->path().string());
@@ -300,17 +310,21 @@ Candidate builtins_of(const Candidate& nvrtc) {
 }
 
 SearchPlan nvml_search_plan(const std::string& driver_path) {
-  const std::string companion = companion_of(driver_path, kNvmlCompanion);
-  if (!companion.empty()) return single_candidate(companion, "beside the driver", Trust::kOwn);
+  const std::string companion =
+      search_paths::companion_of(driver_path, search_paths::kNvmlCompanion);
+  if (!companion.empty())
+    return search_paths::single_candidate(companion, "beside the driver", Trust::kOwn);
   const std::string named = env::text("GPUKIT_LIBCUDA");
-  if (named == kNowhere) return closed_plan("GPUKIT_LIBCUDA=none");
+  if (named == search_paths::kNowhere) return search_paths::closed_plan("GPUKIT_LIBCUDA=none");
 
-  PlanBuilder plan;
+  search_paths::PlanBuilder plan;
   if (!named.empty())
-    plan.add_if_present(folder_of(named) + "/" + kNvmlSoname, "beside GPUKIT_LIBCUDA");
-  for (const char* folder : kDriverFolders)
-    plan.add_if_present(std::string(folder) + "/" + kNvmlSoname, "known place");
-  for (std::string& path : cached_libraries(kNvmlSoname)) plan.add(std::move(path), "loader cache");
+    plan.add_if_present(folder_of(named) + "/" + search_paths::kNvmlSoname,
+                        "beside GPUKIT_LIBCUDA");
+  for (const char* folder : search_paths::kDriverFolders)
+    plan.add_if_present(std::string(folder) + "/" + search_paths::kNvmlSoname, "known place");
+  for (std::string& path : cached_libraries(search_paths::kNvmlSoname))
+    plan.add(std::move(path), "loader cache");
   return plan.finish();
 }
 

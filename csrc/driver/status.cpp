@@ -298,36 +298,36 @@ void throw_status(const DriverTable& table, CUresult status, std::string_view ca
   thrown.raise_as(info != nullptr ? info->status_class : kDevice);
 }
 
-std::string cublas_status_name(cublasStatus_t status) {
+std::string status_name(cublasStatus_t status) {
   const CublasStatusInfo* info = find_cublas_status(status);
   const int code = static_cast<int>(status);
   return info != nullptr ? with_code(info->name, code) : "cuBLAS status " + std::to_string(code);
 }
 
-std::string_view cublas_status_sentence(cublasStatus_t status) noexcept {
+std::string_view status_sentence(cublasStatus_t status) noexcept {
   const CublasStatusInfo* info = find_cublas_status(status);
   return info != nullptr ? info->sentence : "";
 }
 
-void throw_cublas_status(cublasStatus_t status, std::string_view call, std::string_view device) {
-  const Thrown thrown{
-      failure_text(call, device, cublas_status_name(status), cublas_status_sentence(status), {}),
-      std::string(call), std::string(device), std::to_string(static_cast<int>(status))};
+void throw_status(cublasStatus_t status, std::string_view call, std::string_view device) {
+  const Thrown thrown{failure_text(call, device, status_name(status), status_sentence(status), {}),
+                      std::string(call), std::string(device),
+                      std::to_string(static_cast<int>(status))};
   thrown.raise_as(status == CUBLAS_STATUS_ALLOC_FAILED ? kOutOfMemory : kDevice);
 }
 
 void throw_failed_call(const DriverTable& table, CUresult status, const char* function,
                        const char* arguments, std::string_view device) {
   if (!process_state::driver_usable()) throw_unusable_process(function, device);
-  const FnEntry* entry = find_driver_entry(function);
+  const FnEntry* entry = find_entry(function);
   if (entry != nullptr && !slot_is_set(table, *entry)) throw_missing_function(*entry, device);
   throw_status(table, status, call_text(function, arguments), device);
 }
 
-void throw_failed_cublas_call(cublasStatus_t status, const char* function, const char* arguments,
-                              std::string_view device) {
+void throw_failed_call(cublasStatus_t status, const char* function, const char* arguments,
+                       std::string_view device) {
   if (!process_state::driver_usable()) throw_unusable_process(function, device);
-  throw_cublas_status(status, call_text(function, arguments), device);
+  throw_status(status, call_text(function, arguments), device);
 }
 
 void warn_failed_call(const DriverTable& table, CUresult status, const char* function) noexcept {
@@ -339,10 +339,10 @@ void warn_failed_call(const DriverTable& table, CUresult status, const char* fun
   }
 }
 
-void warn_failed_cublas_call(cublasStatus_t status, const char* function) noexcept {
+void warn_failed_call(cublasStatus_t status, const char* function) noexcept {
   try {
-    log::warning(function, " failed while cleaning up: ", cublas_status_name(status), ": ",
-                 cublas_status_sentence(status), ".");
+    log::warning(function, " failed while cleaning up: ", status_name(status), ": ",
+                 status_sentence(status), ".");
   } catch (...) {  // a destructor has nobody to tell
   }
 }

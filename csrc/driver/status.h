@@ -43,24 +43,24 @@ std::string status_sentence(const DriverTable& table, CUresult status);
                                std::string_view device = {});
 
 /// "CUBLAS_STATUS_NOT_SUPPORTED (15)".
-std::string cublas_status_name(cublasStatus_t status);
+std::string status_name(cublasStatus_t status);
 
 /// What it means, in a sentence; empty for a code that gpukit does not know.
-std::string_view cublas_status_sentence(cublasStatus_t status) noexcept;
+std::string_view status_sentence(cublasStatus_t status) noexcept;
 
 /// Throws OutOfMemoryError or DeviceError.
-[[noreturn]] void throw_cublas_status(cublasStatus_t status, std::string_view call,
-                                      std::string_view device = {});
+[[noreturn]] void throw_status(cublasStatus_t status, std::string_view call,
+                               std::string_view device = {});
 
 // Behind the macros of call.h. The call may not have been made: then the text says why (the process
 // is exiting, it is a forked child, this driver lacks the function).
 [[noreturn]] void throw_failed_call(const DriverTable& table, CUresult status, const char* function,
                                     const char* arguments, std::string_view device);
-[[noreturn]] void throw_failed_cublas_call(cublasStatus_t status, const char* function,
-                                           const char* arguments, std::string_view device);
+[[noreturn]] void throw_failed_call(cublasStatus_t status, const char* function,
+                                    const char* arguments, std::string_view device);
 
 /// The line a deleter logs instead of throwing; silent for CUDA_ERROR_DEINITIALIZED.
 void warn_failed_call(const DriverTable& table, CUresult status, const char* function) noexcept;
-void warn_failed_cublas_call(cublasStatus_t status, const char* function) noexcept;
+void warn_failed_call(cublasStatus_t status, const char* function) noexcept;
 
 }  // namespace gpukit::driver

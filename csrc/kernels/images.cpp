@@ -14,6 +14,7 @@
 
 namespace gpukit {
 
+namespace images {
 namespace {
 
 struct UnpackedArchive {
@@ -34,13 +35,14 @@ Unpacked& unpacked() {
 }
 
 }  // namespace
+}  // namespace images
 
 const unsigned char* kernel_image_data(const KernelImage& image) {
   const ImageArchive& archive = *image.archive;
   if (!archive.compressed) return archive.data + image.offset;
-  Unpacked& all = unpacked();
+  images::Unpacked& all = images::unpacked();
   const std::lock_guard lock(all.mutex);
-  for (const UnpackedArchive& known : all.archives) {
+  for (const images::UnpackedArchive& known : all.archives) {
     if (known.archive == &archive) return known.bytes.get() + image.offset;
   }
   std::unique_ptr<unsigned char[]> bytes(new unsigned char[archive.raw_bytes]);

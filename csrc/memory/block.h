@@ -1,4 +1,5 @@
-// A piece of a segment in the caching resource: lent, free, or free once its events have passed.
+// A piece of a segment in the caching resource: allocated, free, or free once its events have
+// passed.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 namespace gpukit::memory {
 
 enum class BlockState : std::uint8_t {
-  kLent,
+  kAllocated,
   kFree,      ///< in a free list
   kPending,   ///< waits for `events`, then becomes free
   kDetached,  ///< taken out of all lists by a thread that is working on it

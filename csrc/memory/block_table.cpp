@@ -4,6 +4,7 @@
 
 namespace gpukit::memory {
 
+namespace block_table {
 namespace {
 
 /// A remainder this small would only lie about.
@@ -24,6 +25,7 @@ bool is_all_free(const Block& head) noexcept {
 }
 
 }  // namespace
+}  // namespace block_table
 
 std::size_t segment_bytes(const Block& head) noexcept {
   std::size_t bytes = 0;
@@ -86,7 +88,7 @@ Block* BlockTable::find(void* address) noexcept {
 }
 
 void BlockTable::split(Block& block, std::size_t size) noexcept {
-  if (!worth_splitting(block, size)) return;
+  if (!block_table::worth_splitting(block, size)) return;
   Block* rest = nullptr;
   try {
     rest = &blocks_[block.address + size];
@@ -107,11 +109,11 @@ void BlockTable::split(Block& block, std::size_t size) noexcept {
 
 void BlockTable::put_free(Block& block) noexcept {
   Block* whole = &block;
-  if (joins(whole->after, *whole)) {
+  if (block_table::joins(whole->after, *whole)) {
     list_of(*whole->after).remove(*whole->after);
     absorb_next(*whole);
   }
-  if (joins(whole->before, *whole)) {
+  if (block_table::joins(whole->before, *whole)) {
     whole = whole->before;
     list_of(*whole).remove(*whole);
     absorb_next(*whole);
@@ -132,7 +134,7 @@ std::vector<Block*> BlockTable::detach_free_segments() {
   std::vector<Block*> heads;
   heads.reserve(segment_count_);
   for (auto& [address, block] : blocks_) {
-    if (block.before == nullptr && is_all_free(block)) heads.push_back(&block);
+    if (block.before == nullptr && block_table::is_all_free(block)) heads.push_back(&block);
   }
   for (Block* head : heads) {
     for (Block* part = head; part != nullptr; part = part->after) {

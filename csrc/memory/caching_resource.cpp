@@ -10,6 +10,7 @@
 
 namespace gpukit::memory {
 
+namespace caching_resource {
 namespace {
 
 constexpr std::size_t kKiB = 1024;
@@ -35,6 +36,7 @@ bool is_shortage(const Error& error) noexcept {
 }
 
 }  // namespace
+}  // namespace caching_resource
 
 /// What the upstream said when it had no memory.
 class ShortageReport {
@@ -79,33 +81,33 @@ void* CachingResource::allocate(std::size_t bytes, StreamRef stream) {
       align_up(std::clamp<std::size_t>(bytes, 1, kLargest), BlockTable::kGranule);
   const StreamRef owner = reuse_ == Reuse::kStreamOrdered ? stream : kNoStream;
   open_stream(owner);
-  poll_pending(kPolledEachTime);
-  if (void* address = lend_cached(size, owner)) return address;
+  poll_pending(caching_resource::kPolledEachTime);
+  if (void* address = allocate_cached(size, owner)) return address;
   if (poll_pending(pending_count_.load(std::memory_order_relaxed))) {
-    if (void* address = lend_cached(size, owner)) return address;
+    if (void* address = allocate_cached(size, owner)) return address;
   }
-  if (void* address = lend_from_idle_stream(size, owner)) return address;
+  if (void* address = allocate_from_idle_stream(size, owner)) return address;
   try {
-    return lend_new_segment(size, owner);
+    return allocate_from_new_segment(size, owner);
   } catch (const Error& error) {
-    if (!is_shortage(error)) throw;
+    if (!caching_resource::is_shortage(error)) throw;
   }
-  return lend_after_shortage(bytes, size, owner);
+  return allocate_after_shortage(bytes, size, owner);
 }
 
 void CachingResource::deallocate(void* address, std::size_t, StreamRef stream,
                                  std::span<const StreamRef> also_used_on) noexcept {
-  Block* block = detach_lent(address);
+  Block* block = detach_allocated(address);
   if (block == nullptr) return;
-  if (put_off(*block, stream, also_used_on)) return;
-  give_back(*block, stream, also_used_on);
+  if (defer(*block, stream, also_used_on)) return;
+  release(*block, stream, also_used_on);
 }
 
 /// Where no event can be recorded (a lost device) the block stays detached until the end: never
-/// lent too early.
-void CachingResource::give_back(Block& block, StreamRef stream,
-                                std::span<const StreamRef> also_used_on) noexcept {
-  if (!record_uses(block, stream, also_used_on)) return;
+/// reused too early.
+void CachingResource::release(Block& block, StreamRef stream,
+                              std::span<const StreamRef> also_used_on) noexcept {
+  if (!record_streams(block, stream, also_used_on)) return;
   Lock lock(mutex_);
   if (block.event_count == 0) return blocks_.put_free(block);
   block.state = BlockState::kPending;
@@ -115,28 +117,28 @@ void CachingResource::give_back(Block& block, StreamRef stream,
 
 /// No event may be recorded on a stream that is captured into a graph: its blocks wait for the end
 /// of that.
-bool CachingResource::put_off(Block& block, StreamRef stream,
-                              std::span<const StreamRef> also_used_on) noexcept {
+bool CachingResource::defer(Block& block, StreamRef stream,
+                            std::span<const StreamRef> also_used_on) noexcept {
   bool captured = stream != block.stream && runtime_.is_capturing(stream);
   for (StreamRef used : also_used_on) captured = captured || runtime_.is_capturing(used);
   if (!captured) return false;
   try {
     Lock lock(mutex_);
-    put_off_.push_back({&block, stream, {also_used_on.begin(), also_used_on.end()}});
+    deferred_frees_.push_back({&block, stream, {also_used_on.begin(), also_used_on.end()}});
   } catch (...) {  // no memory for the note: the block stays detached
   }
   return true;
 }
 
-void CachingResource::settle_put_off() noexcept {
-  std::vector<PutOff> settled;
+void CachingResource::flush_deferred_frees() noexcept {
+  std::vector<DeferredFree> frees;
   {
     Lock lock(mutex_);
-    settled.swap(put_off_);
+    frees.swap(deferred_frees_);
   }
-  for (const PutOff& item : settled) {
-    if (!put_off(*item.block, item.stream, item.also_used_on))
-      give_back(*item.block, item.stream, item.also_used_on);
+  for (const DeferredFree& item : frees) {
+    if (!defer(*item.block, item.stream, item.also_used_on))
+      release(*item.block, item.stream, item.also_used_on);
   }
 }
 
@@ -182,8 +184,8 @@ void CachingResource::reset_peak_statistics() noexcept {
 
 // Bookkeeping under the lock.
 
-void* CachingResource::lend(Block& block) noexcept {
-  block.state = BlockState::kLent;
+void* CachingResource::allocate(Block& block) noexcept {
+  block.state = BlockState::kAllocated;
   statistics_.allocated += static_cast<std::int64_t>(block.bytes);
   statistics_.max_allocated = std::max(statistics_.max_allocated, statistics_.allocated);
   ++statistics_.allocation_count;
@@ -192,7 +194,7 @@ void* CachingResource::lend(Block& block) noexcept {
 }
 
 /// Frees a block whose events have passed (they are idle again), or puts it back into the queue.
-void CachingResource::settle_pending(Block& block, bool done) noexcept {
+void CachingResource::finish_pending(Block& block, bool done) noexcept {
   if (!done) {
     block.state = BlockState::kPending;
     pending_.push_back(block);
@@ -211,10 +213,10 @@ void CachingResource::open_stream(StreamRef stream) {
   blocks_.open_stream(stream);
 }
 
-void* CachingResource::lend_cached(std::size_t size, StreamRef stream) noexcept {
+void* CachingResource::allocate_cached(std::size_t size, StreamRef stream) noexcept {
   Lock lock(mutex_);
   Block* block = blocks_.detach_fit(size, stream);
-  return block != nullptr ? lend(*block) : nullptr;
+  return block != nullptr ? allocate(*block) : nullptr;
 }
 
 Block* CachingResource::detach_from_other_stream(std::size_t size, StreamRef stream) noexcept {
@@ -228,14 +230,14 @@ void CachingResource::put_free(Block& block) noexcept {
   blocks_.put_free(block);
 }
 
-void* CachingResource::lend_to(Block& block, StreamRef stream) noexcept {
+void* CachingResource::allocate(Block& block, StreamRef stream) noexcept {
   Lock lock(mutex_);
   block.stream = stream;
-  return lend(block);
+  return allocate(block);
 }
 
 /// A block of a stream that has nothing queued needs no event.
-void* CachingResource::lend_from_idle_stream(std::size_t size, StreamRef stream) {
+void* CachingResource::allocate_from_idle_stream(std::size_t size, StreamRef stream) {
   Block* block = detach_from_other_stream(size, stream);
   if (block == nullptr) return nullptr;
   bool idle = false;
@@ -245,13 +247,13 @@ void* CachingResource::lend_from_idle_stream(std::size_t size, StreamRef stream)
     put_free(*block);
     throw;
   }
-  if (idle) return lend_to(*block, stream);
+  if (idle) return allocate(*block, stream);
   put_free(*block);
   return nullptr;
 }
 
 /// The new owner's later work waits for the work of the old owner.
-void* CachingResource::lend_behind_event(std::size_t size, StreamRef stream) {
+void* CachingResource::allocate_behind_event(std::size_t size, StreamRef stream) {
   Block* block = detach_from_other_stream(size, stream);
   if (block == nullptr) return nullptr;
   if (runtime_.is_capturing(block->stream) || runtime_.is_capturing(stream)) {
@@ -259,36 +261,36 @@ void* CachingResource::lend_behind_event(std::size_t size, StreamRef stream) {
     return nullptr;
   }
   try {
-    const EventRef event = take_event();
+    const EventRef event = acquire_event();
     runtime_.record(event, block->stream);
     runtime_.wait(stream, event);
-    give_event(event);
+    release_event(event);
   } catch (...) {
     put_free(*block);
     throw;
   }
-  return lend_to(*block, stream);
+  return allocate(*block, stream);
 }
 
 /// First a segment for several blocks, then one that just holds this one.
 std::pair<void*, std::size_t> CachingResource::allocate_segment(std::size_t size,
                                                                 StreamRef stream) {
-  const std::size_t preferred = preferred_segment(size);
-  const std::size_t tight = tight_segment(size);
+  const std::size_t preferred = caching_resource::preferred_segment(size);
+  const std::size_t tight = caching_resource::tight_segment(size);
   try {
     return {upstream_.allocate(preferred, stream), preferred};
   } catch (const Error& error) {
-    if (!is_shortage(error) || preferred == tight) throw;
+    if (!caching_resource::is_shortage(error) || preferred == tight) throw;
   }
   return {upstream_.allocate(tight, stream), tight};
 }
 
-void* CachingResource::lend_new_segment(std::size_t size, StreamRef stream) {
+void* CachingResource::allocate_from_new_segment(std::size_t size, StreamRef stream) {
   const auto [address, bytes] = allocate_segment(size, stream);
   Lock lock(mutex_);
   Block* block = nullptr;
   try {
-    block = &blocks_.add_segment(address, bytes, stream, is_small(size));
+    block = &blocks_.add_segment(address, bytes, stream, caching_resource::is_small(size));
   } catch (...) {
     upstream_.deallocate(address, bytes, stream, {});
     throw;
@@ -297,22 +299,23 @@ void* CachingResource::lend_new_segment(std::size_t size, StreamRef stream) {
   statistics_.reserved += static_cast<std::int64_t>(bytes);
   statistics_.max_reserved = std::max(statistics_.max_reserved, statistics_.reserved);
   blocks_.split(*block, size);
-  return lend(*block);
+  return allocate(*block);
 }
 
-/// The device has nothing left: other streams' blocks, then what the cache can give back, then once
+/// The device has nothing left: other streams' blocks, then what the cache can release, then once
 /// more.
-void* CachingResource::lend_after_shortage(std::size_t bytes, std::size_t size, StreamRef stream) {
-  if (void* address = lend_behind_event(size, stream)) return address;
+void* CachingResource::allocate_after_shortage(std::size_t bytes, std::size_t size,
+                                               StreamRef stream) {
+  if (void* address = allocate_behind_event(size, stream)) return address;
   wait_pending();
-  if (void* address = lend_cached(size, stream)) return address;
+  if (void* address = allocate_cached(size, stream)) return address;
   release_cached();
   try {
-    return lend_new_segment(size, stream);
+    return allocate_from_new_segment(size, stream);
   } catch (const Error& error) {
-    if (!is_shortage(error)) throw;
+    if (!caching_resource::is_shortage(error)) throw;
     // Another thread may have freed a block meanwhile.
-    if (void* address = lend_cached(size, stream)) return address;
+    if (void* address = allocate_cached(size, stream)) return address;
     throw_out_of_memory(bytes, ShortageReport(error));
   }
 }
@@ -342,12 +345,12 @@ void CachingResource::throw_out_of_memory(std::size_t bytes, const ShortageRepor
   throw error;
 }
 
-// Lent and pending blocks, and their events.
+// Allocated and pending blocks, and their events.
 
-Block* CachingResource::detach_lent(void* address) noexcept {
+Block* CachingResource::detach_allocated(void* address) noexcept {
   Lock lock(mutex_);
   Block* block = blocks_.find(address);
-  if (block == nullptr || block->state != BlockState::kLent) return nullptr;
+  if (block == nullptr || block->state != BlockState::kAllocated) return nullptr;
   block->state = BlockState::kDetached;
   statistics_.allocated -= static_cast<std::int64_t>(block->bytes);
   --statistics_.active_blocks;
@@ -377,11 +380,11 @@ bool CachingResource::poll_pending(std::size_t limit) {
         done = runtime_.query(block->events[e]);
     } catch (...) {
       Lock lock(mutex_);
-      settle_pending(*block, false);
+      finish_pending(*block, false);
       throw;
     }
     Lock lock(mutex_);
-    settle_pending(*block, done);
+    finish_pending(*block, done);
     any = any || done;
   }
   return any;
@@ -393,22 +396,22 @@ void CachingResource::wait_pending() {
       for (std::size_t e = 0; e < block->event_count; ++e) runtime_.synchronize(block->events[e]);
     } catch (...) {
       Lock lock(mutex_);
-      settle_pending(*block, false);
+      finish_pending(*block, false);
       throw;
     }
     Lock lock(mutex_);
-    settle_pending(*block, true);
+    finish_pending(*block, true);
   }
 }
 
 /// Marks where the streams that used a detached block stand now. False when that failed.
-bool CachingResource::record_uses(Block& block, StreamRef stream,
-                                  std::span<const StreamRef> also) noexcept {
+bool CachingResource::record_streams(Block& block, StreamRef stream,
+                                     std::span<const StreamRef> also) noexcept {
   try {
     StreamRef last = block.stream;
-    if (stream != block.stream) record_use(block, stream, last);
+    if (stream != block.stream) record_stream(block, stream, last);
     for (StreamRef used : also) {
-      if (used != block.stream) record_use(block, used, last);
+      if (used != block.stream) record_stream(block, used, last);
     }
     return true;
   } catch (...) {
@@ -418,8 +421,8 @@ bool CachingResource::record_uses(Block& block, StreamRef stream,
 
 /// Adds an event of `stream`. `last` is the stream of the newest one: when all places are taken, it
 /// also waits for the further streams, so that its event stands for them too.
-void CachingResource::record_use(Block& block, StreamRef stream, StreamRef& last) {
-  const EventRef event = take_event();
+void CachingResource::record_stream(Block& block, StreamRef stream, StreamRef& last) {
+  const EventRef event = acquire_event();
   if (block.event_count < Block::kMaxEvents) {
     block.events[block.event_count++] = event;
     runtime_.record(event, stream);
@@ -429,10 +432,10 @@ void CachingResource::record_use(Block& block, StreamRef stream, StreamRef& last
   runtime_.record(event, stream);
   runtime_.wait(last, event);
   runtime_.record(block.events[Block::kMaxEvents - 1], last);
-  give_event(event);
+  release_event(event);
 }
 
-EventRef CachingResource::take_event() {
+EventRef CachingResource::acquire_event() {
   {
     Lock lock(mutex_);
     if (!idle_events_.empty()) {
@@ -451,7 +454,7 @@ EventRef CachingResource::take_event() {
   return event;
 }
 
-void CachingResource::give_event(EventRef event) noexcept {
+void CachingResource::release_event(EventRef event) noexcept {
   Lock lock(mutex_);
   idle_events_.push_back(event);
 }

@@ -14,7 +14,7 @@
 
 namespace gpukit::memory {
 
-/// When a freed block may be lent again.
+/// When a freed block may be reused.
 enum class Reuse : std::uint8_t {
   kStreamOrdered,  ///< at once to its own stream, whose queue keeps the order; to others behind an
                    ///< event
@@ -33,7 +33,7 @@ inline constexpr StreamRef kNoStream{~std::uintptr_t{0}};
 class CachingResource final : public MemoryResource {
  public:
   CachingResource(DeviceRuntime& runtime, MemoryResource& upstream, Reuse reuse);
-  /// Gives everything back, lent or not: nobody may use its memory any more.
+  /// Releases everything, in use or not: nobody may use its memory any more.
   ~CachingResource() override;
   CachingResource(const CachingResource&) = delete;
   CachingResource& operator=(const CachingResource&) = delete;
@@ -43,43 +43,43 @@ class CachingResource final : public MemoryResource {
                   std::span<const StreamRef> also_used_on) noexcept override;
   std::size_t release_cached() override;
   /// After the capture of a graph: takes back what was freed meanwhile.
-  void settle_put_off() noexcept;
+  void flush_deferred_frees() noexcept;
   MemoryStatistics statistics() const override;
   void reset_peak_statistics() noexcept override;
 
  private:
   using Lock = std::lock_guard<std::mutex>;
-  struct PutOff {
+  struct DeferredFree {
     Block* block;
     StreamRef stream;
     std::vector<StreamRef> also_used_on;
   };
 
   // Bookkeeping; the caller holds the lock.
-  void* lend(Block& block) noexcept;
-  void settle_pending(Block& block, bool done) noexcept;
+  void* allocate(Block& block) noexcept;
+  void finish_pending(Block& block, bool done) noexcept;
 
   // Each takes the lock itself where it needs it.
   void open_stream(StreamRef stream);
   Block* detach_from_other_stream(std::size_t size, StreamRef stream) noexcept;
   void put_free(Block& block) noexcept;
-  void* lend_to(Block& block, StreamRef stream) noexcept;
-  void* lend_cached(std::size_t size, StreamRef stream) noexcept;
-  void* lend_from_idle_stream(std::size_t size, StreamRef stream);
-  void* lend_behind_event(std::size_t size, StreamRef stream);
+  void* allocate(Block& block, StreamRef stream) noexcept;
+  void* allocate_cached(std::size_t size, StreamRef stream) noexcept;
+  void* allocate_from_idle_stream(std::size_t size, StreamRef stream);
+  void* allocate_behind_event(std::size_t size, StreamRef stream);
   std::pair<void*, std::size_t> allocate_segment(std::size_t size, StreamRef stream);
-  void* lend_new_segment(std::size_t size, StreamRef stream);
-  void* lend_after_shortage(std::size_t bytes, std::size_t size, StreamRef stream);
-  Block* detach_lent(void* address) noexcept;
+  void* allocate_from_new_segment(std::size_t size, StreamRef stream);
+  void* allocate_after_shortage(std::size_t bytes, std::size_t size, StreamRef stream);
+  Block* detach_allocated(void* address) noexcept;
   Block* detach_pending() noexcept;
   bool poll_pending(std::size_t limit);
   void wait_pending();
-  void give_back(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
-  bool put_off(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
-  bool record_uses(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
-  void record_use(Block& block, StreamRef stream, StreamRef& last);
-  EventRef take_event();
-  void give_event(EventRef event) noexcept;
+  void release(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
+  bool defer(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
+  bool record_streams(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
+  void record_stream(Block& block, StreamRef stream, StreamRef& last);
+  EventRef acquire_event();
+  void release_event(EventRef event) noexcept;
   void wait_for_streams_of(const std::vector<Block*>& segments);
   [[noreturn]] void throw_out_of_memory(std::size_t bytes, const class ShortageReport& report);
 
@@ -90,7 +90,7 @@ class CachingResource final : public MemoryResource {
   mutable std::mutex mutex_;
   BlockTable blocks_;
   BlockList pending_;
-  std::vector<PutOff> put_off_;
+  std::vector<DeferredFree> deferred_frees_;
   std::atomic<std::size_t> pending_count_{0};
   std::vector<EventRef> all_events_;
   std::vector<EventRef> idle_events_;

@@ -16,6 +16,7 @@
 
 namespace gpukit::memory {
 
+namespace copy_worker {
 namespace {
 
 constexpr auto kIdleTime = std::chrono::seconds(1);
@@ -40,6 +41,7 @@ void start_thread(Body body) {
 }
 
 }  // namespace
+}  // namespace copy_worker
 
 struct CopyWorker::State {
   std::mutex mutex;
@@ -54,7 +56,7 @@ struct CopyWorker::State {
   /// The next job; nullptr when the thread should end.
   std::unique_ptr<CopyJob> take() {
     std::unique_lock lock(mutex);
-    changed.wait_for(lock, kIdleTime, [this] { return closed || !jobs.empty(); });
+    changed.wait_for(lock, copy_worker::kIdleTime, [this] { return closed || !jobs.empty(); });
     if (jobs.empty() || closed) {
       has_thread = false;
       return nullptr;
@@ -76,15 +78,15 @@ struct CopyWorker::State {
 
   void loop() {
     while (std::unique_ptr<CopyJob> job = take()) {
-      running_jobs.fetch_add(1);
+      copy_worker::running_jobs.fetch_add(1);
       if (process_state::exiting()) {
         static_cast<void>(job.release());  // what it holds may not be freed any more
-        running_jobs.fetch_sub(1);
+        copy_worker::running_jobs.fetch_sub(1);
         return;
       }
       job->run();
       job.reset();
-      running_jobs.fetch_sub(1);
+      copy_worker::running_jobs.fetch_sub(1);
       finish();
     }
   }
@@ -104,7 +106,7 @@ CopyWorker::~CopyWorker() {
 void CopyWorker::add(std::unique_ptr<CopyJob> job) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->has_thread) {
-    start_thread([state = state_] { state->loop(); });
+    copy_worker::start_thread([state = state_] { state->loop(); });
     state_->has_thread = true;
   }
   state_->jobs.push_back(std::move(job));
@@ -121,7 +123,8 @@ void CopyWorker::flush() {
   std::unique_lock lock(state_->mutex);
   const std::uint64_t target = state_->added;
   while (state_->finished < target && !process_state::forked_child()) {
-    if (state_->changed.wait_for(lock, kInterruptPeriod) == std::cv_status::no_timeout) continue;
+    if (state_->changed.wait_for(lock, copy_worker::kInterruptPeriod) == std::cv_status::no_timeout)
+      continue;
     lock.unlock();
     throw_if_interrupted();
     lock.lock();
@@ -129,8 +132,8 @@ void CopyWorker::flush() {
 }
 
 void stop_copy_workers() noexcept {
-  const auto end = std::chrono::steady_clock::now() + kLongestStop;
-  while (running_jobs.load() > 0 && !process_state::forked_child() &&
+  const auto end = std::chrono::steady_clock::now() + copy_worker::kLongestStop;
+  while (copy_worker::running_jobs.load() > 0 && !process_state::forked_child() &&
          std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -1,4 +1,4 @@
-// A thread that carries out what its callers do not wait for: copies, and memory given back late.
+// A thread that carries out what its callers do not wait for: copies, and memory released late.
 #pragma once
 
 #include <condition_variable>
@@ -8,7 +8,7 @@
 
 namespace gpukit::memory {
 
-/// One copy. It reports its own outcome; what it holds is given back when it is destroyed.
+/// One copy. It reports its own outcome; what it holds is released when it is destroyed.
 class CopyJob {
  public:
   virtual ~CopyJob() = default;

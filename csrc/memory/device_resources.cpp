@@ -21,6 +21,7 @@ namespace gpukit {
 
 namespace memory {
 
+namespace device_resources {
 namespace {
 
 /// Scratch memory of operations comes from the resource that tensors come from.
@@ -97,7 +98,7 @@ class AcceleratorResources final : public DeviceResources {
         raw_pinned_(device.runtime()),
         pinned_cache_(device.runtime(), raw_pinned_, Reuse::kAfterEvents),
         staging_(device.runtime()),
-        later_{uploads_, downloads_, returns_, device.runtime().create_stream(0)} {
+        copies_{uploads_, downloads_, returns_, device.runtime().create_stream(0)} {
     device.ops().set_workspace(&workspace_);
     set_limit(limit_from_environment(device.runtime()));
     try {
@@ -109,7 +110,7 @@ class AcceleratorResources final : public DeviceResources {
   MemoryResource& device_memory() override { return device_; }
   MemoryResource& pinned_memory() override { return pinned_; }
   PinnedPool* staging() noexcept override { return &staging_; }
-  LaterCopies* later_copies() override { return &later_; }
+  AsyncCopyEngine* copy_engine() override { return &copies_; }
   GraphMemoryResource* graph_memory() noexcept override { return &graphs_; }
   void set_limit(std::size_t bytes) override {
     limited_.set_limit(bytes);
@@ -147,7 +148,7 @@ class AcceleratorResources final : public DeviceResources {
   CopyWorker uploads_;
   CopyWorker downloads_;
   CopyWorker returns_;
-  LaterCopies later_;
+  AsyncCopyEngine copies_;
 };
 
 std::unique_ptr<DeviceAttachment> make_resources(OpenDevice& device) {
@@ -156,11 +157,12 @@ std::unique_ptr<DeviceAttachment> make_resources(OpenDevice& device) {
 }
 
 }  // namespace
+}  // namespace device_resources
 
 }  // namespace memory
 
 DeviceResources& resources_of(OpenDevice& device) {
-  return static_cast<DeviceResources&>(device.attachment(memory::make_resources));
+  return static_cast<DeviceResources&>(device.attachment(memory::device_resources::make_resources));
 }
 
 }  // namespace gpukit

@@ -17,7 +17,7 @@ class PinnedPool;
 
 /// The threads for copies of pageable memory, one for each direction, the one that waits before it
 /// gives foreign memory back, and the stream of the uploads.
-struct LaterCopies {
+struct AsyncCopyEngine {
   memory::CopyWorker& uploads;
   memory::CopyWorker& downloads;
   memory::CopyWorker& returns;
@@ -33,7 +33,7 @@ class DeviceResources : public DeviceAttachment {
   /// Slots through which transfers of pageable memory go; nullptr on the CPU.
   virtual memory::PinnedPool* staging() noexcept { return nullptr; }
   /// What copies that nobody waits for need; nullptr on the CPU.
-  virtual LaterCopies* later_copies() { return nullptr; }
+  virtual AsyncCopyEngine* copy_engine() { return nullptr; }
   /// The memory of captured graphs; nullptr on the CPU.
   virtual memory::GraphMemoryResource* graph_memory() noexcept { return nullptr; }
   /// Where new device memory comes from. Throws NotSupportedError for what the device cannot do.

@@ -22,18 +22,18 @@ void GraphMemoryResource::enter(std::shared_ptr<GraphMemory> graph) {
 void GraphMemoryResource::leave() noexcept {
   if (entered.resource != this) return;
   entered = {};
-  cache_.settle_put_off();
+  cache_.flush_deferred_frees();
 }
 
 void* GraphMemoryResource::allocate(std::size_t bytes, StreamRef stream) {
   if (entered.resource == this) [[unlikely]]
-    return lend(entered.graph, bytes, stream);
+    return allocate(entered.graph, bytes, stream);
   return upstream_.allocate(bytes, stream);
 }
 
 void GraphMemoryResource::deallocate(void* address, std::size_t bytes, StreamRef stream,
                                      std::span<const StreamRef> also_used_on) noexcept {
-  if (count_.load(std::memory_order_acquire) != 0 && take_back(address, also_used_on)) return;
+  if (count_.load(std::memory_order_acquire) != 0 && reclaim(address, also_used_on)) return;
   upstream_.deallocate(address, bytes, stream, also_used_on);
 }
 
@@ -43,11 +43,11 @@ bool GraphMemoryResource::owns(void* address) noexcept {
   return blocks_.contains(address);
 }
 
-void* GraphMemoryResource::lend(const std::shared_ptr<GraphMemory>& graph, std::size_t bytes,
-                                StreamRef stream) {
+void* GraphMemoryResource::allocate(const std::shared_ptr<GraphMemory>& graph, std::size_t bytes,
+                                    StreamRef stream) {
   {
     const std::lock_guard lock(mutex_);
-    if (void* address = lend_again(*graph, bytes, stream)) return address;
+    if (void* address = reuse(*graph, bytes, stream)) return address;
   }
   void* address = cache_.allocate(bytes, stream);
   try {
@@ -63,8 +63,7 @@ void* GraphMemoryResource::lend(const std::shared_ptr<GraphMemory>& graph, std::
 }
 
 /// The smallest free block that is big enough and not over twice as big.
-void* GraphMemoryResource::lend_again(GraphMemory& graph, std::size_t bytes,
-                                      StreamRef stream) noexcept {
+void* GraphMemoryResource::reuse(GraphMemory& graph, std::size_t bytes, StreamRef stream) noexcept {
   auto best = graph.free.end();
   std::size_t best_bytes = 2 * bytes + 1;
   for (auto it = graph.free.begin(); it != graph.free.end(); ++it) {
@@ -80,34 +79,33 @@ void* GraphMemoryResource::lend_again(GraphMemory& graph, std::size_t bytes,
   return address;
 }
 
-/// False for a block that is no graph's. What several streams used is not lent again: a graph
+/// False for a block that is no graph's. What several streams used is not reused: a graph
 /// cannot wait for events.
-bool GraphMemoryResource::take_back(void* address,
-                                    std::span<const StreamRef> also_used_on) noexcept {
+bool GraphMemoryResource::reclaim(void* address, std::span<const StreamRef> also_used_on) noexcept {
   const std::lock_guard lock(mutex_);
   const auto block = blocks_.find(address);
   if (block == blocks_.end()) return false;
   GraphMemory& graph = *block->second.graph;
   try {
     block->second.also_used_on.assign(also_used_on.begin(), also_used_on.end());
-  } catch (...) {  // no memory for the list: the block is never lent again
+  } catch (...) {  // no memory for the list: the block is never reused
     return true;
   }
   if (graph.released) {
-    give_back(block);
+    release(block);
   } else {
     graph.free.push_back(address);
   }
   return true;
 }
 
-void GraphMemoryResource::give_back(Blocks::iterator block) noexcept {
+void GraphMemoryResource::release(Blocks::iterator block) noexcept {
   std::vector<StreamRef>& used = block->second.also_used_on;
   const std::vector<StreamRef>& replays = block->second.graph->replays;
   try {
     used.insert(used.end(), replays.begin(), replays.end());
     cache_.deallocate(block->first, block->second.bytes, block->second.stream, used);
-  } catch (...) {  // no memory for the list: the block is never lent again
+  } catch (...) {  // no memory for the list: the block is never reused
   }
   blocks_.erase(block);
   count_.store(blocks_.size(), std::memory_order_release);
@@ -122,7 +120,7 @@ void GraphMemoryResource::note_replay(GraphMemory& graph, StreamRef stream) {
 void GraphMemoryResource::release(GraphMemory& graph) noexcept {
   const std::lock_guard lock(mutex_);
   graph.released = true;
-  for (void* address : graph.free) give_back(blocks_.find(address));
+  for (void* address : graph.free) release(blocks_.find(address));
   graph.free.clear();
 }
 

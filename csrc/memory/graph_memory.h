@@ -13,7 +13,7 @@ namespace gpukit::memory {
 
 /// What belongs to one graph. Guarded by its resource.
 struct GraphMemory {
-  std::vector<void*> free;         ///< to lend again while the graph is captured
+  std::vector<void*> free;         ///< to reuse while the graph is captured
   std::vector<StreamRef> replays;  ///< streams on which the graph ran
   bool released = false;
 };
@@ -51,10 +51,10 @@ class GraphMemoryResource final : public MemoryResource {
   };
   using Blocks = std::unordered_map<void*, Block>;
 
-  void* lend(const std::shared_ptr<GraphMemory>& graph, std::size_t bytes, StreamRef stream);
-  void* lend_again(GraphMemory& graph, std::size_t bytes, StreamRef stream) noexcept;
-  bool take_back(void* address, std::span<const StreamRef> also_used_on) noexcept;
-  void give_back(Blocks::iterator block) noexcept;
+  void* allocate(const std::shared_ptr<GraphMemory>& graph, std::size_t bytes, StreamRef stream);
+  void* reuse(GraphMemory& graph, std::size_t bytes, StreamRef stream) noexcept;
+  bool reclaim(void* address, std::span<const StreamRef> also_used_on) noexcept;
+  void release(Blocks::iterator block) noexcept;
 
   MemoryResource& upstream_;
   CachingResource& cache_;

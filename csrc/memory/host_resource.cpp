@@ -14,6 +14,7 @@
 #include "base/thread_local.h"
 
 namespace gpukit::memory {
+namespace host_resource {
 namespace {
 
 #if defined(GPUKIT_ASAN)
@@ -73,6 +74,7 @@ std::size_t large_bytes(std::size_t bytes) {
 }
 
 }  // namespace
+}  // namespace host_resource
 
 struct FreeBlock {
   FreeBlock* next;
@@ -98,8 +100,8 @@ struct BlockStack {
 // What one thread keeps. Only the owner writes; statistics() reads the counters from elsewhere.
 struct ThreadCache {
   std::uint64_t owner = 0;
-  BlockStack lists[kSmallClasses];
-  std::atomic<std::int64_t> allocated{0};  ///< bytes lent minus bytes taken back here
+  BlockStack lists[host_resource::kSmallClasses];
+  std::atomic<std::int64_t> allocated{0};  ///< bytes allocated minus bytes released here
   std::atomic<std::int64_t> blocks{0};
   std::atomic<std::int64_t> calls{0};
 
@@ -113,7 +115,7 @@ struct ThreadCache {
 
 struct Arena {
   char* begin;
-  std::size_t free_bytes;  ///< used while giving arenas back
+  std::size_t free_bytes;  ///< used while releasing arenas
 };
 
 // The state behind a HostResource. Everything but the thread caches is guarded by the mutex.
@@ -121,30 +123,30 @@ struct HostPool {
   explicit HostPool(DeviceRuntime& device) : runtime(device) {
     const std::int64_t total = device.properties().total_memory;
     cache_limit = std::min<std::size_t>(
-        kMostCached, static_cast<std::size_t>(std::max<std::int64_t>(total, 0)) / 8);
+        host_resource::kMostCached, static_cast<std::size_t>(std::max<std::int64_t>(total, 0)) / 8);
   }
 
   DeviceRuntime& runtime;
   std::mutex mutex;
   bool closed = false;  ///< the resource is gone and the blocks with it
-  BlockStack lists[kClasses];
+  BlockStack lists[host_resource::kClasses];
   std::vector<Arena> arenas;
-  char* fresh = nullptr;  ///< the part of the newest arena that was never lent
+  char* fresh = nullptr;  ///< the part of the newest arena that was never used
   char* fresh_end = nullptr;
   std::multimap<std::size_t, void*>
       kept;  ///< large blocks waiting for reuse, the newest first among equals
-  std::unordered_map<void*, std::size_t> lent;  ///< large blocks in use
+  std::unordered_map<void*, std::size_t> in_use;  ///< large blocks in use
   std::size_t kept_bytes = 0;
   std::size_t cache_limit = 0;
   std::vector<ThreadCache*> caches;
   MemoryStatistics
       counts;  ///< `allocated`, `active_blocks` and `allocation_count` without the threads' parts
 
-  void* take_block(std::size_t index);
+  void* allocate_block(std::size_t index);
   void* carve(std::size_t bytes);
-  void* take_large(std::size_t bytes);
-  void* take_system(std::size_t bytes);
-  void give_large(void* address) noexcept;
+  void* allocate_large(std::size_t bytes);
+  void* allocate_system(std::size_t bytes);
+  void deallocate_large(void* address) noexcept;
   std::size_t drop_kept(std::size_t keep_bytes) noexcept;
   std::size_t drop_idle_arenas() noexcept;
   void refill(ThreadCache& cache, std::size_t index);
@@ -174,6 +176,7 @@ struct HostPool {
   }
 };
 
+namespace host_resource {
 namespace {
 
 // The pools that live now, so that a fork finds none of their locks held by a thread the child does
@@ -202,7 +205,7 @@ ForkGuard& fork_guard() {
   return *guard;
 }
 
-// A plain pointer is read in the fast path; the keeper behind it gives the blocks back when the
+// A plain pointer is read in the fast path; the keeper behind it releases the blocks when the
 // thread ends.
 GPUKIT_FAST_THREAD_LOCAL constinit ThreadCache* this_thread_cache = nullptr;
 thread_local constinit bool this_thread_ends = false;
@@ -246,8 +249,9 @@ std::uint64_t next_id() {
 }
 
 }  // namespace
+}  // namespace host_resource
 
-void* HostPool::take_system(std::size_t bytes) {
+void* HostPool::allocate_system(std::size_t bytes) {
   void* address;
   try {
     address = runtime.allocate(bytes);
@@ -264,51 +268,52 @@ void* HostPool::take_system(std::size_t bytes) {
 // What is left of the old arena is put into the lists of the sizes it can serve.
 void* HostPool::carve(std::size_t bytes) {
   if (static_cast<std::size_t>(fresh_end - fresh) < bytes) {
-    char* arena = static_cast<char*>(take_system(kArenaBytes));
-    while (fresh_end - fresh >= static_cast<std::ptrdiff_t>(kSmallStep)) {
-      const std::size_t piece = std::min(static_cast<std::size_t>(fresh_end - fresh), kSmallLimit) /
-                                kSmallStep * kSmallStep;
-      lists[small_class(piece)].push(fresh);
+    char* arena = static_cast<char*>(allocate_system(host_resource::kArenaBytes));
+    while (fresh_end - fresh >= static_cast<std::ptrdiff_t>(host_resource::kSmallStep)) {
+      const std::size_t piece =
+          std::min(static_cast<std::size_t>(fresh_end - fresh), host_resource::kSmallLimit) /
+          host_resource::kSmallStep * host_resource::kSmallStep;
+      lists[host_resource::small_class(piece)].push(fresh);
       fresh += piece;
     }
     arenas.push_back({arena, 0});
     fresh = arena;
-    fresh_end = arena + kArenaBytes;
+    fresh_end = arena + host_resource::kArenaBytes;
   }
   void* block = fresh;
   fresh += bytes;
   return block;
 }
 
-void* HostPool::take_block(std::size_t index) {
+void* HostPool::allocate_block(std::size_t index) {
   void* block = lists[index].pop();
-  return block != nullptr ? block : carve(class_bytes(index));
+  return block != nullptr ? block : carve(host_resource::class_bytes(index));
 }
 
-void* HostPool::take_large(std::size_t bytes) {
-  const std::size_t size = large_bytes(bytes);
+void* HostPool::allocate_large(std::size_t bytes) {
+  const std::size_t size = host_resource::large_bytes(bytes);
   const auto found = kept.lower_bound(size);
   if (found != kept.end() && found->first <= size + size / 8) {
     void* address = found->second;
-    lent.emplace(address, found->first);
+    in_use.emplace(address, found->first);
     kept_bytes -= found->first;
     count(static_cast<std::int64_t>(found->first), 1);
     kept.erase(found);
     return address;
   }
-  void* address = take_system(size);
-  lent.emplace(address, size);
+  void* address = allocate_system(size);
+  in_use.emplace(address, size);
   count(static_cast<std::int64_t>(size), 1);
   return address;
 }
 
-void HostPool::give_large(void* address) noexcept {
-  const auto found = lent.find(address);
-  if (found == lent.end()) return;
+void HostPool::deallocate_large(void* address) noexcept {
+  const auto found = in_use.find(address);
+  if (found == in_use.end()) return;
   const std::size_t size = found->second;
-  lent.erase(found);
+  in_use.erase(found);
   count(-static_cast<std::int64_t>(size), -1);
-  if (kCaching && size <= cache_limit) {
+  if (host_resource::kCaching && size <= cache_limit) {
     drop_kept(cache_limit - size);
     kept.emplace_hint(kept.lower_bound(size), size, address);
     kept_bytes += size;
@@ -318,7 +323,7 @@ void HostPool::give_large(void* address) noexcept {
   runtime.deallocate(address, size);
 }
 
-// The largest go first. Returns the bytes given back.
+// The largest go first. Returns the bytes released.
 std::size_t HostPool::drop_kept(std::size_t keep_bytes) noexcept {
   std::size_t dropped = 0;
   while (kept_bytes > keep_bytes) {
@@ -342,25 +347,26 @@ std::size_t HostPool::drop_idle_arenas() noexcept {
     return *std::prev(after);
   };
   for (Arena& arena : arenas) arena.free_bytes = 0;
-  for (std::size_t index = 1; index < kClasses; ++index) {
+  for (std::size_t index = 1; index < host_resource::kClasses; ++index) {
     for (FreeBlock* block = lists[index].first; block != nullptr; block = block->next) {
-      arena_of(block).free_bytes += class_bytes(index);
+      arena_of(block).free_bytes += host_resource::class_bytes(index);
     }
   }
   if (fresh != fresh_end) arena_of(fresh).free_bytes += static_cast<std::size_t>(fresh_end - fresh);
-  for (std::size_t index = 1; index < kClasses; ++index) {
+  for (std::size_t index = 1; index < host_resource::kClasses; ++index) {
     BlockStack remaining;
     while (void* block = lists[index].pop()) {
-      if (arena_of(block).free_bytes != kArenaBytes) remaining.push(block);
+      if (arena_of(block).free_bytes != host_resource::kArenaBytes) remaining.push(block);
     }
     lists[index] = remaining;
   }
-  if (fresh != fresh_end && arena_of(fresh).free_bytes == kArenaBytes) fresh = fresh_end = nullptr;
+  if (fresh != fresh_end && arena_of(fresh).free_bytes == host_resource::kArenaBytes)
+    fresh = fresh_end = nullptr;
   std::size_t dropped = 0;
   std::erase_if(arenas, [&](const Arena& arena) {
-    if (arena.free_bytes != kArenaBytes) return false;
-    runtime.deallocate(arena.begin, kArenaBytes);
-    dropped += kArenaBytes;
+    if (arena.free_bytes != host_resource::kArenaBytes) return false;
+    runtime.deallocate(arena.begin, host_resource::kArenaBytes);
+    dropped += host_resource::kArenaBytes;
     return true;
   });
   counts.reserved -= static_cast<std::int64_t>(dropped);
@@ -368,8 +374,8 @@ std::size_t HostPool::drop_idle_arenas() noexcept {
 }
 
 void HostPool::refill(ThreadCache& cache, std::size_t index) {
-  const std::int64_t batch = thread_cache_limit(index) / 2;
-  for (std::int64_t i = 0; i < batch; ++i) cache.lists[index].push(take_block(index));
+  const std::int64_t batch = host_resource::thread_cache_limit(index) / 2;
+  for (std::int64_t i = 0; i < batch; ++i) cache.lists[index].push(allocate_block(index));
 }
 
 void HostPool::drain(ThreadCache& cache, std::size_t index, std::int64_t keep) noexcept {
@@ -379,9 +385,10 @@ void HostPool::drain(ThreadCache& cache, std::size_t index, std::int64_t keep) n
 // Blocks still in use stay valid: only what nobody holds goes back.
 void HostPool::close() noexcept {
   std::lock_guard lock(mutex);
-  if (this_thread_keeper != nullptr && this_thread_keeper->pool.get() == this) {
-    for (std::size_t index = 1; index < kSmallClasses; ++index)
-      drain(this_thread_keeper->cache, index, 0);
+  if (host_resource::this_thread_keeper != nullptr &&
+      host_resource::this_thread_keeper->pool.get() == this) {
+    for (std::size_t index = 1; index < host_resource::kSmallClasses; ++index)
+      drain(host_resource::this_thread_keeper->cache, index, 0);
   }
   drop_kept(0);
   drop_idle_arenas();
@@ -389,15 +396,15 @@ void HostPool::close() noexcept {
 }
 
 HostResource::HostResource(DeviceRuntime& runtime)
-    : pool_(std::make_shared<HostPool>(runtime)), id_(next_id()) {
-  ForkGuard& guard = fork_guard();
+    : pool_(std::make_shared<HostPool>(runtime)), id_(host_resource::next_id()) {
+  host_resource::ForkGuard& guard = host_resource::fork_guard();
   std::lock_guard lock(guard.mutex);
   guard.pools.push_back(pool_.get());
 }
 
 HostResource::~HostResource() {
   {
-    ForkGuard& guard = fork_guard();
+    host_resource::ForkGuard& guard = host_resource::fork_guard();
     std::lock_guard lock(guard.mutex);
     std::erase(guard.pools, pool_.get());
   }
@@ -405,11 +412,11 @@ HostResource::~HostResource() {
 }
 
 void* HostResource::allocate(std::size_t bytes, StreamRef) {
-  ThreadCache* cache = this_thread_cache;
-  if (bytes <= kSmallLimit && cache != nullptr && cache->owner == id_) [[likely]] {
-    const std::size_t index = small_class(bytes);
+  ThreadCache* cache = host_resource::this_thread_cache;
+  if (bytes <= host_resource::kSmallLimit && cache != nullptr && cache->owner == id_) [[likely]] {
+    const std::size_t index = host_resource::small_class(bytes);
     if (void* block = cache->lists[index].pop()) [[likely]] {
-      cache->count(static_cast<std::int64_t>(index * kSmallStep), 1);
+      cache->count(static_cast<std::int64_t>(index * host_resource::kSmallStep), 1);
       return block;
     }
   }
@@ -418,13 +425,13 @@ void* HostResource::allocate(std::size_t bytes, StreamRef) {
 
 void HostResource::deallocate(void* address, std::size_t bytes, StreamRef,
                               std::span<const StreamRef>) noexcept {
-  ThreadCache* cache = this_thread_cache;
-  if (bytes <= kSmallLimit && cache != nullptr && cache->owner == id_) [[likely]] {
-    const std::size_t index = small_class(bytes);
+  ThreadCache* cache = host_resource::this_thread_cache;
+  if (bytes <= host_resource::kSmallLimit && cache != nullptr && cache->owner == id_) [[likely]] {
+    const std::size_t index = host_resource::small_class(bytes);
     BlockStack& list = cache->lists[index];
-    if (list.count < thread_cache_limit(index)) [[likely]] {
+    if (list.count < host_resource::thread_cache_limit(index)) [[likely]] {
       list.push(address);
-      cache->count(-static_cast<std::int64_t>(index * kSmallStep), -1);
+      cache->count(-static_cast<std::int64_t>(index * host_resource::kSmallStep), -1);
       return;
     }
   }
@@ -432,41 +439,44 @@ void HostResource::deallocate(void* address, std::size_t bytes, StreamRef,
 }
 
 void* HostResource::allocate_slowly(std::size_t bytes) {
-  if (kCaching && bytes <= kSmallLimit) {
-    const std::size_t index = small_class(bytes);
-    if (ThreadCache* cache = cache_for(pool_, id_)) {
+  if (host_resource::kCaching && bytes <= host_resource::kSmallLimit) {
+    const std::size_t index = host_resource::small_class(bytes);
+    if (ThreadCache* cache = host_resource::cache_for(pool_, id_)) {
       std::lock_guard lock(pool_->mutex);
       pool_->refill(*cache, index);
-      cache->count(static_cast<std::int64_t>(class_bytes(index)), 1);
+      cache->count(static_cast<std::int64_t>(host_resource::class_bytes(index)), 1);
       pool_->note_peak();
       return cache->lists[index].pop();
     }
   }
   std::lock_guard lock(pool_->mutex);
-  if (!kCaching || bytes > kPooledLimit) return pool_->take_large(bytes);
-  const std::size_t index = class_of(bytes);
-  void* block = pool_->take_block(index);
-  pool_->count(static_cast<std::int64_t>(class_bytes(index)), 1);
+  if (!host_resource::kCaching || bytes > host_resource::kPooledLimit)
+    return pool_->allocate_large(bytes);
+  const std::size_t index = host_resource::class_of(bytes);
+  void* block = pool_->allocate_block(index);
+  pool_->count(static_cast<std::int64_t>(host_resource::class_bytes(index)), 1);
   return block;
 }
 
 void HostResource::deallocate_slowly(void* address, std::size_t bytes) noexcept {
   std::lock_guard lock(pool_->mutex);
-  if (!kCaching || bytes > kPooledLimit) return pool_->give_large(address);
-  const std::size_t index = class_of(bytes);
+  if (!host_resource::kCaching || bytes > host_resource::kPooledLimit)
+    return pool_->deallocate_large(address);
+  const std::size_t index = host_resource::class_of(bytes);
   pool_->lists[index].push(address);
-  pool_->count(-static_cast<std::int64_t>(class_bytes(index)), -1);
-  ThreadCache* cache = this_thread_cache;
-  if (bytes <= kSmallLimit && cache != nullptr && cache->owner == id_) {
-    pool_->drain(*cache, index, thread_cache_limit(index) / 2);
+  pool_->count(-static_cast<std::int64_t>(host_resource::class_bytes(index)), -1);
+  ThreadCache* cache = host_resource::this_thread_cache;
+  if (bytes <= host_resource::kSmallLimit && cache != nullptr && cache->owner == id_) {
+    pool_->drain(*cache, index, host_resource::thread_cache_limit(index) / 2);
   }
 }
 
 std::size_t HostResource::release_cached() {
   std::lock_guard lock(pool_->mutex);
-  if (this_thread_cache != nullptr && this_thread_cache->owner == id_) {
-    for (std::size_t index = 1; index < kSmallClasses; ++index)
-      pool_->drain(*this_thread_cache, index, 0);
+  if (host_resource::this_thread_cache != nullptr &&
+      host_resource::this_thread_cache->owner == id_) {
+    for (std::size_t index = 1; index < host_resource::kSmallClasses; ++index)
+      pool_->drain(*host_resource::this_thread_cache, index, 0);
   }
   return pool_->drop_kept(0) + pool_->drop_idle_arenas();
 }

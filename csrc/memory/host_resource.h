@@ -23,11 +23,11 @@ class HostResource final : public MemoryResource {
   HostResource(const HostResource&) = delete;
   HostResource& operator=(const HostResource&) = delete;
 
-  /// Aligned to 64 bytes. Throws HostMemoryError after cached blocks were given back in vain.
+  /// Aligned to 64 bytes. Throws HostMemoryError after cached blocks were released in vain.
   void* allocate(std::size_t bytes, StreamRef stream) override;
   void deallocate(void* address, std::size_t bytes, StreamRef stream,
                   std::span<const StreamRef> also_used_on) noexcept override;
-  /// Gives back the kept large blocks, and arenas none of whose blocks is in use.
+  /// Releases the kept large blocks, and arenas none of whose blocks is in use.
   std::size_t release_cached() override;
   MemoryStatistics statistics() const override;
   void reset_peak_statistics() noexcept override;

@@ -6,9 +6,10 @@
 
 namespace gpukit::memory {
 
+namespace limiting_resource {
 namespace {
 
-[[noreturn]] void throw_over_limit(std::size_t bytes, std::size_t held, std::size_t limit) {
+[[noreturn]] void fail(std::size_t bytes, std::size_t held, std::size_t limit) {
   const auto total = static_cast<std::int64_t>(limit);
   const std::int64_t free = held < limit ? static_cast<std::int64_t>(limit - held) : 0;
   OutOfMemoryError error(concat("asked ", format_bytes(static_cast<std::int64_t>(bytes)), "; free ",
@@ -19,12 +20,14 @@ namespace {
 }
 
 }  // namespace
+}  // namespace limiting_resource
 
 void* LimitingResource::allocate(std::size_t bytes, StreamRef stream) {
   const std::size_t limit = this->limit();
   const std::size_t held = held_.fetch_add(bytes, std::memory_order_relaxed);
   try {
-    if (limit != 0 && (held > limit || bytes > limit - held)) throw_over_limit(bytes, held, limit);
+    if (limit != 0 && (held > limit || bytes > limit - held))
+      limiting_resource::fail(bytes, held, limit);
     return upstream_.allocate(bytes, stream);
   } catch (...) {
     held_.fetch_sub(bytes, std::memory_order_relaxed);

@@ -10,9 +10,9 @@
 namespace gpukit {
 
 struct MemoryStatistics {
-  std::int64_t allocated = 0;      ///< bytes lent now
+  std::int64_t allocated = 0;      ///< bytes in use
   std::int64_t max_allocated = 0;  ///< the peak since the last reset
-  std::int64_t reserved = 0;       ///< bytes held from the device, lent or cached
+  std::int64_t reserved = 0;       ///< bytes held from the device, in use or cached
   std::int64_t max_reserved = 0;
   std::int64_t allocation_count = 0;
   std::int64_t device_allocation_count = 0;  ///< calls that reached the device
@@ -20,7 +20,7 @@ struct MemoryStatistics {
   std::int64_t active_blocks = 0;
 };
 
-/// Thread safe. Memory is stream ordered: a block may be lent again at once to work of the stream
+/// Thread safe. Memory is stream ordered: a block may be reused at once to work of the stream
 /// it was freed on.
 class MemoryResource {
  public:
@@ -28,10 +28,10 @@ class MemoryResource {
   /// Aligned to 256 bytes on devices, 64 on the host. `bytes` is never 0. Throws OutOfMemoryError
   /// or HostMemoryError.
   virtual void* allocate(std::size_t bytes, StreamRef stream) = 0;
-  /// `also_used_on`: other streams with work on the block; it is lent again only after that work.
+  /// `also_used_on`: other streams with work on the block; it is reused only after that work.
   virtual void deallocate(void* address, std::size_t bytes, StreamRef stream,
                           std::span<const StreamRef> also_used_on) noexcept = 0;
-  /// Gives cached blocks back to the device; returns the bytes given back. May wait for the device.
+  /// Gives cached blocks back to the device; returns the bytes released. May wait for the device.
   virtual std::size_t release_cached() { return 0; }
   virtual MemoryStatistics statistics() const { return {}; }
   virtual void reset_peak_statistics() noexcept {}

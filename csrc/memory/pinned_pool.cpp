@@ -23,11 +23,11 @@ StagingSlot* PinnedPool::free_slot() noexcept {
   const auto end = slots_.begin() + static_cast<std::ptrdiff_t>(made_);
   // One that the device is past comes first.
   auto found = std::find_if(slots_.begin(), end,
-                            [](const StagingSlot& s) { return !s.lent && !s.in_flight; });
+                            [](const StagingSlot& s) { return !s.in_use && !s.in_flight; });
   if (found == end)
-    found = std::find_if(slots_.begin(), end, [](const StagingSlot& s) { return !s.lent; });
+    found = std::find_if(slots_.begin(), end, [](const StagingSlot& s) { return !s.in_use; });
   if (found == end) return nullptr;
-  found->lent = true;
+  found->in_use = true;
   return &*found;
 }
 
@@ -65,7 +65,7 @@ StagingSlot* PinnedPool::try_acquire() {
     StagingSlot* slot = free_slot();
     // A busy slot is worth taking only when no fresh one can be made.
     if (slot != nullptr && !slot->in_flight) return slot;
-    if (slot != nullptr) slot->lent = false;
+    if (slot != nullptr) slot->in_use = false;
   }
   if (StagingSlot* made = make_slot()) return made;
   std::lock_guard lock(mutex_);
@@ -100,7 +100,7 @@ void PinnedPool::mark_in_flight(StagingSlot& slot, StreamRef stream) {
 void PinnedPool::release(StagingSlot& slot) noexcept {
   {
     std::lock_guard lock(mutex_);
-    slot.lent = false;
+    slot.in_use = false;
   }
   released_.notify_one();
 }

@@ -11,12 +11,12 @@
 
 namespace gpukit::memory {
 
-/// One buffer. While it is lent, only its borrower touches it.
+/// One buffer. While it is in use, only its owner touches it.
 struct StagingSlot {
   std::byte* data = nullptr;
   EventRef event;
   bool in_flight = false;  ///< the device may still read or write it until `event`
-  bool lent = false;
+  bool in_use = false;
 };
 
 /// Made slot by slot on demand and kept until the session ends, for pinning is slow and unpinning

@@ -31,7 +31,7 @@ class SelectedResource final : public MemoryResource {
   void deallocate(void* address, std::size_t bytes, StreamRef stream,
                   std::span<const StreamRef> also_used_on) noexcept override;
   std::size_t release_cached() override;
-  /// The cache's, and what is lent by the others.
+  /// The cache's, and what the others have allocated.
   MemoryStatistics statistics() const override;
   void reset_peak_statistics() noexcept override { caching().reset_peak_statistics(); }
 

@@ -4,6 +4,7 @@
 
 namespace gpukit::memory {
 
+namespace statistics_resource {
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -15,6 +16,7 @@ void raise_to(std::atomic<std::int64_t>& peak, std::int64_t value) noexcept {
 }
 
 }  // namespace
+}  // namespace statistics_resource
 
 void* StatisticsResource::allocate(std::size_t bytes, StreamRef stream) {
   void* address = nullptr;
@@ -23,35 +25,37 @@ void* StatisticsResource::allocate(std::size_t bytes, StreamRef stream) {
   } catch (const Error& error) {
     const bool shortage =
         error.kind() == ErrorKind::kOutOfMemory || error.kind() == ErrorKind::kHostMemory;
-    if (shortage) out_of_memory_count_.fetch_add(1, kRelaxed);
+    if (shortage) out_of_memory_count_.fetch_add(1, statistics_resource::kRelaxed);
     throw;
   }
   const auto size = static_cast<std::int64_t>(bytes);
-  raise_to(max_allocated_, allocated_.fetch_add(size, kRelaxed) + size);
-  allocation_count_.fetch_add(1, kRelaxed);
-  active_blocks_.fetch_add(1, kRelaxed);
+  statistics_resource::raise_to(max_allocated_,
+                                allocated_.fetch_add(size, statistics_resource::kRelaxed) + size);
+  allocation_count_.fetch_add(1, statistics_resource::kRelaxed);
+  active_blocks_.fetch_add(1, statistics_resource::kRelaxed);
   return address;
 }
 
 void StatisticsResource::deallocate(void* address, std::size_t bytes, StreamRef stream,
                                     std::span<const StreamRef> also_used_on) noexcept {
   upstream_.deallocate(address, bytes, stream, also_used_on);
-  allocated_.fetch_sub(static_cast<std::int64_t>(bytes), kRelaxed);
-  active_blocks_.fetch_sub(1, kRelaxed);
+  allocated_.fetch_sub(static_cast<std::int64_t>(bytes), statistics_resource::kRelaxed);
+  active_blocks_.fetch_sub(1, statistics_resource::kRelaxed);
 }
 
 MemoryStatistics StatisticsResource::statistics() const {
   MemoryStatistics statistics = upstream_.statistics();
-  statistics.allocated = allocated_.load(kRelaxed);
-  statistics.max_allocated = max_allocated_.load(kRelaxed);
-  statistics.allocation_count = allocation_count_.load(kRelaxed);
-  statistics.out_of_memory_count = out_of_memory_count_.load(kRelaxed);
-  statistics.active_blocks = active_blocks_.load(kRelaxed);
+  statistics.allocated = allocated_.load(statistics_resource::kRelaxed);
+  statistics.max_allocated = max_allocated_.load(statistics_resource::kRelaxed);
+  statistics.allocation_count = allocation_count_.load(statistics_resource::kRelaxed);
+  statistics.out_of_memory_count = out_of_memory_count_.load(statistics_resource::kRelaxed);
+  statistics.active_blocks = active_blocks_.load(statistics_resource::kRelaxed);
   return statistics;
 }
 
 void StatisticsResource::reset_peak_statistics() noexcept {
-  max_allocated_.store(allocated_.load(kRelaxed), kRelaxed);
+  max_allocated_.store(allocated_.load(statistics_resource::kRelaxed),
+                       statistics_resource::kRelaxed);
   upstream_.reset_peak_statistics();
 }
 

@@ -16,7 +16,8 @@ class StatisticsResource final : public MemoryResource {
   void deallocate(void* address, std::size_t bytes, StreamRef stream,
                   std::span<const StreamRef> also_used_on) noexcept override;
   std::size_t release_cached() override { return upstream_.release_cached(); }
-  /// Lent bytes and counts are this adaptor's own; what is held from the device is the upstream's.
+  /// Bytes in use and counts are this adaptor's own; what is held from the device is the
+  /// upstream's.
   MemoryStatistics statistics() const override;
   void reset_peak_statistics() noexcept override;
 

@@ -5,10 +5,11 @@
 
 namespace gpukit::memory {
 
+namespace uncached_resource {
 namespace {
 
 /// Freeing may not throw, so Ctrl-C is left to the next wait.
-void wait_quietly(DeviceRuntime& runtime, StreamRef stream) noexcept {
+void wait(DeviceRuntime& runtime, StreamRef stream) noexcept {
   try {
     while (!runtime.query(stream)) std::this_thread::sleep_for(std::chrono::microseconds(50));
   } catch (...) {  // a lost device works no more
@@ -28,18 +29,19 @@ void order_after(DeviceRuntime& runtime, StreamRef stream, StreamRef other) {
 }
 
 }  // namespace
+}  // namespace uncached_resource
 
 void UncachedResource::deallocate(void* address, std::size_t bytes, StreamRef stream,
                                   std::span<const StreamRef> also_used_on) noexcept {
-  wait_quietly(runtime_, stream);
-  for (StreamRef used : also_used_on) wait_quietly(runtime_, used);
+  uncached_resource::wait(runtime_, stream);
+  for (StreamRef used : also_used_on) uncached_resource::wait(runtime_, used);
   upstream_.deallocate(address, bytes, stream, also_used_on);
 }
 
 void DriverPoolResource::deallocate(void* address, std::size_t, StreamRef stream,
                                     std::span<const StreamRef> also_used_on) noexcept {
   try {
-    for (StreamRef used : also_used_on) order_after(runtime_, stream, used);
+    for (StreamRef used : also_used_on) uncached_resource::order_after(runtime_, stream, used);
   } catch (...) {  // a lost device works no more
   }
   runtime_.deallocate_to_pool(address, stream);

@@ -23,7 +23,7 @@ inline StreamRef stream_of(const OpenDevice& device) {
 /// Tells the storage that `stream` uses it, when that is not the stream it was allocated on.
 inline void note_use(const Tensor& tensor, StreamRef stream) {
   if (!(tensor.storage()->stream() == stream) || any_capture()) [[unlikely]]
-    tensor.storage()->record_use(stream);
+    tensor.storage()->record_stream(stream);
 }
 
 /// Where one call runs. Made once per operation; `use` goes over each tensor that the call reads or

@@ -198,8 +198,8 @@ void find_unchecked(Warp& warp, const Instruction& in, Mask mask, unsigned bytes
   pointers.contiguous = apart == 0;
 }
 
-void tell(Warp& warp, Mask mask, unsigned bytes, const Pointers& pointers, Access access,
-          Order order) {
+void notify(Warp& warp, Mask mask, unsigned bytes, const Pointers& pointers, Access access,
+            Order order) {
   if (LaunchCounter* counter = warp.block().grid().counter)
     counter->count_access(warp, mask, bytes, pointers, access);
   if (BlockChecks* checks = warp.block().checks())
@@ -211,7 +211,7 @@ void tell(Warp& warp, Mask mask, unsigned bytes, const Pointers& pointers, Acces
 void find_pointers(Warp& warp, const Instruction& in, Mask mask, unsigned bytes, Pointers& pointers,
                    Access access, Order order) {
   find_unchecked(warp, in, mask, bytes, pointers, access);
-  if (warp.is_watched) tell(warp, mask, bytes, pointers, access, order);
+  if (warp.is_watched) notify(warp, mask, bytes, pointers, access, order);
 }
 
 }  // namespace gpukit::ptx

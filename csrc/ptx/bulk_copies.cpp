@@ -54,7 +54,7 @@ void run_bulk_copy(Warp& warp, const Instruction& in, Mask mask) {
       std::memmove(written.of_lane[i], read.of_lane[i], kBulkStep);
     }
   });
-  if (copy.barrier != kNowhere) tell_bytes_came(warp, barrier, mask);
+  if (copy.barrier != kNowhere) complete_bytes(warp, barrier, mask);
 }
 
 std::string quoted(const Decoder& decoder) {

@@ -45,7 +45,7 @@ Others joined(const Others& a, const Others& b) {
   return both;
 }
 
-void learn(Knowledge& into, const Knowledge& from) {
+void merge(Knowledge& into, const Knowledge& from) {
   into.own = joined(into.own, from.own);
   into.others = joined(into.others, from.others);
 }
@@ -208,7 +208,7 @@ void BlockChecks::fence(const Warp& warp, Mask lanes, bool beyond_block) {
   if (!grid_.settings().race) return;
   for_each_lane(lanes, [&](unsigned lane) {
     Thread& thread = threads_[thread_of(warp, lane)];
-    learn(thread.known, thread.read);
+    merge(thread.known, thread.read);
     thread.read = {};
     thread.released_in_block = knowledge_of(thread_of(warp, lane));
     if (beyond_block) thread.released = thread.released_in_block;
@@ -218,7 +218,7 @@ void BlockChecks::fence(const Warp& warp, Mask lanes, bool beyond_block) {
 
 void BlockChecks::publish(const Knowledge& in_block, const Knowledge& beyond, std::uint64_t key,
                           bool shared) {
-  learn(handovers_[key], in_block);
+  merge(handovers_[key], in_block);
   if (shared || beyond.own == nullptr) return;
   Others& others = grid_.handover(key);
   auto all = std::make_shared<BlockEpochs>();
@@ -233,7 +233,7 @@ void BlockChecks::synchronise(const Access1& now, std::uint64_t key, bool shared
   if (now.kind != Access::kReduce && reads(now.kind)) {
     Knowledge found = handovers_[key];
     if (!shared) found.others = joined(found.others, grid_.handover(key));
-    learn(now.order.acquires ? thread.known : thread.read, found);
+    merge(now.order.acquires ? thread.known : thread.read, found);
   }
   if (!writes(now.kind)) return;
   if (!now.order.releases) return publish(thread.released_in_block, thread.released, key, shared);
@@ -293,7 +293,7 @@ void BlockChecks::complete(unsigned barrier) {
   auto own = std::make_shared<Epochs>(threads_.size(), 0);
   for (const Arrival& arrival : arrivals) {
     Thread& thread = threads_[arrival.thread];
-    learn(thread.known, thread.read);
+    merge(thread.known, thread.read);
     thread.read = {};
     join(*own, arrival.thread);
     add_others(arrival.thread);
@@ -309,9 +309,9 @@ void BlockChecks::meet(const Warp& warp, Mask lanes) {
   Knowledge all;
   for_each_lane(lanes, [&](unsigned lane) {
     Thread& thread = threads_[thread_of(warp, lane)];
-    learn(thread.known, thread.read);
+    merge(thread.known, thread.read);
     thread.read = {};
-    learn(all, thread.known);
+    merge(all, thread.known);
     for (unsigned i = 0; i < kLanes; i++) of_warp[i] = std::max(of_warp[i], thread.of_warp[i]);
     of_warp[lane] = std::max(of_warp[lane], thread.epoch);
   });

@@ -34,7 +34,7 @@ T canonical_nan() {
     return std::bit_cast<double>(std::uint64_t{0x7fffffffffffffffu});
 }
 
-/// The smaller number; -0 is smaller than +0. A NaN gives way to a number, or wins if asked to.
+/// The smaller number; -0 is smaller than +0. A NaN yields to a number, or wins if asked to.
 template <bool kPropagate, class T>
 T smaller(T a, T b) {
   const bool a_nan = a != a, b_nan = b != b;

@@ -251,7 +251,7 @@ Run wide_ternary(Type type) {
 }
 
 /// True when the type is a floating-point one, or a pair, and the instruction was decoded as such.
-bool decoded_elsewhere(Decoder& decoder, std::string_view opcode, Type type) {
+bool decode_other_type(Decoder& decoder, std::string_view opcode, Type type) {
   if (type == Type::kU16x2 || type == Type::kS16x2)
     decode_integer_pair(decoder, opcode, type);
   else if (is_half(type))
@@ -292,7 +292,7 @@ template <>
 void decode<"add">(Decoder& decoder) {
   if (decoder.take("cc")) return decode_carry(decoder, Carry::kAdd, true);
   const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "add", type)) return;
+  if (decode_other_type(decoder, "add", type)) return;
   if (decoder.take("sat")) {
     if (type != Type::kS32) decoder.fail("add.sat is of .s32 alone");
     return set_same(decoder, type, map2<AddSaturated, std::int32_t, std::int32_t, std::int32_t>);
@@ -304,7 +304,7 @@ template <>
 void decode<"sub">(Decoder& decoder) {
   if (decoder.take("cc")) return decode_carry(decoder, Carry::kSub, true);
   const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "sub", type)) return;
+  if (decode_other_type(decoder, "sub", type)) return;
   if (decoder.take("sat")) {
     if (type != Type::kS32) decoder.fail("sub.sat is of .s32 alone");
     return set_same(decoder, type, map2<SubSaturated, std::int32_t, std::int32_t, std::int32_t>);
@@ -316,7 +316,7 @@ template <>
 void decode<"mul">(Decoder& decoder) {
   const std::string_view part = decoder.take_one_of({"lo", "hi", "wide"});
   const Type type = decoder.take_type();
-  if (part.empty() && decoded_elsewhere(decoder, "mul", type)) return;
+  if (part.empty() && decode_other_type(decoder, "mul", type)) return;
   if (part == "wide")
     return set_binary(decoder, twice_as_wide(decoder, type), type, type,
                       wide_binary<MulWide>(type));
@@ -331,7 +331,7 @@ void decode<"mad">(Decoder& decoder) {
   if (decoder.take("cc"))
     return decode_carry(decoder, part == "hi" ? Carry::kMadHigh : Carry::kMadLow, true);
   const Type type = decoder.take_type();
-  if (part.empty() && decoded_elsewhere(decoder, "mad", type)) return;
+  if (part.empty() && decode_other_type(decoder, "mad", type)) return;
   if (part == "wide") {
     const Type wide = twice_as_wide(decoder, type);
     return set_ternary(decoder, wide, type, type, wide, wide_ternary(type));
@@ -360,7 +360,7 @@ void decode<"mad24">(Decoder& decoder) {
 template <>
 void decode<"div">(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "div", type)) return;
+  if (decode_other_type(decoder, "div", type)) return;
   set_same(decoder, type, binary<Div>(decoder, type));
 }
 
@@ -373,7 +373,7 @@ void decode<"rem">(Decoder& decoder) {
 template <>
 void decode<"min">(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "min", type)) return;
+  if (decode_other_type(decoder, "min", type)) return;
   if (type == Type::kS32 && decoder.take("relu"))
     return set_same(decoder, type, map2<Relu<Min>, std::int32_t, std::int32_t, std::int32_t>);
   set_same(decoder, type, binary<Min>(decoder, type));
@@ -382,7 +382,7 @@ void decode<"min">(Decoder& decoder) {
 template <>
 void decode<"max">(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "max", type)) return;
+  if (decode_other_type(decoder, "max", type)) return;
   if (type == Type::kS32 && decoder.take("relu"))
     return set_same(decoder, type, map2<Relu<Max>, std::int32_t, std::int32_t, std::int32_t>);
   set_same(decoder, type, binary<Max>(decoder, type));
@@ -391,14 +391,14 @@ void decode<"max">(Decoder& decoder) {
 template <>
 void decode<"abs">(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "abs", type)) return;
+  if (decode_other_type(decoder, "abs", type)) return;
   set_unary(decoder, type, type, signed_unary<Abs>(decoder, type));
 }
 
 template <>
 void decode<"neg">(Decoder& decoder) {
   const Type type = decoder.take_type();
-  if (decoded_elsewhere(decoder, "neg", type)) return;
+  if (decode_other_type(decoder, "neg", type)) return;
   set_unary(decoder, type, type, signed_unary<Neg>(decoder, type));
 }
 

@@ -96,10 +96,10 @@ class GridRun {
                       " instructions of warps, more than the limit of " +
                       std::to_string(request_.limit),
                   0};
-    if (request_.progress != nullptr && grid_.instructions >= look_at_clock_) tell_progress();
+    if (request_.progress != nullptr && grid_.instructions >= look_at_clock_) report_progress();
   }
 
-  void tell_progress() {
+  void report_progress() {
     look_at_clock_ = grid_.instructions + static_cast<std::uint64_t>(kStep);
     const std::chrono::duration<double> past = std::chrono::steady_clock::now() - began_;
     if (tell_after_ <= 0 || past.count() < tell_after_) return;

@@ -235,7 +235,7 @@ void decode_copies_arrive(Decoder& decoder) {
   in.run = update;
 }
 
-void tell_bytes_came(Warp& warp, const Instruction& in, Mask mask) {
+void complete_bytes(Warp& warp, const Instruction& in, Mask mask) {
   Instruction arrival = in;
   arrival.b = arrival.d = kNowhere;
   arrival.flags = kBytesCame;

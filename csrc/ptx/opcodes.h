@@ -71,7 +71,7 @@ void decode_copies_arrive(Decoder& decoder);
 /// cp.async.bulk, which was taken already.
 void decode_bulk_copy(Decoder& decoder);
 /// Bytes that an mbarrier waited for: in.c of each lane.
-void tell_bytes_came(Warp& warp, const Instruction& in, Mask mask);
+void complete_bytes(Warp& warp, const Instruction& in, Mask mask);
 
 /// A move of registers of 2, 4 or 8 bytes.
 Run move_run(unsigned bytes);

@@ -13,7 +13,7 @@ namespace gpukit::ptx {
 
 namespace {
 
-bool lies_in_device_memory(const Variable& variable) {
+bool is_in_device_memory(const Variable& variable) {
   return variable.space == Space::kGlobal || variable.space == Space::kConst;
 }
 
@@ -97,7 +97,7 @@ void Program::place_variables() {
   const MentionedNames mentioned(*module_);
   std::uint64_t end = 0;
   const auto place = [&](const Variable& variable, bool always) {
-    if (!lies_in_device_memory(variable)) return;
+    if (!is_in_device_memory(variable)) return;
     if (!always && !variable.visible && !mentioned.contains(variable.name)) return;
     if (variable.external)
       throw PtxError(variable.line, "the variable '" + std::string(variable.name) +
@@ -123,7 +123,7 @@ void Program::place_variables() {
 void Program::initialise_variables() {
   const auto place = [&](const Variable& variable) {
     const auto found = addresses_.find(variable.name);
-    if (!lies_in_device_memory(variable) || found == addresses_.end()) return;
+    if (!is_in_device_memory(variable) || found == addresses_.end()) return;
     initialise(variable, found->second);
     variables_.push_back(
         {std::string(variable.name), found->second, variable.bytes, variable.visible});

@@ -33,7 +33,7 @@ class Program {
   const std::vector<std::shared_ptr<const Kernel>>& kernels() const { return kernels_; }
   std::shared_ptr<const Kernel> kernel(std::string_view name) const;
   const PlacedVariable* variable(std::string_view name) const;
-  /// The device's memory is gone; nothing is given back.
+  /// The device's memory is gone; nothing is released.
   void forget_memory() { block_ = 0; }
   /// "saxpy.cu:7", or nothing.
   std::string source_of(const Place& place) const;

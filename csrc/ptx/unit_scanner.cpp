@@ -29,13 +29,13 @@ class Scanner {
       unit_.version_text = take().text;
       unit_.version =
           static_cast<int>(std::atof(std::string(unit_.version_text).c_str()) * 10 + 0.5);
-      return leave_out(begin);
+      return skip(begin);
     }
     if (word == "target") return read_target(begin);
     if (word == "address_size") {
       take();
       take();
-      return leave_out(begin);
+      return skip(begin);
     }
     if (word == "file") return read_file();
     if (word == "loc") return read_location();
@@ -55,7 +55,7 @@ class Scanner {
       if (!lexer_.peek().is_mark(',')) break;
       take();
     }
-    leave_out(begin);
+    skip(begin);
   }
 
   void read_file() {
@@ -100,7 +100,7 @@ class Scanner {
   void skip_section(std::size_t begin) {
     while (!lexer_.peek().is_mark('{') && lexer_.peek().kind != Kind::kEnd) take();
     skip_braces(false);
-    leave_out(begin);
+    skip(begin);
   }
 
   void skip_statement() {
@@ -229,7 +229,7 @@ class Scanner {
     return static_cast<std::size_t>(token.text.data() - unit_.text.data());
   }
 
-  void leave_out(std::size_t begin) { unit_.left_out.push_back({begin, end_}); }
+  void skip(std::size_t begin) { unit_.left_out.push_back({begin, end_}); }
 
   Unit& unit_;
   Lexer lexer_;

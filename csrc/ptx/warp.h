@@ -118,8 +118,9 @@ class Warp {
   std::size_t divide(std::size_t at, Mask lanes);
   static void allocate_registers(Frame& of);
   void fill_constant(const Frame& of, const Constant& constant);
-  void hand_over(const std::vector<ParameterPlace>& from, const Frame& source,
-                 const std::vector<ParameterPlace>& to, const Frame& target, Mask lanes) const;
+  void copy_parameters(const std::vector<ParameterPlace>& from, const Frame& source,
+                       const std::vector<ParameterPlace>& to, const Frame& target,
+                       Mask lanes) const;
   Frame* make_frame(const FunctionCode& code);
   void drop_unused_frames();
 

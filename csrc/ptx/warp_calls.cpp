@@ -109,8 +109,9 @@ std::byte* Warp::place_of(const ParameterPlace& place, const Frame& of, unsigned
   return local_of(lane) + of.local_base + place.offset;
 }
 
-void Warp::hand_over(const std::vector<ParameterPlace>& from, const Frame& source,
-                     const std::vector<ParameterPlace>& to, const Frame& target, Mask lanes) const {
+void Warp::copy_parameters(const std::vector<ParameterPlace>& from, const Frame& source,
+                           const std::vector<ParameterPlace>& to, const Frame& target,
+                           Mask lanes) const {
   for (std::size_t i = 0; i < from.size() && i < to.size(); i++) {
     const std::size_t bytes = std::min(from[i].bytes, to[i].bytes);
     for_each_lane(lanes, [&](unsigned lane) {
@@ -163,7 +164,7 @@ void Warp::enter(std::size_t at, const CallSite& site, std::uint32_t call, std::
   callee->local_base = caller->local_top;
   callee->local_top = top;
   for (const Constant& constant : code.constants) fill_constant(*callee, constant);
-  hand_over(site.arguments, *caller, code.parameters, *callee, fragment.lanes);
+  copy_parameters(site.arguments, *caller, code.parameters, *callee, fragment.lanes);
   fragment.frame = callee;
   fragment.pc = code.first;
 }
@@ -173,7 +174,8 @@ void Warp::return_from(std::size_t at, Mask taken) {
   Fragment& fragment = fragments_[split(at, taken)];
   const Frame* callee = fragment.frame;
   Frame* caller = callee->parent;
-  hand_over(callee->code->results, *callee, kernel_.calls[callee->call].results, *caller, taken);
+  copy_parameters(callee->code->results, *callee, kernel_.calls[callee->call].results, *caller,
+                  taken);
   fragment.pc = callee->return_pc;
   fragment.frame = caller;
   drop_unused_frames();

@@ -26,6 +26,7 @@ Index3 thread_index, block_index, block_shape, grid_shape;
 unsigned char* dynamic_shared_memory;
 unsigned long long block_serial;
 
+namespace block_executor {
 namespace {
 
 #if defined(GPUKIT_TSAN)
@@ -123,7 +124,7 @@ void enter_fiber() {
 
 void enter_after_fault() { executor().land_after_fault(); }
 
-std::string index_text(const Index3& index) {
+std::string describe(const Index3& index) {
   return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
          std::to_string(index.z) + ")";
 }
@@ -307,13 +308,13 @@ void Executor::fail(KernelFault fault, const std::string& what, const std::sourc
   if (result_.fault != KernelFault::kNone) return;
   result_.fault = fault;
   result_.message = std::string("kernel ") + launch_->kernel->name + ", block " +
-                    index_text(block_index) + ": " + what;
+                    describe(block_index) + ": " + what;
   if (where != nullptr) result_.message += " at " + place(*where);
 }
 
 void Executor::fail_thread(KernelFault fault, const std::string& what,
                            const std::source_location* where) {
-  fail(fault, "thread " + index_text(thread_index) + ": " + what, where);
+  fail(fault, "thread " + describe(thread_index) + ": " + what, where);
 }
 
 void Executor::describe_deadlock() {
@@ -442,24 +443,25 @@ LaunchResult Executor::run(const Launch& launch, const ExecutionOrder& order) {
 }
 
 }  // namespace
+}  // namespace block_executor
 
-bool take_thread() { return executor().take_thread(); }
-void finish_thread() { executor().finish_thread(); }
+bool take_thread() { return block_executor::executor().take_thread(); }
+void finish_thread() { block_executor::executor().finish_thread(); }
 
 int block_barrier(BarrierVote vote, int predicate, std::source_location where) {
-  return executor().barrier(vote, predicate, where);
+  return block_executor::executor().barrier(vote, predicate, where);
 }
 
 const std::uint64_t* warp_exchange(unsigned mask, std::uint64_t value, std::source_location where) {
-  return executor().exchange(mask, value, where);
+  return block_executor::executor().exchange(mask, value, where);
 }
 
 void report_kernel_fault(const char* what, std::source_location where) {
-  executor().fail_thread(KernelFault::kMisuse, what, &where);
+  block_executor::executor().fail_thread(KernelFault::kMisuse, what, &where);
 }
 
 void start_shared_array(SharedArray* array, std::size_t bytes) {
-  executor().start_shared(array, bytes);
+  block_executor::executor().start_shared(array, bytes);
 }
 
 #if defined(GPUKIT_TSAN)
@@ -470,7 +472,7 @@ void see_shared_array(SharedArray* array) { __tsan_acquire(array); }
 LaunchResult run_launch(const Launch& launch, const ExecutionOrder& order) {
   static auto* const one_at_a_time = new std::mutex;
   const std::lock_guard lock(*one_at_a_time);
-  return executor().run(launch, order);
+  return block_executor::executor().run(launch, order);
 }
 
 }  // namespace gpukit::sim

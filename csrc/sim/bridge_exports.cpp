@@ -42,6 +42,7 @@ __attribute__((visibility("hidden"))) CUresult gk_bridge_refuse() {
 GPUKIT_CUDA_FUNCTIONS(GPUKIT_BRIDGE)
 #undef GPUKIT_BRIDGE
 
+namespace bridge_exports {
 namespace {
 
 /// The driver below.
@@ -107,25 +108,25 @@ int device_of(CUcontext context) {
                                                               : -1;
 }
 
-bool is_device(int ordinal) { return ordinal >= 0 && ordinal < bridge().count; }
+bool holds(int ordinal) { return ordinal >= 0 && ordinal < bridge().count; }
 
 // ---- devices
 
-CUresult device_count(int* count) {
+CUresult cuDeviceGetCount(int* count) {
   if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *count = bridge().count;
   return CUDA_SUCCESS;
 }
 
-CUresult device_get(CUdevice* device, int ordinal) {
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (!is_device(ordinal)) return CUDA_ERROR_INVALID_DEVICE;
+  if (!holds(ordinal)) return CUDA_ERROR_INVALID_DEVICE;
   *device = ordinal;
   return CUDA_SUCCESS;
 }
 
-CUresult device_name(char* name, int room, CUdevice device) {
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDeviceGetName(char* name, int room, CUdevice device) {
+  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
   char below[256] = {};
   const CUresult status = bridge().below.cuDeviceGetName(below, sizeof below, bridge().card);
   if (status != CUDA_SUCCESS) return status;
@@ -135,8 +136,8 @@ CUresult device_name(char* name, int room, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-CUresult device_uuid(CUuuid* uuid, CUdevice device) {
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
   const CUresult status = bridge().below.cuDeviceGetUuid(uuid, bridge().card);
   // The first keeps the card's own, by which NVML knows it.
   if (status == CUDA_SUCCESS) uuid->bytes[15] = static_cast<char>(uuid->bytes[15] ^ device);
@@ -153,37 +154,37 @@ CUresult memory_limit(std::size_t* bytes) {
   return CUDA_SUCCESS;
 }
 
-CUresult device_memory(std::size_t* bytes, CUdevice device) {
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device) {
+  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
   return bytes == nullptr ? CUDA_ERROR_INVALID_VALUE : memory_limit(bytes);
 }
 
-CUresult device_attribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
   const CUresult status = bridge().below.cuDeviceGetAttribute(value, attribute, bridge().card);
   if (status == CUDA_SUCCESS && attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) *value = 0;
   return status;
 }
 
-CUresult device_bus(char* text, int room, CUdevice device) {
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDeviceGetPCIBusId(char* text, int room, CUdevice device) {
+  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
   return bridge().below.cuDeviceGetPCIBusId(text, room, bridge().card);
 }
 
-CUresult no_peer(int* can_access, CUdevice from, CUdevice to) {
-  if (!is_device(from) || !is_device(to)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDeviceCanAccessPeer(int* can_access, CUdevice from, CUdevice to) {
+  if (!holds(from) || !holds(to)) return CUDA_ERROR_INVALID_DEVICE;
   if (can_access == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *can_access = 0;
   return CUDA_SUCCESS;
 }
 
-CUresult enable_peer(CUcontext, unsigned) { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; }
-CUresult disable_peer(CUcontext) { return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED; }
+CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; }
+CUresult cuCtxDisablePeerAccess(CUcontext) { return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED; }
 
 // ---- contexts: one of the driver below, under a handle for each logical device
 
-CUresult retain(CUcontext* context, CUdevice device) {
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
   if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const std::lock_guard lock(bridge().mutex);
   const CUresult status = bridge().below.cuDevicePrimaryCtxRetain(&bridge().primary, bridge().card);
@@ -191,24 +192,24 @@ CUresult retain(CUcontext* context, CUdevice device) {
   return status;
 }
 
-CUresult release(CUdevice device) {
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
   return bridge().below.cuDevicePrimaryCtxRelease(bridge().card);
 }
 
-CUresult context_state(CUdevice device, unsigned* flags, int* active) {
-  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
   return bridge().below.cuDevicePrimaryCtxGetState(bridge().card, flags, active);
 }
 
-CUresult push_context(CUcontext context) {
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
   const int device = device_of(context);
   const CUresult status = bridge().below.cuCtxPushCurrent(device < 0 ? context : bridge().primary);
   if (status == CUDA_SUCCESS) current_devices().push_back(device);
   return status;
 }
 
-CUresult pop_context(CUcontext* context) {
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
   CUcontext popped = nullptr;
   const CUresult status = bridge().below.cuCtxPopCurrent(&popped);
   if (status != CUDA_SUCCESS) return status;
@@ -219,7 +220,7 @@ CUresult pop_context(CUcontext* context) {
   return CUDA_SUCCESS;
 }
 
-CUresult set_context(CUcontext context) {
+CUresult cuCtxSetCurrent(CUcontext context) {
   const int device = device_of(context);
   const CUresult status = bridge().below.cuCtxSetCurrent(device < 0 ? context : bridge().primary);
   if (status != CUDA_SUCCESS) return status;
@@ -229,7 +230,7 @@ CUresult set_context(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
-CUresult get_context(CUcontext* context) {
+CUresult cuCtxGetCurrent(CUcontext* context) {
   const CUresult status = bridge().below.cuCtxGetCurrent(context);
   const std::vector<int>& stack = current_devices();
   const bool ours = status == CUDA_SUCCESS && *context == bridge().primary && !stack.empty();
@@ -241,7 +242,7 @@ int current_device() { return current_devices().empty() ? -1 : current_devices()
 
 // ---- memory: each logical device has a share
 
-CUresult allocate(CUdeviceptr* address, std::size_t bytes) {
+CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   const int device = current_device();
   if (device < 0) return CUDA_ERROR_INVALID_CONTEXT;
   std::size_t limit = 0;
@@ -257,7 +258,7 @@ CUresult allocate(CUdeviceptr* address, std::size_t bytes) {
   return CUDA_SUCCESS;
 }
 
-CUresult release_memory(CUdeviceptr address) {
+CUresult cuMemFree_v2(CUdeviceptr address) {
   Bridge& all = bridge();
   const CUresult status = all.below.cuMemFree(address);
   if (status != CUDA_SUCCESS) return status;
@@ -269,7 +270,7 @@ CUresult release_memory(CUdeviceptr address) {
   return CUDA_SUCCESS;
 }
 
-CUresult memory_info(std::size_t* free_bytes, std::size_t* total_bytes) {
+CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
   const int device = current_device();
   if (device < 0) return CUDA_ERROR_INVALID_CONTEXT;
   std::size_t free_below = 0, total_below = 0, limit = 0;
@@ -292,7 +293,7 @@ int owner_of(CUdeviceptr address) {
   return address < block->first + block->second.bytes ? block->second.device : -1;
 }
 
-CUresult pointer_attribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
+CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   const CUresult status = bridge().below.cuPointerGetAttribute(data, attribute, address);
   const int owner = status == CUDA_SUCCESS ? owner_of(address) : -1;
   if (owner < 0) return status;
@@ -302,13 +303,13 @@ CUresult pointer_attribute(void* data, CUpointer_attribute attribute, CUdevicept
   return status;
 }
 
-CUresult copy_peer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
-                   CUstream stream) {
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
+                           std::size_t bytes, CUstream stream) {
   return bridge().below.cuMemcpyDtoDAsync(to, from, bytes, stream);
 }
 
-CUresult find_function(const char* name, void** function, int, cuuint64_t,
-                       CUdriverProcAddressQueryResult* found);
+CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t,
+                          CUdriverProcAddressQueryResult* found);
 
 // ---- the table
 
@@ -323,30 +324,30 @@ struct Override {
 };
 
 const Override kOverrides[] = {
-    {"cuGetProcAddress", address_of(&find_function)},
-    {"cuDeviceGetCount", address_of(&device_count)},
-    {"cuDeviceGet", address_of(&device_get)},
-    {"cuDeviceGetName", address_of(&device_name)},
-    {"cuDeviceGetUuid", address_of(&device_uuid)},
-    {"cuDeviceTotalMem", address_of(&device_memory)},
-    {"cuDeviceGetAttribute", address_of(&device_attribute)},
-    {"cuDeviceGetPCIBusId", address_of(&device_bus)},
-    {"cuDeviceCanAccessPeer", address_of(&no_peer)},
+    {"cuGetProcAddress", address_of(&cuGetProcAddress)},
+    {"cuDeviceGetCount", address_of(&cuDeviceGetCount)},
+    {"cuDeviceGet", address_of(&cuDeviceGet)},
+    {"cuDeviceGetName", address_of(&cuDeviceGetName)},
+    {"cuDeviceGetUuid", address_of(&cuDeviceGetUuid)},
+    {"cuDeviceTotalMem", address_of(&cuDeviceTotalMem_v2)},
+    {"cuDeviceGetAttribute", address_of(&cuDeviceGetAttribute)},
+    {"cuDeviceGetPCIBusId", address_of(&cuDeviceGetPCIBusId)},
+    {"cuDeviceCanAccessPeer", address_of(&cuDeviceCanAccessPeer)},
     {"cuDeviceGetP2PAttribute", nullptr},
-    {"cuCtxEnablePeerAccess", address_of(&enable_peer)},
-    {"cuCtxDisablePeerAccess", address_of(&disable_peer)},
-    {"cuDevicePrimaryCtxRetain", address_of(&retain)},
-    {"cuDevicePrimaryCtxRelease", address_of(&release)},
-    {"cuDevicePrimaryCtxGetState", address_of(&context_state)},
-    {"cuCtxSetCurrent", address_of(&set_context)},
-    {"cuCtxGetCurrent", address_of(&get_context)},
-    {"cuCtxPushCurrent", address_of(&push_context)},
-    {"cuCtxPopCurrent", address_of(&pop_context)},
-    {"cuMemAlloc", address_of(&allocate)},
-    {"cuMemFree", address_of(&release_memory)},
-    {"cuMemGetInfo", address_of(&memory_info)},
-    {"cuPointerGetAttribute", address_of(&pointer_attribute)},
-    {"cuMemcpyPeerAsync", address_of(&copy_peer)},
+    {"cuCtxEnablePeerAccess", address_of(&cuCtxEnablePeerAccess)},
+    {"cuCtxDisablePeerAccess", address_of(&cuCtxDisablePeerAccess)},
+    {"cuDevicePrimaryCtxRetain", address_of(&cuDevicePrimaryCtxRetain)},
+    {"cuDevicePrimaryCtxRelease", address_of(&cuDevicePrimaryCtxRelease_v2)},
+    {"cuDevicePrimaryCtxGetState", address_of(&cuDevicePrimaryCtxGetState)},
+    {"cuCtxSetCurrent", address_of(&cuCtxSetCurrent)},
+    {"cuCtxGetCurrent", address_of(&cuCtxGetCurrent)},
+    {"cuCtxPushCurrent", address_of(&cuCtxPushCurrent_v2)},
+    {"cuCtxPopCurrent", address_of(&cuCtxPopCurrent_v2)},
+    {"cuMemAlloc", address_of(&cuMemAlloc_v2)},
+    {"cuMemFree", address_of(&cuMemFree_v2)},
+    {"cuMemGetInfo", address_of(&cuMemGetInfo_v2)},
+    {"cuPointerGetAttribute", address_of(&cuPointerGetAttribute)},
+    {"cuMemcpyPeerAsync", address_of(&cuMemcpyPeerAsync)},
     // Who a stream or a pool belongs to is not known below.
     {"cuStreamGetCtx", nullptr},
     {"cuMemAllocAsync", nullptr},
@@ -360,8 +361,8 @@ const Override kOverrides[] = {
     {"cuMemPoolGetAttribute", nullptr},
 };
 
-CUresult find_function(const char* name, void** function, int, cuuint64_t,
-                       CUdriverProcAddressQueryResult* found) {
+CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t,
+                          CUdriverProcAddressQueryResult* found) {
   if (name == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const auto row = std::find_if(std::begin(kRows), std::end(kRows),
                                 [&](const Row& one) { return std::strcmp(one.name, name) == 0; });
@@ -372,7 +373,7 @@ CUresult find_function(const char* name, void** function, int, cuuint64_t,
   return *function != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-void fill_slots(void* library) {
+void load(void* library) {
   auto* const below = reinterpret_cast<unsigned char*>(&bridge().below);
   for (const Row& row : kRows) {
     void* address = dlsym(library, row.symbol);
@@ -387,7 +388,7 @@ void fill_slots(void* library) {
 }
 
 template <class T>
-bool parse_number(std::string_view text, T& value) {
+bool parse(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
@@ -409,9 +410,9 @@ std::string start(std::string_view text) {
     const auto comma = value.find(',');
     text = comma == std::string_view::npos ? "" : value.substr(comma + 1);
     value = value.substr(0, comma);
-    const bool good = (key == "count" && parse_number(value, count)) ||
-                      (key == "card" && parse_number(value, card)) ||
-                      (key == "mem" && parse_number(value, limit));
+    const bool good = (key == "count" && parse(value, count)) ||
+                      (key == "card" && parse(value, card)) ||
+                      (key == "mem" && parse(value, limit));
     if (!good) return "the bridge cannot read '" + std::string(key) + "'";
   }
   if (count < 1 || count > kMostDevices || path.empty())
@@ -425,11 +426,12 @@ std::string start(std::string_view text) {
   all.primary = nullptr;
   all.blocks.clear();
   std::fill(std::begin(all.devices), std::end(all.devices), Logical{});
-  fill_slots(library);
+  load(library);
   return {};
 }
 
 }  // namespace
+}  // namespace bridge_exports
 
 GPUKIT_SIM_EXPORT const char* gpukitSimVersion() { return "1"; }
 
@@ -438,11 +440,13 @@ GPUKIT_SIM_EXPORT int gpukitSimPrivateMemory() { return 1; }
 
 GPUKIT_SIM_EXPORT int gpukitSimConfigure(const char* text) {
   try {
-    bridge().message = start(text == nullptr ? "" : text);
+    bridge_exports::bridge().message = bridge_exports::start(text == nullptr ? "" : text);
   } catch (const std::exception& error) {
-    bridge().message = error.what();
+    bridge_exports::bridge().message = error.what();
   }
-  return bridge().message.empty() ? 0 : 1;
+  return bridge_exports::bridge().message.empty() ? 0 : 1;
 }
 
-GPUKIT_SIM_EXPORT const char* gpukitSimLastMessage() { return bridge().message.c_str(); }
+GPUKIT_SIM_EXPORT const char* gpukitSimLastMessage() {
+  return bridge_exports::bridge().message.c_str();
+}

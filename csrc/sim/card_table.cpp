@@ -8,6 +8,7 @@
 
 namespace gpukit::sim {
 
+namespace card_table {
 namespace {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
@@ -78,19 +79,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-bool is_near(const std::string& wanted, const std::string& offered) {
+bool is_close(const std::string& wanted, const std::string& offered) {
   if (wanted.size() >= 2 && offered.find(wanted) != std::string::npos) return true;
   return edit_distance(wanted, offered) <= (wanted.size() > 3 ? 2u : 1u);
 }
 
 }  // namespace
+}  // namespace card_table
 
-std::span<const Card> all_cards() { return kCards; }
+std::span<const Card> all_cards() { return card_table::kCards; }
 
 const Card* find_card(std::string_view name) {
-  const std::string wanted = normalised(name);
-  for (const Card& card : kCards) {
-    if (wanted == normalised(card.short_name) || wanted == normalised(card.full_name)) return &card;
+  const std::string wanted = card_table::normalised(name);
+  for (const Card& card : card_table::kCards) {
+    if (wanted == card_table::normalised(card.short_name) ||
+        wanted == card_table::normalised(card.full_name))
+      return &card;
   }
   return nullptr;
 }
@@ -102,10 +106,10 @@ void card_uuid(const Card& card, int index, unsigned char (&bytes)[16]) {
 }
 
 std::string describe_unknown_card(std::string_view name) {
-  const std::string wanted = normalised(name);
+  const std::string wanted = card_table::normalised(name);
   std::string near, all;
-  for (const Card& card : kCards) {
-    if (is_near(wanted, normalised(card.short_name)))
+  for (const Card& card : card_table::kCards) {
+    if (card_table::is_close(wanted, card_table::normalised(card.short_name)))
       near += (near.empty() ? "" : ", ") + std::string(card.short_name);
     all += (all.empty() ? "" : ", ") + std::string(card.short_name);
   }

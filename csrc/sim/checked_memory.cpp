@@ -12,6 +12,7 @@
 
 namespace gpukit::sim {
 
+namespace checked_memory {
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;
@@ -45,13 +46,12 @@ class ReadProbe {
 
 // Behind the end of a damaged image lie bytes of someone else; a sanitizer must let us see that.
 #if defined(GPUKIT_SIM_ASAN)
-__attribute__((no_sanitize("address"))) void copy_anything(void* to, const char* from,
-                                                           std::size_t bytes) {
+__attribute__((no_sanitize("address"))) void copy(void* to, const char* from, std::size_t bytes) {
   const volatile char* source = from;
   for (std::size_t i = 0; i < bytes; i++) static_cast<char*>(to)[i] = source[i];
 }
 #else
-void copy_anything(void* to, const char* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void copy(void* to, const char* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif
 
 /// Bytes from here to the end of the page.
@@ -60,12 +60,13 @@ std::size_t rest_of_page(const char* from) {
 }
 
 }  // namespace
+}  // namespace checked_memory
 
 bool can_read(const void* from, std::size_t bytes) {
-  const ReadProbe probe;
+  const checked_memory::ReadProbe probe;
   const char* const first = static_cast<const char*>(from);
   if (reinterpret_cast<std::uintptr_t>(first) > ~std::uintptr_t{0} - bytes) return false;
-  for (std::size_t at = 0; at < bytes; at += rest_of_page(first + at)) {
+  for (std::size_t at = 0; at < bytes; at += checked_memory::rest_of_page(first + at)) {
     if (!probe.can_read(first + at)) return false;
   }
   return true;
@@ -73,19 +74,19 @@ bool can_read(const void* from, std::size_t bytes) {
 
 bool copy_checked(void* to, const void* from, std::size_t bytes) {
   if (!can_read(from, bytes)) return false;
-  copy_anything(to, static_cast<const char*>(from), bytes);
+  checked_memory::copy(to, static_cast<const char*>(from), bytes);
   return true;
 }
 
 std::optional<std::string> read_text_checked(const void* from, std::size_t most) {
-  const ReadProbe probe;
+  const checked_memory::ReadProbe probe;
   const char* at = static_cast<const char*>(from);
   std::string text;
-  char page[kPageBytes];
+  char page[checked_memory::kPageBytes];
   while (text.size() < most) {
     if (!probe.can_read(at)) return std::nullopt;
-    const std::size_t bytes = std::min(rest_of_page(at), most - text.size());
-    copy_anything(page, at, bytes);
+    const std::size_t bytes = std::min(checked_memory::rest_of_page(at), most - text.size());
+    checked_memory::copy(page, at, bytes);
     const void* const end = std::memchr(page, 0, bytes);
     text.append(page, end == nullptr ? bytes : static_cast<const char*>(end) - page);
     if (end != nullptr) return text;

@@ -10,6 +10,7 @@
 
 namespace gpukit::sim {
 
+namespace copies {
 namespace {
 
 constexpr std::size_t kCopiedAtTheCall = 64 * 1024;
@@ -25,7 +26,7 @@ std::function<CUresult()> copy_bytes(void* to, const void* from, std::size_t byt
 }
 
 /// Copies of pageable memory wait; a capture refuses them.
-CUresult submit_copy(SimDevice& device, SimStream& stream, Work work, bool pinned) {
+CUresult submit(SimDevice& device, SimStream& stream, Work work, bool pinned) {
   if (pinned) {
     device.submit(stream, std::move(work));
     return device.sticky_status();
@@ -66,44 +67,45 @@ Plane plane_of(CUmemorytype type, const void* host, CUdeviceptr device, std::siz
 }
 
 }  // namespace
+}  // namespace copies
 
 CUresult upload(SimDevice& device, SimStream& stream, CUdeviceptr to, const void* from,
                 std::size_t bytes) {
   Simulation& simulation = device.simulation();
   if (bytes == 0) return CUDA_SUCCESS;
-  if (!simulation.is_usable_range(to, bytes) || !is_host_pointer(simulation, from))
+  if (!simulation.is_usable_range(to, bytes) || !copies::is_host_pointer(simulation, from))
     return CUDA_ERROR_INVALID_VALUE;
   const bool pinned = simulation.is_pinned(from, bytes);
   Work work;
   work.cost = device.transfer_cost(Engine::kHostToDevice, bytes, pinned);
-  if (!pinned && bytes <= kCopiedAtTheCall) {
+  if (!pinned && bytes <= copies::kCopiedAtTheCall) {
     const CUresult refused = simulation.captures.refuse_on(stream);
     if (refused != CUDA_SUCCESS) return refused;
     const auto* first = static_cast<const unsigned char*>(from);
     auto staged = std::make_shared<std::vector<unsigned char>>(first, first + bytes);
     work.run = [=] {
-      std::memcpy(pointer(to), staged->data(), bytes);
+      std::memcpy(copies::pointer(to), staged->data(), bytes);
       fresh_memory().note_written(to, bytes);
       return CUDA_SUCCESS;
     };
     device.submit(stream, std::move(work));
     return CUDA_SUCCESS;
   }
-  work.run = copy_bytes(pointer(to), from, bytes);
-  return submit_copy(device, stream, std::move(work), pinned);
+  work.run = copies::copy_bytes(copies::pointer(to), from, bytes);
+  return copies::submit(device, stream, std::move(work), pinned);
 }
 
 CUresult download(SimDevice& device, SimStream& stream, void* to, CUdeviceptr from,
                   std::size_t bytes) {
   Simulation& simulation = device.simulation();
   if (bytes == 0) return CUDA_SUCCESS;
-  if (!simulation.is_usable_range(from, bytes) || !is_host_pointer(simulation, to))
+  if (!simulation.is_usable_range(from, bytes) || !copies::is_host_pointer(simulation, to))
     return CUDA_ERROR_INVALID_VALUE;
   const bool pinned = simulation.is_pinned(to, bytes);
   Work work;
   work.cost = device.transfer_cost(Engine::kDeviceToHost, bytes, pinned);
-  work.run = copy_bytes(to, pointer(from), bytes);
-  return submit_copy(device, stream, std::move(work), pinned);
+  work.run = copies::copy_bytes(to, copies::pointer(from), bytes);
+  return copies::submit(device, stream, std::move(work), pinned);
 }
 
 CUresult copy_on_devices(SimDevice& device, SimStream& stream, CUdeviceptr to, CUdeviceptr from,
@@ -117,7 +119,7 @@ CUresult copy_on_devices(SimDevice& device, SimStream& stream, CUdeviceptr to, C
   Work work;
   work.cost =
       same ? device.device_copy_cost(bytes) : device.transfer_cost(Engine::kPeer, bytes, true);
-  work.run = copy_bytes(pointer(to), pointer(from), bytes);
+  work.run = copies::copy_bytes(copies::pointer(to), copies::pointer(from), bytes);
   device.submit(stream, std::move(work));
   return CUDA_SUCCESS;
 }
@@ -130,14 +132,14 @@ CUresult copy_plane(SimDevice& device, SimStream& stream, const CUDA_MEMCPY2D& c
   const auto pitch_or_width = [&](std::size_t pitch) {
     return pitch != 0 ? pitch : copy.WidthInBytes;
   };
-  const Plane from =
-      plane_of(copy.srcMemoryType, copy.srcHost, copy.srcDevice, pitch_or_width(copy.srcPitch),
-               copy.srcXInBytes, copy.srcY, copy, simulation);
-  const Plane to =
-      plane_of(copy.dstMemoryType, copy.dstHost, copy.dstDevice, pitch_or_width(copy.dstPitch),
-               copy.dstXInBytes, copy.dstY, copy, simulation);
+  const copies::Plane from = copies::plane_of(copy.srcMemoryType, copy.srcHost, copy.srcDevice,
+                                              pitch_or_width(copy.srcPitch), copy.srcXInBytes,
+                                              copy.srcY, copy, simulation);
+  const copies::Plane to = copies::plane_of(copy.dstMemoryType, copy.dstHost, copy.dstDevice,
+                                            pitch_or_width(copy.dstPitch), copy.dstXInBytes,
+                                            copy.dstY, copy, simulation);
   if (from.first == nullptr || to.first == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const Plane& host = from.on_device ? to : from;
+  const copies::Plane& host = from.on_device ? to : from;
   const bool has_host = !from.on_device || !to.on_device;
   const bool pinned = !has_host || simulation.is_pinned(host.first, (copy.Height - 1) * host.pitch +
                                                                         copy.WidthInBytes);
@@ -154,7 +156,7 @@ CUresult copy_plane(SimDevice& device, SimStream& stream, const CUDA_MEMCPY2D& c
     }
     return CUDA_SUCCESS;
   };
-  return submit_copy(device, stream, std::move(work), pinned);
+  return copies::submit(device, stream, std::move(work), pinned);
 }
 
 CUresult copy_anywhere(SimDevice& device, SimStream& stream, CUdeviceptr to, CUdeviceptr from,
@@ -163,13 +165,13 @@ CUresult copy_anywhere(SimDevice& device, SimStream& stream, CUdeviceptr to, CUd
   const bool to_device = simulation.device_of_address(to) != nullptr;
   const bool from_device = simulation.device_of_address(from) != nullptr;
   if (to_device && from_device) return copy_on_devices(device, stream, to, from, bytes);
-  if (to_device) return upload(device, stream, to, pointer(from), bytes);
-  if (from_device) return download(device, stream, pointer(to), from, bytes);
+  if (to_device) return upload(device, stream, to, copies::pointer(from), bytes);
+  if (from_device) return download(device, stream, copies::pointer(to), from, bytes);
   if (bytes == 0) return CUDA_SUCCESS;
   if (to == 0 || from == 0) return CUDA_ERROR_INVALID_VALUE;
   Work work;
-  work.run = copy_bytes(pointer(to), pointer(from), bytes);
-  return submit_copy(device, stream, std::move(work), false);
+  work.run = copies::copy_bytes(copies::pointer(to), copies::pointer(from), bytes);
+  return copies::submit(device, stream, std::move(work), false);
 }
 
 CUresult copy_box(SimDevice& device, SimStream& stream, const CUDA_MEMCPY3D& copy) {

@@ -11,6 +11,7 @@
 
 namespace gpukit::sim {
 
+namespace cubin_reader {
 namespace {
 
 constexpr unsigned kMachineCuda = 190;
@@ -103,7 +104,7 @@ class Elf {
 };
 
 template <class T>
-T value_at(std::string_view bytes, std::size_t offset) {
+T load(std::string_view bytes, std::size_t offset) {
   if (offset + sizeof(T) > bytes.size()) damaged("a record has no end");
   T value;
   std::memcpy(&value, bytes.data() + offset, sizeof value);
@@ -112,12 +113,12 @@ T value_at(std::string_view bytes, std::size_t offset) {
 
 /// Calls visit(attribute, payload) for each sized record.
 template <class Visit>
-void for_each_record(std::string_view records, Visit visit) {
+void for_each(std::string_view records, Visit visit) {
   std::size_t at = 0;
   while (at + 4 <= records.size()) {
     const auto format = static_cast<unsigned char>(records[at]);
     const auto attribute = static_cast<unsigned char>(records[at + 1]);
-    const auto length = value_at<std::uint16_t>(records, at + 2);
+    const auto length = load<std::uint16_t>(records, at + 2);
     at += 4;
     if (format != kFormatSized) continue;
     if (length > records.size() - at) damaged("a record has no end");
@@ -126,17 +127,16 @@ void for_each_record(std::string_view records, Visit visit) {
   }
 }
 
-void read_kernel_records(std::string_view records, KernelInfo& kernel) {
-  for_each_record(records, [&](unsigned char attribute, std::string_view payload) {
+void read_records(std::string_view records, KernelInfo& kernel) {
+  for_each(records, [&](unsigned char attribute, std::string_view payload) {
     if (attribute == kAttributeParameter) {
-      const auto ordinal = value_at<std::uint16_t>(payload, 4);
+      const auto ordinal = load<std::uint16_t>(payload, 4);
       if (ordinal >= 4096) damaged("a kernel has too many parameters");
       if (kernel.param_bytes.size() <= ordinal) kernel.param_bytes.resize(ordinal + std::size_t{1});
-      kernel.param_bytes[ordinal] = value_at<std::uint32_t>(payload, 8) >> 18;
+      kernel.param_bytes[ordinal] = load<std::uint32_t>(payload, 8) >> 18;
     } else if (attribute == kAttributeMaxThreads) {
-      kernel.max_threads = value_at<std::uint32_t>(payload, 0) *
-                           value_at<std::uint32_t>(payload, 4) *
-                           value_at<std::uint32_t>(payload, 8);
+      kernel.max_threads = load<std::uint32_t>(payload, 0) * load<std::uint32_t>(payload, 4) *
+                           load<std::uint32_t>(payload, 8);
     }
   });
 }
@@ -179,7 +179,7 @@ class CubinReader {
       } else if (const auto kernel = after(name, ".nv.info."); !kernel.empty()) {
         KernelInfo& info = kernels_[std::string(kernel)];
         info.name = kernel;
-        read_kernel_records(elf_.content(section), info);
+        read_records(elf_.content(section), info);
       } else if (const auto user = after(name, ".nv.shared."); !user.empty()) {
         shared[std::string(user)] = static_cast<unsigned>(section.sh_size);
       } else if (const auto text = after(name, ".text."); !text.empty()) {
@@ -197,7 +197,7 @@ class CubinReader {
   KernelInfo* kernel_of_symbol(std::size_t index) {
     for (const Elf64_Shdr& table : elf_.sections()) {
       if (table.sh_type != SHT_SYMTAB || table.sh_link >= elf_.sections().size()) continue;
-      const auto symbol = value_at<Elf64_Sym>(elf_.content(table), index * sizeof(Elf64_Sym));
+      const auto symbol = load<Elf64_Sym>(elf_.content(table), index * sizeof(Elf64_Sym));
       const auto found =
           kernels_.find(std::string(elf_.text_at(elf_.sections()[table.sh_link], symbol.st_name)));
       return found == kernels_.end() ? nullptr : &found->second;
@@ -208,14 +208,13 @@ class CubinReader {
   void read_symbol_records() {
     for (const Elf64_Shdr& section : elf_.sections()) {
       if (elf_.name_of(section) != ".nv.info") continue;
-      for_each_record(
-          elf_.content(section), [&](unsigned char attribute, std::string_view payload) {
-            if (attribute != kAttributeRegisters && attribute != kAttributeFrameBytes) return;
-            KernelInfo* kernel = kernel_of_symbol(value_at<std::uint32_t>(payload, 0));
-            if (kernel == nullptr) return;
-            (attribute == kAttributeRegisters ? kernel->registers : kernel->local_bytes) =
-                value_at<std::uint32_t>(payload, 4);
-          });
+      for_each(elf_.content(section), [&](unsigned char attribute, std::string_view payload) {
+        if (attribute != kAttributeRegisters && attribute != kAttributeFrameBytes) return;
+        KernelInfo* kernel = kernel_of_symbol(load<std::uint32_t>(payload, 0));
+        if (kernel == nullptr) return;
+        (attribute == kAttributeRegisters ? kernel->registers : kernel->local_bytes) =
+            load<std::uint32_t>(payload, 4);
+      });
     }
   }
 
@@ -224,9 +223,10 @@ class CubinReader {
 };
 
 }  // namespace
+}  // namespace cubin_reader
 
 ImageInfo read_cubin(const void* image) {
-  return CubinReader(static_cast<const char*>(image)).read();
+  return cubin_reader::CubinReader(static_cast<const char*>(image)).read();
 }
 
 }  // namespace gpukit::sim

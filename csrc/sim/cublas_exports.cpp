@@ -25,11 +25,13 @@ typedef struct cublasContext* cublasHandle_t;
 typedef int cublasStatus_t;
 }
 
+namespace cublas_exports {
 namespace {
 
 constexpr int kVersion = 120903;
 
 }  // namespace
+}  // namespace cublas_exports
 
 struct cublasContext {
   CUstream stream = nullptr;
@@ -40,6 +42,7 @@ struct cublasContext {
   std::size_t workspace_bytes = 0;
 };
 
+namespace cublas_exports {
 namespace {
 
 CUdeviceptr address_of(const void* data) { return reinterpret_cast<CUdeviceptr>(data); }
@@ -66,8 +69,8 @@ int submit(cublasHandle_t handle, Gemm gemm, const void* alpha, const void* beta
   return queued == CUDA_SUCCESS ? kSuccess : kExecutionFailed;
 }
 
-Matrix one_matrix(const void* data, int leading) { return {data, leading, 0, nullptr}; }
-Matrix strided_matrix(const void* data, int leading, long long stride) {
+Matrix matrix(const void* data, int leading) { return {data, leading, 0, nullptr}; }
+Matrix matrix(const void* data, int leading, long long stride) {
   return {data, leading, stride, nullptr};
 }
 Matrix pointer_matrix(const void* const* pointers, int leading) {
@@ -87,19 +90,19 @@ struct Gemv {
 
 // A negative increment starts at the other end.
 template <class T>
-T* first_of(T* data, int count, int stride) {
+T* first(T* data, int count, int stride) {
   return stride >= 0 ? data : data - static_cast<std::ptrdiff_t>(count - 1) * stride;
 }
 
-int run_gemv(void* argument) {
+int run(void* argument) {
   const auto* const gemv = static_cast<const Gemv*>(argument);
   const bool plain = gemv->operation == kNone;
   const int outputs = plain ? gemv->m : gemv->n;
   const int inputs = plain ? gemv->n : gemv->m;
   const std::ptrdiff_t output_step = plain ? 1 : gemv->leading;
   const std::ptrdiff_t input_step = plain ? gemv->leading : 1;
-  const float* x = first_of(gemv->x, inputs, gemv->x_stride);
-  float* y = first_of(gemv->y, outputs, gemv->y_stride);
+  const float* x = first(gemv->x, inputs, gemv->x_stride);
+  float* y = first(gemv->y, outputs, gemv->y_stride);
   for (int i = 0; i < outputs; i++) {
     float sum = 0;
     for (int j = 0; j < inputs; j++) {
@@ -112,9 +115,10 @@ int run_gemv(void* argument) {
   return CUDA_SUCCESS;
 }
 
-void drop_gemv(void* argument) { delete static_cast<Gemv*>(argument); }
+void drop(void* argument) { delete static_cast<Gemv*>(argument); }
 
 }  // namespace
+}  // namespace cublas_exports
 
 GPUKIT_SIM_EXPORT cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
   if (handle == nullptr) return kInvalidValue;
@@ -136,7 +140,7 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
 
 GPUKIT_SIM_EXPORT cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
   if (version == nullptr) return kInvalidValue;
-  *version = kVersion;
+  *version = cublas_exports::kVersion;
   return kSuccess;
 }
 
@@ -183,22 +187,22 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, int opera
                                                 const float* alpha, const float* a, int lda,
                                                 const float* b, int ldb, const float* beta,
                                                 float* c, int ldc) {
-  return submit(handle,
-                {{m, n, k},
-                 operation_a,
-                 operation_b,
-                 one_matrix(a, lda),
-                 one_matrix(b, ldb),
-                 one_matrix(c, ldc),
-                 kFloat32,
-                 kFloat32,
-                 k32F,
-                 1,
-                 0,
-                 0,
-                 nullptr,
-                 nullptr},
-                alpha, beta);
+  return cublas_exports::submit(handle,
+                                {{m, n, k},
+                                 operation_a,
+                                 operation_b,
+                                 cublas_exports::matrix(a, lda),
+                                 cublas_exports::matrix(b, ldb),
+                                 cublas_exports::matrix(c, ldc),
+                                 kFloat32,
+                                 kFloat32,
+                                 k32F,
+                                 1,
+                                 0,
+                                 0,
+                                 nullptr,
+                                 nullptr},
+                                alpha, beta);
 }
 
 GPUKIT_SIM_EXPORT cublasStatus_t cublasDgemm_v2(cublasHandle_t handle, int operation_a,
@@ -206,22 +210,22 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasDgemm_v2(cublasHandle_t handle, int opera
                                                 const double* alpha, const double* a, int lda,
                                                 const double* b, int ldb, const double* beta,
                                                 double* c, int ldc) {
-  return submit(handle,
-                {{m, n, k},
-                 operation_a,
-                 operation_b,
-                 one_matrix(a, lda),
-                 one_matrix(b, ldb),
-                 one_matrix(c, ldc),
-                 kFloat64,
-                 kFloat64,
-                 k64F,
-                 1,
-                 0,
-                 0,
-                 nullptr,
-                 nullptr},
-                alpha, beta);
+  return cublas_exports::submit(handle,
+                                {{m, n, k},
+                                 operation_a,
+                                 operation_b,
+                                 cublas_exports::matrix(a, lda),
+                                 cublas_exports::matrix(b, ldb),
+                                 cublas_exports::matrix(c, ldc),
+                                 kFloat64,
+                                 kFloat64,
+                                 k64F,
+                                 1,
+                                 0,
+                                 0,
+                                 nullptr,
+                                 nullptr},
+                                alpha, beta);
 }
 
 GPUKIT_SIM_EXPORT cublasStatus_t cublasGemmEx(cublasHandle_t handle, int operation_a,
@@ -230,22 +234,22 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasGemmEx(cublasHandle_t handle, int operati
                                               const void* b, int type_b, int ldb, const void* beta,
                                               void* c, int type_c, int ldc, int compute, int) {
   if (type_a != type_b) return kNotSupported;
-  return submit(handle,
-                {{m, n, k},
-                 operation_a,
-                 operation_b,
-                 one_matrix(a, lda),
-                 one_matrix(b, ldb),
-                 one_matrix(c, ldc),
-                 type_a,
-                 type_c,
-                 compute,
-                 1,
-                 0,
-                 0,
-                 nullptr,
-                 nullptr},
-                alpha, beta);
+  return cublas_exports::submit(handle,
+                                {{m, n, k},
+                                 operation_a,
+                                 operation_b,
+                                 cublas_exports::matrix(a, lda),
+                                 cublas_exports::matrix(b, ldb),
+                                 cublas_exports::matrix(c, ldc),
+                                 type_a,
+                                 type_c,
+                                 compute,
+                                 1,
+                                 0,
+                                 0,
+                                 nullptr,
+                                 nullptr},
+                                alpha, beta);
 }
 
 GPUKIT_SIM_EXPORT cublasStatus_t cublasGemmStridedBatchedEx(
@@ -254,22 +258,22 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasGemmStridedBatchedEx(
     long long stride_b, const void* beta, void* c, int type_c, int ldc, long long stride_c,
     int batch, int compute, int) {
   if (type_a != type_b) return kNotSupported;
-  return submit(handle,
-                {{m, n, k},
-                 operation_a,
-                 operation_b,
-                 strided_matrix(a, lda, stride_a),
-                 strided_matrix(b, ldb, stride_b),
-                 strided_matrix(c, ldc, stride_c),
-                 type_a,
-                 type_c,
-                 compute,
-                 batch,
-                 0,
-                 0,
-                 nullptr,
-                 nullptr},
-                alpha, beta);
+  return cublas_exports::submit(handle,
+                                {{m, n, k},
+                                 operation_a,
+                                 operation_b,
+                                 cublas_exports::matrix(a, lda, stride_a),
+                                 cublas_exports::matrix(b, ldb, stride_b),
+                                 cublas_exports::matrix(c, ldc, stride_c),
+                                 type_a,
+                                 type_c,
+                                 compute,
+                                 batch,
+                                 0,
+                                 0,
+                                 nullptr,
+                                 nullptr},
+                                alpha, beta);
 }
 
 GPUKIT_SIM_EXPORT cublasStatus_t cublasGemmBatchedEx(
@@ -281,22 +285,22 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasGemmBatchedEx(
   const std::size_t bytes = static_cast<std::size_t>(batch) * sizeof(void*);
   if (!is_device_range(a, bytes) || !is_device_range(b, bytes) || !is_device_range(c, bytes))
     return kInvalidValue;
-  return submit(handle,
-                {{m, n, k},
-                 operation_a,
-                 operation_b,
-                 pointer_matrix(a, lda),
-                 pointer_matrix(b, ldb),
-                 pointer_matrix(c, ldc),
-                 type_a,
-                 type_c,
-                 compute,
-                 batch,
-                 0,
-                 0,
-                 nullptr,
-                 nullptr},
-                alpha, beta);
+  return cublas_exports::submit(handle,
+                                {{m, n, k},
+                                 operation_a,
+                                 operation_b,
+                                 cublas_exports::pointer_matrix(a, lda),
+                                 cublas_exports::pointer_matrix(b, ldb),
+                                 cublas_exports::pointer_matrix(c, ldc),
+                                 type_a,
+                                 type_c,
+                                 compute,
+                                 batch,
+                                 0,
+                                 0,
+                                 nullptr,
+                                 nullptr},
+                                alpha, beta);
 }
 
 GPUKIT_SIM_EXPORT cublasStatus_t cublasSgemv_v2(cublasHandle_t handle, int operation, int m, int n,
@@ -317,12 +321,13 @@ GPUKIT_SIM_EXPORT cublasStatus_t cublasSgemv_v2(cublasHandle_t handle, int opera
       !is_device_range(y, extent(1, outputs, std::abs(incy), kFloat32))) {
     return kInvalidValue;
   }
-  auto* gemv = new Gemv{operation, m, n, *alpha, *beta, a, lda, x, incx, y, incy};
+  auto* gemv = new cublas_exports::Gemv{operation, m, n, *alpha, *beta, a, lda, x, incx, y, incy};
   const double elements = static_cast<double>(m) * n;
-  const CUdeviceptr touched[] = {address_of(a), address_of(x), address_of(y)};
+  const CUdeviceptr touched[] = {cublas_exports::address_of(a), cublas_exports::address_of(x),
+                                 cublas_exports::address_of(y)};
   const int queued =
-      driver().enqueue(handle->stream, &run_gemv, &drop_gemv, gemv, elements * sizeof(float),
-                       2 * elements, sizeof(float), touched, 3);
+      driver().enqueue(handle->stream, &cublas_exports::run, &cublas_exports::drop, gemv,
+                       elements * sizeof(float), 2 * elements, sizeof(float), touched, 3);
   return queued == CUDA_SUCCESS ? kSuccess : kExecutionFailed;
 }
 

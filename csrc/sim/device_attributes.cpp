@@ -4,6 +4,7 @@
 
 namespace gpukit::sim {
 
+namespace device_attributes {
 namespace {
 
 constexpr int kKiB = 1024;
@@ -142,11 +143,12 @@ bool is_known_to_driver(CUdevice_attribute attribute, int driver_version) {
 }
 
 }  // namespace
+}  // namespace device_attributes
 
 int pci_bus_of(const SimDevice& device) { return card_pci_bus(device.index()); }
 
 CUresult device_attribute(const SimDevice& device, CUdevice_attribute attribute, int& value) {
-  if (!is_known_to_driver(attribute, device.simulation().driver_version()))
+  if (!device_attributes::is_known_to_driver(attribute, device.simulation().driver_version()))
     return CUDA_ERROR_INVALID_VALUE;
   value = 0;
   switch (attribute) {
@@ -164,7 +166,8 @@ CUresult device_attribute(const SimDevice& device, CUdevice_attribute attribute,
       break;
     // What the simulator does not do it does not claim.
     default:
-      if (!card_attribute(device.card(), attribute, value)) common_attribute(attribute, value);
+      if (!device_attributes::card_attribute(device.card(), attribute, value))
+        device_attributes::common_attribute(attribute, value);
   }
   return CUDA_SUCCESS;
 }

@@ -6,6 +6,7 @@
 
 namespace gpukit::sim {
 
+namespace driver_call_impl {
 namespace {
 
 std::atomic<CallSite*> first_site = nullptr;
@@ -22,35 +23,38 @@ struct ContextStack {
 };
 
 }  // namespace
+}  // namespace driver_call_impl
 
-CallSite::CallSite(const char* name) : name_(name), next_(first_site.load()) {
-  while (!first_site.compare_exchange_weak(next_, this)) {
+CallSite::CallSite(const char* name) : name_(name), next_(driver_call_impl::first_site.load()) {
+  while (!driver_call_impl::first_site.compare_exchange_weak(next_, this)) {
   }
 }
 
 std::uint64_t CallSite::calls_of(std::string_view name) {
-  for (const CallSite* site = first_site; site != nullptr; site = site->next_) {
+  for (const CallSite* site = driver_call_impl::first_site; site != nullptr; site = site->next_) {
     if (name == site->name_) return site->calls_;
   }
   return 0;
 }
 
 void CallSite::reset_all() {
-  for (CallSite* site = first_site; site != nullptr; site = site->next_) site->calls_ = 0;
+  for (CallSite* site = driver_call_impl::first_site; site != nullptr; site = site->next_)
+    site->calls_ = 0;
 }
 
 std::vector<CUcontext>& context_stack(const Simulation& simulation) {
-  thread_local ContextStack stack;
+  thread_local driver_call_impl::ContextStack stack;
   if (stack.generation != simulation.generation()) stack = {simulation.generation(), {}};
   return stack.contexts;
 }
 
-bool is_forked_child() { return forked; }
+bool is_forked_child() { return driver_call_impl::forked; }
 
 void note_driver_started() {
   static std::once_flag once;
-  std::call_once(once, [] { pthread_atfork(nullptr, nullptr, &after_fork_in_child); });
-  driver_started = true;
+  std::call_once(once,
+                 [] { pthread_atfork(nullptr, nullptr, &driver_call_impl::after_fork_in_child); });
+  driver_call_impl::driver_started = true;
 }
 
 std::shared_ptr<SimStream> resolve_stream(SimDevice& device, CUstream handle) {

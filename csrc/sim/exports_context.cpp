@@ -3,12 +3,13 @@
 
 using namespace gpukit::sim;
 
+namespace exports_context {
 namespace {
 
 // Flags of a context: how the host waits, which here is always the same, and what may be mapped.
 constexpr unsigned kContextFlags = 0xff;
 
-CUresult create_context(CallSite& site, CUcontext* result, unsigned flags, CUdevice ordinal) {
+CUresult create(CallSite& site, CUcontext* result, unsigned flags, CUdevice ordinal) {
   return driver_call(site, [&](Simulation& simulation) {
     SimDevice* device = simulation.device(ordinal);
     if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
@@ -20,7 +21,7 @@ CUresult create_context(CallSite& site, CUcontext* result, unsigned flags, CUdev
   });
 }
 
-CUresult destroy_context(CallSite& site, CUcontext context) {
+CUresult destroy(CallSite& site, CUcontext context) {
   return driver_call(site, [&](Simulation& simulation) {
     const auto made = simulation.contexts.remove(context);
     if (made == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
@@ -30,7 +31,7 @@ CUresult destroy_context(CallSite& site, CUcontext context) {
   });
 }
 
-CUresult check_limit(CUlimit limit) {
+CUresult check(CUlimit limit) {
   const int number = static_cast<int>(limit);
   if (number < 0 || number >= CU_LIMIT_MAX) return CUDA_ERROR_INVALID_VALUE;
   return number < SimDevice::kLimitCount ? CUDA_SUCCESS : CUDA_ERROR_UNSUPPORTED_LIMIT;
@@ -38,7 +39,7 @@ CUresult check_limit(CUlimit limit) {
 
 /// body(context): the one that is named, or the current one.
 template <class Body>
-CUresult told_of_context(CallSite& site, CUcontext context, Body body) noexcept {
+CUresult with_context(CallSite& site, CUcontext context, Body body) noexcept {
   return driver_call(site, [&](Simulation& simulation) {
     const auto& stack = context_stack(simulation);
     if (context == nullptr && !stack.empty()) context = stack.back();
@@ -48,17 +49,18 @@ CUresult told_of_context(CallSite& site, CUcontext context, Body body) noexcept 
 }
 
 }  // namespace
+}  // namespace exports_context
 
 GPUKIT_SIM_EXPORT CUresult cuCtxCreate_v2(CUcontext* result, unsigned flags, CUdevice ordinal) {
   static CallSite site(__func__);
-  return create_context(site, result, flags, ordinal);
+  return exports_context::create(site, result, flags, ordinal);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuCtxCreate_v3(CUcontext* result, CUexecAffinityParam*, int parameters,
                                           unsigned flags, CUdevice ordinal) {
   static CallSite site(__func__);
   if (parameters != 0) return CUDA_ERROR_NOT_SUPPORTED;  // multiprocessors are not shared out
-  return create_context(site, result, flags, ordinal);
+  return exports_context::create(site, result, flags, ordinal);
 }
 
 #if CUDA_VERSION >= 12050
@@ -68,18 +70,18 @@ GPUKIT_SIM_EXPORT CUresult cuCtxCreate_v4(CUcontext* result, CUctxCreateParams* 
   if (parameters != nullptr &&
       (parameters->numExecAffinityParams != 0 || parameters->cigParams != nullptr))
     return CUDA_ERROR_NOT_SUPPORTED;
-  return create_context(site, result, flags, ordinal);
+  return exports_context::create(site, result, flags, ordinal);
 }
 #endif
 
 GPUKIT_SIM_EXPORT CUresult cuCtxDestroy_v2(CUcontext context) {
   static CallSite site(__func__);
-  return destroy_context(site, context);
+  return exports_context::destroy(site, context);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuCtxDetach(CUcontext context) {
   static CallSite site(__func__);
-  return destroy_context(site, context);
+  return exports_context::destroy(site, context);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuCtxGetFlags(unsigned* flags) {
@@ -97,7 +99,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetFlags(unsigned* flags) {
 
 GPUKIT_SIM_EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
   static CallSite site(__func__);
-  return told_of_context(site, context, [&](CUcontext) {
+  return exports_context::with_context(site, context, [&](CUcontext) {
     if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *version = 3020;
     return CUDA_SUCCESS;
@@ -106,7 +108,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetApiVersion(CUcontext context, unsigned* versi
 
 GPUKIT_SIM_EXPORT CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
   static CallSite site(__func__);
-  return told_of_context(site, context, [&](CUcontext told) {
+  return exports_context::with_context(site, context, [&](CUcontext told) {
     if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *id = reinterpret_cast<std::uintptr_t>(told);
     return CUDA_SUCCESS;
@@ -118,7 +120,8 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetId(CUcontext context, unsigned long long* id)
 GPUKIT_SIM_EXPORT CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    const CUresult status = value == nullptr ? CUDA_ERROR_INVALID_VALUE : check_limit(limit);
+    const CUresult status =
+        value == nullptr ? CUDA_ERROR_INVALID_VALUE : exports_context::check(limit);
     if (status != CUDA_SUCCESS) return status;
     *value = device.limit(limit);
     return CUDA_SUCCESS;
@@ -128,7 +131,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
 GPUKIT_SIM_EXPORT CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    const CUresult status = check_limit(limit);
+    const CUresult status = exports_context::check(limit);
     if (status != CUDA_SUCCESS) return status;
     device.set_limit(limit, value);
     return CUDA_SUCCESS;
@@ -164,7 +167,7 @@ GPUKIT_SIM_EXPORT CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsig
   return driver_call(site, [&](Simulation& simulation) {
     SimDevice* device = simulation.device(ordinal);
     if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
-    if ((flags & ~kContextFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+    if ((flags & ~exports_context::kContextFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
     device->set_context_flags(flags);
     return CUDA_SUCCESS;
   });

@@ -4,10 +4,11 @@
 
 using namespace gpukit::sim;
 
+namespace exports_copy {
 namespace {
 
-CUresult copy_to_peer(SimDevice& device, SimStream& stream, CUdeviceptr to, CUcontext to_context,
-                      CUdeviceptr from, CUcontext from_context, std::size_t bytes) {
+CUresult copy(SimDevice& device, SimStream& stream, CUdeviceptr to, CUcontext to_context,
+              CUdeviceptr from, CUcontext from_context, std::size_t bytes) {
   Simulation& simulation = device.simulation();
   SimDevice* target = simulation.device_of_context(to_context);
   SimDevice* source = simulation.device_of_context(from_context);
@@ -19,6 +20,7 @@ CUresult copy_to_peer(SimDevice& device, SimStream& stream, CUdeviceptr to, CUco
 }
 
 }  // namespace
+}  // namespace exports_copy
 
 GPUKIT_SIM_EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes,
                                                 CUstream handle) {
@@ -53,7 +55,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_contex
   static CallSite site(__func__);
   return stream_call(
       site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        return copy_to_peer(device, *stream, to, to_context, from, from_context, bytes);
+        return exports_copy::copy(device, *stream, to, to_context, from, from_context, bytes);
       });
 }
 
@@ -102,7 +104,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CU
                                         CUcontext from_context, std::size_t bytes) {
   static CallSite site(__func__);
   return synchronous_call(site, [&](SimDevice& device, SimStream& stream) {
-    return copy_to_peer(device, stream, to, to_context, from, from_context, bytes);
+    return exports_copy::copy(device, stream, to, to_context, from, from_context, bytes);
   });
 }
 

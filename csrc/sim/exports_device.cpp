@@ -9,6 +9,7 @@
 
 using namespace gpukit::sim;
 
+namespace exports_device {
 namespace {
 
 template <class Body>
@@ -26,6 +27,7 @@ CUresult copy_text(const std::string& text, char* to, int room) {
 }
 
 }  // namespace
+}  // namespace exports_device
 
 GPUKIT_SIM_EXPORT CUresult cuInit(unsigned flags) {
   static CallSite site(__func__);
@@ -63,7 +65,7 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetCount(int* count) {
 
 GPUKIT_SIM_EXPORT CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [&](SimDevice&) {
+  return exports_device::device_call(site, ordinal, [&](SimDevice&) {
     if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *device = ordinal;
     return CUDA_SUCCESS;
@@ -72,14 +74,15 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGet(CUdevice* device, int ordinal) {
 
 GPUKIT_SIM_EXPORT CUresult cuDeviceGetName(char* name, int room, CUdevice ordinal) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [&](SimDevice& device) {
-    return copy_text(std::string(device.card().full_name) + " (simulated)", name, room);
+  return exports_device::device_call(site, ordinal, [&](SimDevice& device) {
+    return exports_device::copy_text(std::string(device.card().full_name) + " (simulated)", name,
+                                     room);
   });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice ordinal) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [&](SimDevice& device) {
+  return exports_device::device_call(site, ordinal, [&](SimDevice& device) {
     if (uuid == nullptr) return CUDA_ERROR_INVALID_VALUE;
     unsigned char bytes[sizeof uuid->bytes];
     card_uuid(device.card(), device.index(), bytes);
@@ -94,7 +97,7 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice ordinal) {
 
 GPUKIT_SIM_EXPORT CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice ordinal) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [&](SimDevice& device) {
+  return exports_device::device_call(site, ordinal, [&](SimDevice& device) {
     if (bytes == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *bytes = device.heap().limit_bytes();
     return CUDA_SUCCESS;
@@ -104,7 +107,7 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice ordi
 GPUKIT_SIM_EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute,
                                                 CUdevice ordinal) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [&](SimDevice& device) {
+  return exports_device::device_call(site, ordinal, [&](SimDevice& device) {
     if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
     return device_attribute(device, attribute, *value);
   });
@@ -112,16 +115,16 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute a
 
 GPUKIT_SIM_EXPORT CUresult cuDeviceGetPCIBusId(char* text, int room, CUdevice ordinal) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [&](SimDevice& device) {
+  return exports_device::device_call(site, ordinal, [&](SimDevice& device) {
     char id[16];
     std::snprintf(id, sizeof id, "0000:%02X:00.0", pci_bus_of(device));
-    return copy_text(id, text, room);
+    return exports_device::copy_text(id, text, room);
   });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuDeviceCanAccessPeer(int* can_access, CUdevice from, CUdevice to) {
   static CallSite site(__func__);
-  return device_call(site, from, [&](SimDevice& device) {
+  return exports_device::device_call(site, from, [&](SimDevice& device) {
     Simulation& simulation = device.simulation();
     if (simulation.device(to) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
     if (can_access == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -133,7 +136,7 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceCanAccessPeer(int* can_access, CUdevice from,
 GPUKIT_SIM_EXPORT CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute,
                                                    CUdevice from, CUdevice to) {
   static CallSite site(__func__);
-  return device_call(site, from, [&](SimDevice& device) {
+  return exports_device::device_call(site, from, [&](SimDevice& device) {
     Simulation& simulation = device.simulation();
     if (simulation.device(to) == nullptr || from == to) return CUDA_ERROR_INVALID_DEVICE;
     if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -158,7 +161,7 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttri
 
 GPUKIT_SIM_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice ordinal) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [&](SimDevice& device) {
+  return exports_device::device_call(site, ordinal, [&](SimDevice& device) {
     if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
     device.retain_context();
     *context = device.context_handle();
@@ -168,13 +171,14 @@ GPUKIT_SIM_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice
 
 GPUKIT_SIM_EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice ordinal) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [](SimDevice& device) { return device.release_context(); });
+  return exports_device::device_call(site, ordinal,
+                                     [](SimDevice& device) { return device.release_context(); });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned* flags,
                                                       int* active) {
   static CallSite site(__func__);
-  return device_call(site, ordinal, [&](SimDevice& device) {
+  return exports_device::device_call(site, ordinal, [&](SimDevice& device) {
     if (flags == nullptr || active == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *flags = device.context_flags();
     *active = device.context_is_alive() ? 1 : 0;

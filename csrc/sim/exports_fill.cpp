@@ -6,6 +6,7 @@
 
 using namespace gpukit::sim;
 
+namespace exports_fill {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 46;
@@ -38,6 +39,7 @@ CUresult fill(SimDevice& device, SimStream& stream, CUdeviceptr to, T value, std
 }
 
 }  // namespace
+}  // namespace exports_fill
 
 #define GPUKIT_SIM_FILL(bits, type)                                                                \
   GPUKIT_SIM_EXPORT CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, std::size_t count, \
@@ -45,29 +47,29 @@ CUresult fill(SimDevice& device, SimStream& stream, CUdeviceptr to, T value, std
     static CallSite site(__func__);                                                                \
     return stream_call(site, handle,                                                               \
                        [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {          \
-                         return fill(device, *stream, to, value, count);                           \
+                         return exports_fill::fill(device, *stream, to, value, count);             \
                        });                                                                         \
   }                                                                                                \
   GPUKIT_SIM_EXPORT CUresult cuMemsetD##bits##_v2(CUdeviceptr to, type value, std::size_t count) { \
     static CallSite site(__func__);                                                                \
     return synchronous_call(site, [&](SimDevice& device, SimStream& stream) {                      \
-      return fill(device, stream, to, value, count);                                               \
+      return exports_fill::fill(device, stream, to, value, count);                                 \
     });                                                                                            \
   }                                                                                                \
   GPUKIT_SIM_EXPORT CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, std::size_t pitch,           \
                                                       type value, std::size_t width,               \
                                                       std::size_t height, CUstream handle) {       \
     static CallSite site(__func__);                                                                \
-    return stream_call(site, handle,                                                               \
-                       [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {          \
-                         return fill(device, *stream, to, value, width, height, pitch);            \
-                       });                                                                         \
+    return stream_call(                                                                            \
+        site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {           \
+          return exports_fill::fill(device, *stream, to, value, width, height, pitch);             \
+        });                                                                                        \
   }                                                                                                \
   GPUKIT_SIM_EXPORT CUresult cuMemsetD2D##bits##_v2(CUdeviceptr to, std::size_t pitch, type value, \
                                                     std::size_t width, std::size_t height) {       \
     static CallSite site(__func__);                                                                \
     return synchronous_call(site, [&](SimDevice& device, SimStream& stream) {                      \
-      return fill(device, stream, to, value, width, height, pitch);                                \
+      return exports_fill::fill(device, stream, to, value, width, height, pitch);                  \
     });                                                                                            \
   }
 

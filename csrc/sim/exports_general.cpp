@@ -6,6 +6,7 @@
 
 using namespace gpukit::sim;
 
+namespace exports_general {
 namespace {
 
 struct StatusText {
@@ -114,7 +115,7 @@ constexpr StatusText kStatusTexts[] = {
 };
 #undef GPUKIT_SIM_STATUS
 
-const StatusText* find_status(CUresult status) {
+const StatusText* find(CUresult status) {
   for (const StatusText& entry : kStatusTexts) {
     if (entry.status == status) return &entry;
   }
@@ -122,17 +123,18 @@ const StatusText* find_status(CUresult status) {
 }
 
 }  // namespace
+}  // namespace exports_general
 
 GPUKIT_SIM_EXPORT CUresult cuGetErrorName(CUresult status, const char** name) {
   if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const StatusText* entry = find_status(status);
+  const exports_general::StatusText* entry = exports_general::find(status);
   *name = entry == nullptr ? nullptr : entry->name;
   return entry == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 GPUKIT_SIM_EXPORT CUresult cuGetErrorString(CUresult status, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const StatusText* entry = find_status(status);
+  const exports_general::StatusText* entry = exports_general::find(status);
   *text = entry == nullptr ? nullptr : entry->text;
   return entry == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }

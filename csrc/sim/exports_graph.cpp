@@ -7,6 +7,7 @@
 
 using namespace gpukit::sim;
 
+namespace exports_graph {
 namespace {
 
 // What a node costs beside its work; a launch of the graph costs one launch.
@@ -25,7 +26,7 @@ Work node_of_launch(const Work& node, FaultPlan& faults, double launch_nanosecon
   return work;
 }
 
-void launch_nodes(SimDevice& device, SimStream& stream, SimGraphExec& exec) {
+void launch(SimDevice& device, SimStream& stream, SimGraphExec& exec) {
   const std::lock_guard lock(exec.mutex);
   if (exec.last_end != nullptr) device.submit_wait(stream, exec.last_end);
   double launch = device.launch_cost().launch_nanoseconds;
@@ -46,12 +47,13 @@ CUgraph graph_of_capture(Simulation& simulation, const SimStream& stream) {
 }
 
 }  // namespace
+}  // namespace exports_graph
 
 GPUKIT_SIM_EXPORT CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
   static CallSite site(__func__);
   return stream_call(site, handle,
                      [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (!is_mode(mode)) return CUDA_ERROR_INVALID_VALUE;
+                       if (!exports_graph::is_mode(mode)) return CUDA_ERROR_INVALID_VALUE;
                        if (handle == nullptr || handle == CU_STREAM_LEGACY)
                          return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
                        return device.simulation().captures.begin(*stream, mode);
@@ -93,18 +95,18 @@ GPUKIT_SIM_EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream handle, CUstreamCa
                                                      const CUgraphNode** dependencies,
                                                      std::size_t* count) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (status == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                       *status = device.simulation().captures.status(*stream);
-                       const bool active = *status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
-                       if (id != nullptr && active) *id = device.simulation().captures.id(*stream);
-                       if (graph != nullptr)
-                         *graph = active ? graph_of_capture(device.simulation(), *stream) : nullptr;
-                       if (dependencies != nullptr) *dependencies = nullptr;
-                       if (count != nullptr) *count = 0;
-                       return CUDA_SUCCESS;
-                     });
+  return stream_call(
+      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+        if (status == nullptr) return CUDA_ERROR_INVALID_VALUE;
+        *status = device.simulation().captures.status(*stream);
+        const bool active = *status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+        if (id != nullptr && active) *id = device.simulation().captures.id(*stream);
+        if (graph != nullptr)
+          *graph = active ? exports_graph::graph_of_capture(device.simulation(), *stream) : nullptr;
+        if (dependencies != nullptr) *dependencies = nullptr;
+        if (count != nullptr) *count = 0;
+        return CUDA_SUCCESS;
+      });
 }
 
 #if CUDA_VERSION >= 12030
@@ -121,7 +123,7 @@ GPUKIT_SIM_EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCa
 GPUKIT_SIM_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   static CallSite site(__func__);
   return driver_call(site, [&](Simulation&) {
-    if (mode == nullptr || !is_mode(*mode)) return CUDA_ERROR_INVALID_VALUE;
+    if (mode == nullptr || !exports_graph::is_mode(*mode)) return CUDA_ERROR_INVALID_VALUE;
     *mode = std::exchange(thread_capture_mode(), *mode);
     return CUDA_SUCCESS;
   });
@@ -159,7 +161,7 @@ GPUKIT_SIM_EXPORT CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_han
                      [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
                        const auto exec = device.simulation().graph_execs.find(handle);
                        if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                       launch_nodes(device, *stream, *exec);
+                       exports_graph::launch(device, *stream, *exec);
                        return CUDA_SUCCESS;
                      });
 }

@@ -6,6 +6,7 @@
 
 using namespace gpukit::sim;
 
+namespace exports_launch {
 namespace {
 
 /// More than a driver has are the caller's error, not a list to read.
@@ -13,7 +14,7 @@ constexpr unsigned kMostAttributes = 64;
 
 /// What of a launch's attributes the simulator has: a priority, which it does not need, and the
 /// barrier of the grid.
-CUresult read_attributes(const CUlaunchConfig& config, bool& cooperative) {
+CUresult read(const CUlaunchConfig& config, bool& cooperative) {
   if (config.numAttrs > kMostAttributes || (config.numAttrs != 0 && config.attrs == nullptr))
     return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < config.numAttrs; i++) {
@@ -38,9 +39,9 @@ CUresult read_attributes(const CUlaunchConfig& config, bool& cooperative) {
   return CUDA_SUCCESS;
 }
 
-CUresult launch_shape(CallSite& site, CUstream handle, CUfunction function, const GridShape& grid,
-                      const GridShape& block, unsigned dynamic_shared_bytes, void** params,
-                      void** extra, bool cooperative) {
+CUresult launch(CallSite& site, CUstream handle, CUfunction function, const GridShape& grid,
+                const GridShape& block, unsigned dynamic_shared_bytes, void** params, void** extra,
+                bool cooperative) {
   return stream_call(
       site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
         Launch launch;
@@ -83,14 +84,16 @@ CUresult count_blocks(CallSite& site, int* blocks, CUfunction handle, int thread
 }
 
 }  // namespace
+}  // namespace exports_launch
 
 GPUKIT_SIM_EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                                           unsigned grid_z, unsigned block_x, unsigned block_y,
                                           unsigned block_z, unsigned dynamic_shared_bytes,
                                           CUstream handle, void** params, void** extra) {
   static CallSite site(__func__);
-  return launch_shape(site, handle, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
-                      dynamic_shared_bytes, params, extra, false);
+  return exports_launch::launch(site, handle, function, {grid_x, grid_y, grid_z},
+                                {block_x, block_y, block_z}, dynamic_shared_bytes, params, extra,
+                                false);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x,
@@ -100,8 +103,9 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsign
                                                      unsigned dynamic_shared_bytes, CUstream handle,
                                                      void** params) {
   static CallSite site(__func__);
-  return launch_shape(site, handle, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
-                      dynamic_shared_bytes, params, nullptr, true);
+  return exports_launch::launch(site, handle, function, {grid_x, grid_y, grid_z},
+                                {block_x, block_y, block_z}, dynamic_shared_bytes, params, nullptr,
+                                true);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function,
@@ -111,7 +115,7 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunc
   return stream_call(
       site, config->hStream, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
         bool cooperative = false;
-        const CUresult status = read_attributes(*config, cooperative);
+        const CUresult status = exports_launch::read(*config, cooperative);
         if (status != CUDA_SUCCESS) return status;
         Launch launch;
         launch.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
@@ -124,14 +128,14 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunc
 GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
     int* blocks, CUfunction handle, int threads, std::size_t dynamic_shared_bytes) {
   static CallSite site(__func__);
-  return count_blocks(site, blocks, handle, threads, dynamic_shared_bytes);
+  return exports_launch::count_blocks(site, blocks, handle, threads, dynamic_shared_bytes);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* blocks, CUfunction handle, int threads, std::size_t dynamic_shared_bytes, unsigned flags) {
   static CallSite site(__func__);
   if (flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE) return CUDA_ERROR_INVALID_VALUE;
-  return count_blocks(site, blocks, handle, threads, dynamic_shared_bytes);
+  return exports_launch::count_blocks(site, blocks, handle, threads, dynamic_shared_bytes);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block,
@@ -140,7 +144,7 @@ GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* bloc
                                                             std::size_t shared, int limit) {
   static CallSite site(__func__);
   return function_call(site, handle, [&](SimFunction& function) {
-    return find_block_size(function, grid, block, shared_of_block, shared, limit);
+    return exports_launch::find_block_size(function, grid, block, shared_of_block, shared, limit);
   });
 }
 
@@ -150,7 +154,7 @@ GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
   static CallSite site(__func__);
   if (flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE) return CUDA_ERROR_INVALID_VALUE;
   return function_call(site, handle, [&](SimFunction& function) {
-    return find_block_size(function, grid, block, shared_of_block, shared, limit);
+    return exports_launch::find_block_size(function, grid, block, shared_of_block, shared, limit);
   });
 }
 

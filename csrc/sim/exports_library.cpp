@@ -6,6 +6,7 @@
 
 using namespace gpukit::sim;
 
+namespace exports_library {
 namespace {
 
 /// The device whose context is current; without one, the first: a library needs none.
@@ -15,8 +16,8 @@ SimDevice& device_to_ask(Simulation& simulation) {
   return current != nullptr ? *current : *simulation.device(0);
 }
 
-CUresult load_library(Simulation& simulation, CUlibrary* result, const void* image, JitLog& log,
-                      std::size_t size = kAnySize) {
+CUresult load(Simulation& simulation, CUlibrary* result, const void* image, JitLog& log,
+              std::size_t size = kAnySize) {
   if (result == nullptr || image == nullptr) return CUDA_ERROR_INVALID_VALUE;
   SimDevice& device = device_to_ask(simulation);
   try {
@@ -98,6 +99,7 @@ CUresult find_global(Simulation& simulation, SimLibrary& library, const char* na
 }
 
 }  // namespace
+}  // namespace exports_library
 
 GPUKIT_SIM_EXPORT CUresult cuLibraryLoadData(CUlibrary* result, const void* image,
                                              CUjit_option* jit_options, void** jit_values,
@@ -109,7 +111,7 @@ GPUKIT_SIM_EXPORT CUresult cuLibraryLoadData(CUlibrary* result, const void* imag
     if (count != 0 && options == nullptr) return CUDA_ERROR_INVALID_VALUE;
     static_cast<void>(values);  // where the image lies, which is copied in any case
     JitLog log(jit_count, jit_options, jit_values);
-    return load_library(simulation, result, image, log);
+    return exports_library::load(simulation, result, image, log);
   });
 }
 
@@ -126,7 +128,7 @@ GPUKIT_SIM_EXPORT CUresult cuLibraryLoadFromFile(CUlibrary* result, const char* 
     std::string content;
     const CUresult status = read_image_file(path, content, &log);
     if (status != CUDA_SUCCESS) return status;
-    return load_library(simulation, result, content.c_str(), log, content.size());
+    return exports_library::load(simulation, result, content.c_str(), log, content.size());
   });
 }
 
@@ -145,42 +147,43 @@ GPUKIT_SIM_EXPORT CUresult cuLibraryUnload(CUlibrary handle) {
 GPUKIT_SIM_EXPORT CUresult cuLibraryGetKernel(CUkernel* result, CUlibrary handle,
                                               const char* name) {
   static CallSite site(__func__);
-  return library_call(site, handle,
-                      [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
-                        if (result == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                        if (library->kernel(name) == nullptr) return CUDA_ERROR_NOT_FOUND;
-                        *result = handle_of(simulation, library, handle, name);
-                        return CUDA_SUCCESS;
-                      });
+  return exports_library::library_call(
+      site, handle, [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
+        if (result == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
+        if (library->kernel(name) == nullptr) return CUDA_ERROR_NOT_FOUND;
+        *result = exports_library::handle_of(simulation, library, handle, name);
+        return CUDA_SUCCESS;
+      });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary handle) {
   static CallSite site(__func__);
-  return library_call(site, handle, [&](Simulation&, const std::shared_ptr<SimLibrary>& library) {
-    if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *count = static_cast<unsigned>(library->kernels().size());
-    return CUDA_SUCCESS;
-  });
+  return exports_library::library_call(
+      site, handle, [&](Simulation&, const std::shared_ptr<SimLibrary>& library) {
+        if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
+        *count = static_cast<unsigned>(library->kernels().size());
+        return CUDA_SUCCESS;
+      });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned room,
                                                      CUlibrary handle) {
   static CallSite site(__func__);
-  return library_call(site, handle,
-                      [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
-                        if (kernels == nullptr || room == 0) return CUDA_ERROR_INVALID_VALUE;
-                        unsigned i = 0;
-                        for (const KernelInfo& kernel : library->kernels()) {
-                          if (i == room) break;
-                          kernels[i++] = handle_of(simulation, library, handle, kernel.name);
-                        }
-                        return CUDA_SUCCESS;
-                      });
+  return exports_library::library_call(
+      site, handle, [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
+        if (kernels == nullptr || room == 0) return CUDA_ERROR_INVALID_VALUE;
+        unsigned i = 0;
+        for (const KernelInfo& kernel : library->kernels()) {
+          if (i == room) break;
+          kernels[i++] = exports_library::handle_of(simulation, library, handle, kernel.name);
+        }
+        return CUDA_SUCCESS;
+      });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLibraryGetModule(CUmodule* result, CUlibrary handle) {
   static CallSite site(__func__);
-  return library_call(
+  return exports_library::library_call(
       site, handle, [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
         if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
         SimDevice* device = nullptr;
@@ -192,10 +195,10 @@ GPUKIT_SIM_EXPORT CUresult cuLibraryGetModule(CUmodule* result, CUlibrary handle
 GPUKIT_SIM_EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes,
                                               CUlibrary handle, const char* name) {
   static CallSite site(__func__);
-  return library_call(site, handle,
-                      [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
-                        return find_global(simulation, *library, name, address, bytes);
-                      });
+  return exports_library::library_call(
+      site, handle, [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
+        return exports_library::find_global(simulation, *library, name, address, bytes);
+      });
 }
 
 // Device memory here is memory that the host can touch, so a managed variable is one like the
@@ -203,25 +206,26 @@ GPUKIT_SIM_EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t*
 GPUKIT_SIM_EXPORT CUresult cuLibraryGetManaged(CUdeviceptr* address, std::size_t* bytes,
                                                CUlibrary handle, const char* name) {
   static CallSite site(__func__);
-  return library_call(site, handle,
-                      [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
-                        return find_global(simulation, *library, name, address, bytes);
-                      });
+  return exports_library::library_call(
+      site, handle, [&](Simulation& simulation, const std::shared_ptr<SimLibrary>& library) {
+        return exports_library::find_global(simulation, *library, name, address, bytes);
+      });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuKernelGetFunction(CUfunction* result, CUkernel handle) {
   static CallSite site(__func__);
-  return kernel_call(site, handle, [&](Simulation& simulation, const SimKernel& kernel) {
-    if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    SimDevice* device = nullptr;
-    const CUresult status = find_current_device(simulation, device);
-    return status != CUDA_SUCCESS ? status : function_handle_on(*device, kernel, result);
-  });
+  return exports_library::kernel_call(
+      site, handle, [&](Simulation& simulation, const SimKernel& kernel) {
+        if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+        SimDevice* device = nullptr;
+        const CUresult status = find_current_device(simulation, device);
+        return status != CUDA_SUCCESS ? status : function_handle_on(*device, kernel, result);
+      });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuKernelGetLibrary(CUlibrary* result, CUkernel handle) {
   static CallSite site(__func__);
-  return kernel_call(site, handle, [&](Simulation&, const SimKernel& kernel) {
+  return exports_library::kernel_call(site, handle, [&](Simulation&, const SimKernel& kernel) {
     if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *result = kernel.library_handle;
     return CUDA_SUCCESS;
@@ -231,7 +235,7 @@ GPUKIT_SIM_EXPORT CUresult cuKernelGetLibrary(CUlibrary* result, CUkernel handle
 GPUKIT_SIM_EXPORT CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute,
                                                 CUkernel handle, CUdevice ordinal) {
   static CallSite site(__func__);
-  return kernel_on_device_call(site, handle, ordinal, [&](SimFunction& function) {
+  return exports_library::kernel_on_device_call(site, handle, ordinal, [&](SimFunction& function) {
     return value == nullptr ? CUDA_ERROR_INVALID_VALUE : function.attribute(attribute, *value);
   });
 }
@@ -239,7 +243,7 @@ GPUKIT_SIM_EXPORT CUresult cuKernelGetAttribute(int* value, CUfunction_attribute
 GPUKIT_SIM_EXPORT CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value,
                                                 CUkernel handle, CUdevice ordinal) {
   static CallSite site(__func__);
-  return kernel_on_device_call(site, handle, ordinal, [&](SimFunction& function) {
+  return exports_library::kernel_on_device_call(site, handle, ordinal, [&](SimFunction& function) {
     return function.set_attribute(attribute, value);
   });
 }
@@ -248,13 +252,13 @@ GPUKIT_SIM_EXPORT CUresult cuKernelSetAttribute(CUfunction_attribute attribute, 
 GPUKIT_SIM_EXPORT CUresult cuKernelSetCacheConfig(CUkernel handle, CUfunc_cache config,
                                                   CUdevice ordinal) {
   static CallSite site(__func__);
-  return kernel_on_device_call(site, handle, ordinal,
-                               [&](SimFunction&) { return check_cache_config(config); });
+  return exports_library::kernel_on_device_call(
+      site, handle, ordinal, [&](SimFunction&) { return check_cache_config(config); });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuKernelGetName(const char** name, CUkernel handle) {
   static CallSite site(__func__);
-  return kernel_call(site, handle, [&](Simulation&, const SimKernel& kernel) {
+  return exports_library::kernel_call(site, handle, [&](Simulation&, const SimKernel& kernel) {
     if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *name = kernel.name.c_str();
     return CUDA_SUCCESS;
@@ -264,10 +268,10 @@ GPUKIT_SIM_EXPORT CUresult cuKernelGetName(const char** name, CUkernel handle) {
 GPUKIT_SIM_EXPORT CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index,
                                                 std::size_t* offset, std::size_t* bytes) {
   static CallSite site(__func__);
-  return kernel_call(site, handle, [&](Simulation& simulation, SimKernel&) {
+  return exports_library::kernel_call(site, handle, [&](Simulation& simulation, SimKernel&) {
     CUresult status = CUDA_SUCCESS;
-    const auto function =
-        function_on(device_to_ask(simulation), reinterpret_cast<CUfunction>(handle), status);
+    const auto function = function_on(exports_library::device_to_ask(simulation),
+                                      reinterpret_cast<CUfunction>(handle), status);
     return function == nullptr ? status : function->parameter(index, offset, bytes);
   });
 }

@@ -7,6 +7,7 @@
 
 using namespace gpukit::sim;
 
+namespace exports_link {
 namespace {
 
 constexpr std::size_t kLongestName = 4096;
@@ -21,6 +22,7 @@ CUresult link_call(CallSite& site, CUlinkState handle, Body body) noexcept {
 }
 
 }  // namespace
+}  // namespace exports_link
 
 GPUKIT_SIM_EXPORT CUresult cuLinkCreate_v2(unsigned count, CUjit_option* options, void** values,
                                            CUlinkState* result) {
@@ -39,9 +41,10 @@ GPUKIT_SIM_EXPORT CUresult cuLinkAddData_v2(CUlinkState handle, CUjitInputType t
                                             std::size_t bytes, const char* name, unsigned count,
                                             CUjit_option* options, void** values) {
   static CallSite site(__func__);
-  return link_call(site, handle, [&](SimLink& link) {
+  return exports_link::link_call(site, handle, [&](SimLink& link) {
     if (!JitLog::is_valid(count, options, values)) return CUDA_ERROR_INVALID_VALUE;
-    const auto shown = name == nullptr ? std::string() : read_text_checked(name, kLongestName);
+    const auto shown =
+        name == nullptr ? std::string() : read_text_checked(name, exports_link::kLongestName);
     if (!shown.has_value()) return CUDA_ERROR_INVALID_VALUE;
     return link.add(type, data, bytes, *shown);
   });
@@ -51,7 +54,7 @@ GPUKIT_SIM_EXPORT CUresult cuLinkAddFile_v2(CUlinkState handle, CUjitInputType t
                                             const char* path, unsigned count, CUjit_option* options,
                                             void** values) {
   static CallSite site(__func__);
-  return link_call(site, handle, [&](SimLink& link) {
+  return exports_link::link_call(site, handle, [&](SimLink& link) {
     if (path == nullptr || !JitLog::is_valid(count, options, values))
       return CUDA_ERROR_INVALID_VALUE;
     return link.add_file(type, path);
@@ -60,7 +63,8 @@ GPUKIT_SIM_EXPORT CUresult cuLinkAddFile_v2(CUlinkState handle, CUjitInputType t
 
 GPUKIT_SIM_EXPORT CUresult cuLinkComplete(CUlinkState handle, void** image, std::size_t* bytes) {
   static CallSite site(__func__);
-  return link_call(site, handle, [&](SimLink& link) { return link.complete(image, bytes); });
+  return exports_link::link_call(site, handle,
+                                 [&](SimLink& link) { return link.complete(image, bytes); });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLinkDestroy(CUlinkState handle) {

@@ -10,6 +10,7 @@ using namespace gpukit::sim;
 GPUKIT_SIM_EXPORT CUresult cuGetProcAddress(const char* name, void** function, int version,
                                             cuuint64_t flags);
 
+namespace exports_lookup {
 namespace {
 
 constexpr std::string_view kPerThread[] = {"_ptds", "_ptsz"};
@@ -53,13 +54,14 @@ const DriverName* newest_form(std::string_view name, int version, cuuint64_t fla
   return found != nullptr ? found : newest_form(name, version, false);
 }
 
-bool is_known_name(std::string_view name) {
+bool is_known(std::string_view name) {
   const auto names = driver_names();
   return std::any_of(names.begin(), names.end(),
                      [&](const DriverName& row) { return is_form_of(row.literal, name); });
 }
 
 }  // namespace
+}  // namespace exports_lookup
 
 GPUKIT_SIM_EXPORT CUresult cuGetProcAddress_v2(const char* name, void** function, int version,
                                                cuuint64_t flags,
@@ -70,14 +72,15 @@ GPUKIT_SIM_EXPORT CUresult cuGetProcAddress_v2(const char* name, void** function
   return guarded([&] {
     const auto simulation = current_simulation();
     const int newest = std::min(version, simulation->driver_version());
-    const DriverName* form = newest_form(name, newest, flags);
+    const DriverName* form = exports_lookup::newest_form(name, newest, flags);
     const bool hidden = simulation->faults().hides(name) ||
                         (form != nullptr && simulation->faults().hides(form->literal));
     *function = form == nullptr || hidden ? nullptr : form->function;
     if (found != nullptr) {
-      *found = *function != nullptr             ? CU_GET_PROC_ADDRESS_SUCCESS
-               : is_known_name(name) && !hidden ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
-                                                : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+      *found = *function != nullptr ? CU_GET_PROC_ADDRESS_SUCCESS
+               : exports_lookup::is_known(name) && !hidden
+                   ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                   : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     }
     return *function != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   });

@@ -7,6 +7,7 @@
 
 using namespace gpukit::sim;
 
+namespace exports_managed {
 namespace {
 
 // Rows of a pitched allocation start at multiples of this.
@@ -74,6 +75,7 @@ std::optional<std::size_t> bytes_of(CUpointer_attribute attribute) {
 }
 
 }  // namespace
+}  // namespace exports_managed
 
 #undef cuMemAdvise
 #undef cuMemPrefetchAsync
@@ -90,7 +92,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemAllocManaged(CUdeviceptr* result, std::size_t by
     if (refused != CUDA_SUCCESS) return refused;
     const CUresult fault = simulation.faults().on_allocation();
     if (fault != CUDA_SUCCESS) return fault;
-    // More than a card has is not lent: pages would have to move.
+    // More than a card has is not allocated: pages would have to move.
     if (bytes > device.heap().limit_bytes()) return CUDA_ERROR_OUT_OF_MEMORY;
     void* memory = allocate_pinned(bytes);
     if (memory == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -103,39 +105,40 @@ GPUKIT_SIM_EXPORT CUresult cuMemAllocManaged(CUdeviceptr* result, std::size_t by
 GPUKIT_SIM_EXPORT CUresult cuMemAdvise(CUdeviceptr address, std::size_t bytes, CUmem_advise advice,
                                        CUdevice) {
   static CallSite site(__func__);
-  return advise(site, address, bytes, static_cast<int>(advice));
+  return exports_managed::advise(site, address, bytes, static_cast<int>(advice));
 }
 
 GPUKIT_SIM_EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice,
                                               CUstream handle) {
   static CallSite site(__func__);
-  return prefetch(site, address, bytes, handle);
+  return exports_managed::prefetch(site, address, bytes, handle);
 }
 
 #if CUDA_VERSION >= 12020
 GPUKIT_SIM_EXPORT CUresult cuMemAdvise_v2(CUdeviceptr address, std::size_t bytes,
                                           CUmem_advise advice, CUmemLocation) {
   static CallSite site(__func__);
-  return advise(site, address, bytes, static_cast<int>(advice));
+  return exports_managed::advise(site, address, bytes, static_cast<int>(advice));
 }
 
 GPUKIT_SIM_EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, std::size_t bytes,
                                                  CUmemLocation, unsigned, CUstream handle) {
   static CallSite site(__func__);
-  return prefetch(site, address, bytes, handle);
+  return exports_managed::prefetch(site, address, bytes, handle);
 }
 #endif
 
 GPUKIT_SIM_EXPORT CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, std::size_t,
                                                   unsigned flags) {
   static CallSite site(__func__);
-  return stream_call(
-      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        if (flags > CU_MEM_ATTACH_SINGLE || !is_managed(device.simulation(), address, 1))
-          return CUDA_ERROR_INVALID_VALUE;
-        device.submit(*stream, Work{});
-        return CUDA_SUCCESS;
-      });
+  return stream_call(site, handle,
+                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                       if (flags > CU_MEM_ATTACH_SINGLE ||
+                           !exports_managed::is_managed(device.simulation(), address, 1))
+                         return CUDA_ERROR_INVALID_VALUE;
+                       device.submit(*stream, Work{});
+                       return CUDA_SUCCESS;
+                     });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr* result, std::size_t* pitch,
@@ -147,7 +150,8 @@ GPUKIT_SIM_EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr* result, std::size_t* 
     return CUDA_ERROR_INVALID_VALUE;
   if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16)
     return CUDA_ERROR_INVALID_VALUE;
-  const std::size_t row = (width + kPitch - 1) / kPitch * kPitch;
+  const std::size_t row =
+      (width + exports_managed::kPitch - 1) / exports_managed::kPitch * exports_managed::kPitch;
   if (height > kMost / row) return CUDA_ERROR_OUT_OF_MEMORY;
   const CUresult status = cuMemAlloc_v2(result, row * height);
   if (status == CUDA_SUCCESS) *pitch = row;
@@ -176,7 +180,7 @@ GPUKIT_SIM_EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attr
     if (count == 0 || attributes == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;
     for (unsigned i = 0; i < count; i++) {
       // What is unknown of a pointer is left at nothing, and is no error.
-      const std::optional<std::size_t> bytes = bytes_of(attributes[i]);
+      const std::optional<std::size_t> bytes = exports_managed::bytes_of(attributes[i]);
       if (data[i] == nullptr || !bytes) return CUDA_ERROR_INVALID_VALUE;
       if (cuPointerGetAttribute(data[i], attributes[i], address) != CUDA_SUCCESS)
         std::memset(data[i], 0, *bytes);

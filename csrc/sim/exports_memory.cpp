@@ -11,12 +11,12 @@
 
 using namespace gpukit::sim;
 
+namespace exports_memory {
 namespace {
 
 // What both ways of allocating share: the planned failure, then the card's limit.
 template <class Allocate>
-CUresult allocate_into(SimDevice& device, CUdeviceptr* result, std::size_t bytes,
-                       Allocate allocate) {
+CUresult allocate(SimDevice& device, CUdeviceptr* result, std::size_t bytes, Allocate allocate) {
   if (result == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   const CUresult refused = device.simulation().captures.refuse_unsafe();
   if (refused != CUDA_SUCCESS) return refused;
@@ -28,7 +28,7 @@ CUresult allocate_into(SimDevice& device, CUdeviceptr* result, std::size_t bytes
   return CUDA_SUCCESS;
 }
 
-CUresult free_managed(SimDevice& device, void* memory) {
+CUresult release(SimDevice& device, void* memory) {
   device.synchronise();
   if (!device.simulation().remove_host_range(memory, HostMemory::kManaged))
     return CUDA_ERROR_INVALID_VALUE;
@@ -36,7 +36,7 @@ CUresult free_managed(SimDevice& device, void* memory) {
   return CUDA_SUCCESS;
 }
 
-CUresult report_overrun(SimDevice& device, CUdeviceptr address) {
+CUresult report(SimDevice& device, CUdeviceptr address) {
   char text[120];
   std::snprintf(text, sizeof text, "the bytes behind the allocation at 0x%llx were written",
                 address);
@@ -45,8 +45,8 @@ CUresult report_overrun(SimDevice& device, CUdeviceptr address) {
   return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
-std::shared_ptr<SimPool> pool_that_lends(Simulation& simulation, CUdeviceptr address) {
-  return simulation.pools.find_if([&](const SimPool& pool) { return pool.lends(address); });
+std::shared_ptr<SimPool> find_pool(Simulation& simulation, CUdeviceptr address) {
+  return simulation.pools.find_if([&](const SimPool& pool) { return pool.owns(address); });
 }
 
 template <class T>
@@ -55,8 +55,8 @@ CUresult store(void* to, T value) {
   return CUDA_SUCCESS;
 }
 
-CUresult device_pointer_attribute(SimDevice& owner, CUdeviceptr address,
-                                  CUpointer_attribute attribute, void* data) {
+CUresult pointer_attribute(SimDevice& owner, CUdeviceptr address, CUpointer_attribute attribute,
+                           void* data) {
   const auto block = owner.heap().find(address, 1);
   if (!block) return CUDA_ERROR_INVALID_VALUE;
   switch (attribute) {
@@ -83,8 +83,8 @@ CUresult device_pointer_attribute(SimDevice& owner, CUdeviceptr address,
   }
 }
 
-CUresult host_pointer_attribute(Simulation& simulation, CUdeviceptr address,
-                                CUpointer_attribute attribute, void* data) {
+CUresult pointer_attribute(Simulation& simulation, CUdeviceptr address,
+                           CUpointer_attribute attribute, void* data) {
   void* const pointer = reinterpret_cast<void*>(address);
   const auto [start, bytes] = simulation.host_range(pointer);
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
@@ -117,6 +117,7 @@ CUresult host_pointer_attribute(Simulation& simulation, CUdeviceptr address,
 }
 
 }  // namespace
+}  // namespace exports_memory
 
 GPUKIT_SIM_EXPORT CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
   static CallSite site(__func__);
@@ -131,7 +132,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t*
 GPUKIT_SIM_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr* result, std::size_t bytes) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    return allocate_into(device, result, bytes, [&] {
+    return exports_memory::allocate(device, result, bytes, [&] {
       const std::uintptr_t address = device.heap().allocate(bytes);
       fresh_memory().add(address, bytes);
       return address;
@@ -146,9 +147,9 @@ GPUKIT_SIM_EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
     const CUresult refused = current.simulation().captures.refuse_unsafe();
     if (refused != CUDA_SUCCESS) return refused;
     SimDevice* owner = current.simulation().device_of_address(address);
-    if (owner == nullptr) return free_managed(current, reinterpret_cast<void*>(address));
+    if (owner == nullptr) return exports_memory::release(current, reinterpret_cast<void*>(address));
     if (owner->default_pool().free_now(address)) return CUDA_SUCCESS;
-    const auto pool = pool_that_lends(current.simulation(), address);
+    const auto pool = exports_memory::find_pool(current.simulation(), address);
     if (pool != nullptr && pool->free_now(address)) return CUDA_SUCCESS;
     owner->synchronise();
     switch (owner->heap().release(address)) {
@@ -159,7 +160,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
       case SimHeap::Release::kOverrun:
         break;
     }
-    return report_overrun(*owner, address);
+    return exports_memory::report(*owner, address);
   });
 }
 
@@ -187,8 +188,9 @@ GPUKIT_SIM_EXPORT CUresult cuPointerGetAttribute(void* data, CUpointer_attribute
   return driver_call(site, [&](Simulation& simulation) {
     if (data == nullptr) return CUDA_ERROR_INVALID_VALUE;
     SimDevice* owner = simulation.device_of_address(address);
-    return owner != nullptr ? device_pointer_attribute(*owner, address, attribute, data)
-                            : host_pointer_attribute(simulation, address, attribute, data);
+    return owner != nullptr
+               ? exports_memory::pointer_attribute(*owner, address, attribute, data)
+               : exports_memory::pointer_attribute(simulation, address, attribute, data);
   });
 }
 
@@ -260,6 +262,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* result, voi
 
 // ---- stream-ordered memory
 
+namespace exports_memory {
 namespace {
 
 /// body(pool), for calls on a pool.
@@ -271,13 +274,13 @@ CUresult pool_call(CallSite& site, CUmemoryPool handle, Body body) noexcept {
   });
 }
 
-CUresult allocate_from(SimPool& pool, SimDevice& device, CUdeviceptr* result, std::size_t bytes,
-                       const std::shared_ptr<SimStream>& stream) {
-  return allocate_into(device, result, bytes, [&] { return pool.allocate(bytes, stream); });
+CUresult allocate(SimPool& pool, SimDevice& device, CUdeviceptr* result, std::size_t bytes,
+                  const std::shared_ptr<SimStream>& stream) {
+  return allocate(device, result, bytes, [&] { return pool.allocate(bytes, stream); });
 }
 
 // The default pool is the device's own; its handle only points to it.
-CUmemoryPool handle_of_default_pool(SimDevice& device) {
+CUmemoryPool default_pool(SimDevice& device) {
   Simulation& simulation = device.simulation();
   const std::lock_guard lock(simulation.lazy_objects_mutex);
   CUmemoryPool& handle = simulation.default_pools[device.index()];
@@ -289,6 +292,7 @@ CUmemoryPool handle_of_default_pool(SimDevice& device) {
 }
 
 }  // namespace
+}  // namespace exports_memory
 
 GPUKIT_SIM_EXPORT CUresult cuMemAllocAsync(CUdeviceptr* result, std::size_t bytes,
                                            CUstream handle) {
@@ -297,7 +301,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemAllocAsync(CUdeviceptr* result, std::size_t byte
                      [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
                        const auto chosen = device.simulation().pools.find(device.current_pool());
                        SimPool& pool = chosen != nullptr ? *chosen : device.default_pool();
-                       return allocate_from(pool, device, result, bytes, stream);
+                       return exports_memory::allocate(pool, device, result, bytes, stream);
                      });
 }
 
@@ -308,7 +312,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr* result, std::siz
                      [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
                        const auto pool = device.simulation().pools.find(pool_handle);
                        if (pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                       return allocate_from(*pool, device, result, bytes, stream);
+                       return exports_memory::allocate(*pool, device, result, bytes, stream);
                      });
 }
 
@@ -321,7 +325,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) 
         SimDevice* owner = simulation.device_of_address(address);
         if (owner == nullptr) return CUDA_ERROR_INVALID_VALUE;
         if (owner->default_pool().free_on_stream(address, stream)) return CUDA_SUCCESS;
-        const auto pool = pool_that_lends(simulation, address);
+        const auto pool = exports_memory::find_pool(simulation, address);
         return pool != nullptr && pool->free_on_stream(address, stream) ? CUDA_SUCCESS
                                                                         : CUDA_ERROR_INVALID_VALUE;
       });
@@ -333,7 +337,7 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* result, CUdev
     SimDevice* device = simulation.device(ordinal);
     if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
     if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *result = handle_of_default_pool(*device);
+    *result = exports_memory::default_pool(*device);
     return CUDA_SUCCESS;
   });
 }
@@ -345,7 +349,8 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetMemPool(CUmemoryPool* result, CUdevice ord
     if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
     if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
     const CUmemoryPool chosen = device->current_pool();
-    *result = simulation.pools.find(chosen) != nullptr ? chosen : handle_of_default_pool(*device);
+    *result =
+        simulation.pools.find(chosen) != nullptr ? chosen : exports_memory::default_pool(*device);
     return CUDA_SUCCESS;
   });
 }
@@ -376,7 +381,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemPoolCreate(CUmemoryPool* result, const CUmemPool
 
 GPUKIT_SIM_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool handle) {
   static CallSite site(__func__);
-  return pool_call(site, handle, [&](SimPool& pool) {
+  return exports_memory::pool_call(site, handle, [&](SimPool& pool) {
     SimDevice& device = pool.device();
     if (&pool == &device.default_pool()) return CUDA_ERROR_INVALID_VALUE;
     device.synchronise();
@@ -388,7 +393,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool handle) {
 
 GPUKIT_SIM_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool handle, std::size_t bytes_to_keep) {
   static CallSite site(__func__);
-  return pool_call(site, handle, [&](SimPool& pool) {
+  return exports_memory::pool_call(site, handle, [&](SimPool& pool) {
     pool.trim(bytes_to_keep);
     return CUDA_SUCCESS;
   });
@@ -397,7 +402,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool handle, std::size_t byte
 GPUKIT_SIM_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute,
                                                  void* value) {
   static CallSite site(__func__);
-  return pool_call(site, handle, [&](SimPool& pool) {
+  return exports_memory::pool_call(site, handle, [&](SimPool& pool) {
     return value == nullptr ? CUDA_ERROR_INVALID_VALUE : pool.set_attribute(attribute, value);
   });
 }
@@ -405,7 +410,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_
 GPUKIT_SIM_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute,
                                                  void* value) {
   static CallSite site(__func__);
-  return pool_call(site, handle, [&](SimPool& pool) {
+  return exports_memory::pool_call(site, handle, [&](SimPool& pool) {
     return value == nullptr ? CUDA_ERROR_INVALID_VALUE : pool.attribute(attribute, value);
   });
 }

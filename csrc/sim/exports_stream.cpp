@@ -6,9 +6,10 @@
 
 using namespace gpukit::sim;
 
+namespace exports_stream {
 namespace {
 
-CUresult create_stream(SimDevice& device, CUstream* result, unsigned flags, int priority) {
+CUresult create(SimDevice& device, CUstream* result, unsigned flags, int priority) {
   if (result == nullptr || (flags & ~unsigned{CU_STREAM_NON_BLOCKING}) != 0)
     return CUDA_ERROR_INVALID_VALUE;
   const int clamped = std::clamp(priority, kGreatestPriority, kLeastPriority);
@@ -52,24 +53,26 @@ CUresult elapsed_time(CallSite& site, float* milliseconds, CUevent start, CUeven
 }
 
 }  // namespace
+}  // namespace exports_stream
 
 GPUKIT_SIM_EXPORT CUresult cuStreamCreate(CUstream* result, unsigned flags) {
   static CallSite site(__func__);
-  return context_call(site,
-                      [&](SimDevice& device) { return create_stream(device, result, flags, 0); });
+  return context_call(
+      site, [&](SimDevice& device) { return exports_stream::create(device, result, flags, 0); });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamCreateWithPriority(CUstream* result, unsigned flags,
                                                       int priority) {
   static CallSite site(__func__);
-  return context_call(
-      site, [&](SimDevice& device) { return create_stream(device, result, flags, priority); });
+  return context_call(site, [&](SimDevice& device) {
+    return exports_stream::create(device, result, flags, priority);
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamDestroy_v2(CUstream handle) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& current) {
-    if (is_predefined(handle)) return CUDA_ERROR_INVALID_HANDLE;
+    if (exports_stream::is_predefined(handle)) return CUDA_ERROR_INVALID_HANDLE;
     const auto stream = current.simulation().streams.remove(handle);
     if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     stream->device().retire_stream(stream);
@@ -119,7 +122,7 @@ GPUKIT_SIM_EXPORT CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
   static CallSite site(__func__);
   return driver_call(site, [&](Simulation& simulation) {
     if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    if (is_predefined(handle)) {
+    if (exports_stream::is_predefined(handle)) {
       SimDevice* device = nullptr;
       const CUresult status = find_current_device(simulation, device);
       if (status == CUDA_SUCCESS) *context = device->context_handle();
@@ -187,7 +190,7 @@ GPUKIT_SIM_EXPORT CUresult cuEventRecord(CUevent event_handle, CUstream handle) 
 
 GPUKIT_SIM_EXPORT CUresult cuEventQuery(CUevent handle) {
   static CallSite site(__func__);
-  return event_call(site, handle, [](SimEvent& event, SimDevice& device) {
+  return exports_stream::event_call(site, handle, [](SimEvent& event, SimDevice& device) {
     const auto record = event.latest();
     if (record == nullptr) return CUDA_SUCCESS;
     const CUresult refused = device.simulation().captures.refuse_on_event(*record);
@@ -200,7 +203,7 @@ GPUKIT_SIM_EXPORT CUresult cuEventQuery(CUevent handle) {
 
 GPUKIT_SIM_EXPORT CUresult cuEventSynchronize(CUevent handle) {
   static CallSite site(__func__);
-  return event_call(site, handle, [](SimEvent& event, SimDevice& device) {
+  return exports_stream::event_call(site, handle, [](SimEvent& event, SimDevice& device) {
     const auto record = event.latest();
     if (record == nullptr) return CUDA_SUCCESS;
     const CUresult refused = device.simulation().captures.refuse_on_event(*record);
@@ -214,12 +217,12 @@ GPUKIT_SIM_EXPORT CUresult cuEventSynchronize(CUevent handle) {
 
 GPUKIT_SIM_EXPORT CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   static CallSite site(__func__);
-  return elapsed_time(site, milliseconds, start, end);
+  return exports_stream::elapsed_time(site, milliseconds, start, end);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
   static CallSite site(__func__);
-  return elapsed_time(site, milliseconds, start, end);
+  return exports_stream::elapsed_time(site, milliseconds, start, end);
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* argument) {

@@ -10,6 +10,7 @@
 
 namespace gpukit::sim {
 
+namespace fat_binary {
 namespace {
 
 constexpr std::uint32_t kMagic = 0xba55ed50u;
@@ -55,7 +56,7 @@ std::uint32_t magic_at(const void* image) {
 }
 
 /// All bytes behind the header.
-std::vector<char> content_of(const void* image, std::size_t size) {
+std::vector<char> content(const void* image, std::size_t size) {
   if (magic_at(image) == kWrapperMagic) {
     Wrapper wrapper;
     if (!copy_checked(&wrapper, image, sizeof wrapper)) damaged("its wrapper has no end");
@@ -101,7 +102,7 @@ void consider(const Entry& entry, std::string_view payload, int capability, Choi
   choice.text = payload.substr(0, payload.find('\0'));
 }
 
-std::string refusal_of(const Choice& choice, int capability) {
+std::string describe(const Choice& choice, int capability) {
   const std::string number = std::to_string(capability);
   if (choice.has_compressed)
     return "the PTX in the fat binary is compressed, and gpukit does not unpack it: make it with "
@@ -114,28 +115,30 @@ std::string refusal_of(const Choice& choice, int capability) {
 }
 
 }  // namespace
+}  // namespace fat_binary
 
 bool is_fat_binary(const void* image) {
-  const std::uint32_t magic = magic_at(image);
-  return magic == kMagic || magic == kWrapperMagic;
+  const std::uint32_t magic = fat_binary::magic_at(image);
+  return magic == fat_binary::kMagic || magic == fat_binary::kWrapperMagic;
 }
 
 std::string ptx_of_fat_binary(const void* image, int capability, std::size_t size) {
-  const std::vector<char> content = content_of(image, size);
-  Choice choice;
+  const std::vector<char> content = fat_binary::content(image, size);
+  fat_binary::Choice choice;
   for (std::size_t at = 0; at < content.size();) {
-    Entry entry;
-    if (content.size() - at < sizeof entry) damaged("an entry has no end");
+    fat_binary::Entry entry;
+    if (content.size() - at < sizeof entry) fat_binary::damaged("an entry has no end");
     std::memcpy(&entry, content.data() + at, sizeof entry);
     const std::size_t rest = content.size() - at;
     if (entry.header_bytes < sizeof entry || entry.header_bytes > rest ||
         entry.bytes > rest - entry.header_bytes)
-      damaged("an entry is longer than the rest");
-    consider(entry, {content.data() + at + entry.header_bytes, entry.bytes}, capability, choice);
+      fat_binary::damaged("an entry is longer than the rest");
+    fat_binary::consider(entry, {content.data() + at + entry.header_bytes, entry.bytes}, capability,
+                         choice);
     at += entry.header_bytes + entry.bytes;
   }
   if (choice.text.empty())
-    throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, refusal_of(choice, capability));
+    throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, fat_binary::describe(choice, capability));
   return choice.text;
 }
 

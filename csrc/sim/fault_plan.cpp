@@ -4,6 +4,7 @@
 
 namespace gpukit::sim {
 
+namespace fault_plan {
 namespace {
 
 constexpr const char* kKnownFaults =
@@ -12,18 +13,19 @@ constexpr const char* kKnownFaults =
     "fail:NAME:CODE@K (K counts from 1; K+ means from the K-th on)";
 
 template <class T>
-bool parse_number(std::string_view text, T& value) {
+bool parse(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-std::pair<std::string_view, std::string_view> split_at(std::string_view text, char mark) {
+std::pair<std::string_view, std::string_view> split(std::string_view text, char mark) {
   const auto at = text.find(mark);
   if (at == std::string_view::npos) return {text, {}};
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
 }  // namespace
+}  // namespace fault_plan
 
 std::string FaultPlan::add_counted(std::string_view event, CUresult status,
                                    std::string_view count) {
@@ -32,7 +34,7 @@ std::string FaultPlan::add_counted(std::string_view event, CUresult status,
     counted.and_later = true;
     count.remove_suffix(1);
   }
-  if (!count.empty() && (!parse_number(count, counted.first) || counted.first == 0)) {
+  if (!count.empty() && (!fault_plan::parse(count, counted.first) || counted.first == 0)) {
     return "a fault counts from 1, as in oom@3, not '@" + std::string(count) + "'";
   }
   counted_[std::string(event)].push_back(counted);
@@ -40,8 +42,8 @@ std::string FaultPlan::add_counted(std::string_view event, CUresult status,
 }
 
 std::string FaultPlan::add(std::string_view text) {
-  const auto [what, count] = split_at(text, '@');
-  const auto [kind, argument] = split_at(what, ':');
+  const auto [what, count] = fault_plan::split(text, '@');
+  const auto [kind, argument] = fault_plan::split(what, ':');
   if (kind == "driver_too_old")
     driver_too_old_ = true;
   else if (kind == "stub")
@@ -61,14 +63,15 @@ std::string FaultPlan::add(std::string_view text) {
   else if (kind == "launch_fail")
     return add_counted(kLaunch, CUDA_ERROR_LAUNCH_FAILED, count);
   else if (kind == "fail") {
-    const auto [name, code_text] = split_at(argument, ':');
+    const auto [name, code_text] = fault_plan::split(argument, ':');
     int code = 0;
-    if (name.empty() || !parse_number(code_text, code) || code <= 0) {
+    if (name.empty() || !fault_plan::parse(code_text, code) || code <= 0) {
       return "a failing call is written fail:NAME:CODE@K, not '" + std::string(text) + "'";
     }
     return add_counted(name, static_cast<CUresult>(code), count);
   } else {
-    return "fault '" + std::string(text) + "' is not known; known faults: " + kKnownFaults;
+    return "fault '" + std::string(text) +
+           "' is not known; known faults: " + fault_plan::kKnownFaults;
   }
   return {};
 }

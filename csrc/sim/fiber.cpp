@@ -20,6 +20,7 @@ extern "C" void gk_sim_switch_fiber(void** saved_stack, void* next_stack);
 
 namespace gpukit::sim {
 
+namespace fiber {
 namespace {
 
 #if defined(GPUKIT_SIM_ASAN) || defined(GPUKIT_TSAN)
@@ -31,7 +32,7 @@ constexpr std::size_t kStackBytes = 128 * 1024;
 constexpr std::size_t kGuardBytes = 256 * 1024;
 
 // Lays out a stack as gk_sim_switch_fiber leaves one, with `entry` as the place to go on.
-void* first_frame(char* stack_top, Fiber::Entry entry) {
+void* prepare(char* stack_top, Fiber::Entry entry) {
   auto* word = reinterpret_cast<std::uint64_t*>(stack_top);
 #if defined(__x86_64__)
   *--word = 0;  // keeps the ABI's alignment at entry and ends the chain of return addresses
@@ -53,6 +54,7 @@ void* first_frame(char* stack_top, Fiber::Entry entry) {
 }
 
 }  // namespace
+}  // namespace fiber
 
 Fiber Fiber::for_current_stack() {
   Fiber fiber;
@@ -72,15 +74,15 @@ Fiber Fiber::for_current_stack() {
 }
 
 Fiber::Fiber(Entry entry) {
-  mapping_bytes_ = kStackBytes + kGuardBytes;
+  mapping_bytes_ = fiber::kStackBytes + fiber::kGuardBytes;
   void* memory = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   mapping_ = static_cast<char*>(memory);
-  mprotect(mapping_, kGuardBytes, PROT_NONE);
-  stack_low_ = mapping_ + kGuardBytes;
-  stack_bytes_ = kStackBytes;
-  stack_pointer_ = first_frame(mapping_ + mapping_bytes_, entry);
+  mprotect(mapping_, fiber::kGuardBytes, PROT_NONE);
+  stack_low_ = mapping_ + fiber::kGuardBytes;
+  stack_bytes_ = fiber::kStackBytes;
+  stack_pointer_ = fiber::prepare(mapping_ + mapping_bytes_, entry);
 #if defined(GPUKIT_TSAN)
   thread_sanitizer_fiber_ = __tsan_create_fiber(0);
 #endif
@@ -115,7 +117,7 @@ void Fiber::restart(Entry entry) {
   __tsan_destroy_fiber(thread_sanitizer_fiber_);
   thread_sanitizer_fiber_ = __tsan_create_fiber(0);
 #endif
-  stack_pointer_ = first_frame(mapping_ + mapping_bytes_, entry);
+  stack_pointer_ = fiber::prepare(mapping_ + mapping_bytes_, entry);
 }
 
 void Fiber::switch_to(Fiber& from, Fiber& to) {

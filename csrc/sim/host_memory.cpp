@@ -5,17 +5,19 @@
 
 namespace gpukit::sim {
 
+namespace host_memory {
 namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr unsigned char kFreshByte = 0xFF;
 
 }  // namespace
+}  // namespace host_memory
 
 void* allocate_pinned(std::size_t bytes) {
   void* memory = nullptr;
-  if (posix_memalign(&memory, kPage, bytes) != 0) return nullptr;
-  std::memset(memory, kFreshByte, bytes);
+  if (posix_memalign(&memory, host_memory::kPage, bytes) != 0) return nullptr;
+  std::memset(memory, host_memory::kFreshByte, bytes);
   return memory;
 }
 

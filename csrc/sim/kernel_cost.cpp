@@ -7,6 +7,7 @@
 
 namespace gpukit::sim {
 
+namespace kernel_cost {
 namespace {
 
 /// Bytes of the items that a kernel's suffix names: f32, i64, or a number of bits.
@@ -101,12 +102,12 @@ struct Row {
 };
 
 template <class Args>
-Traffic read_traffic(const void* arguments, double item) {
+Traffic traffic(const void* arguments, double item) {
   return traffic_of(*static_cast<const Args*>(arguments), item);
 }
 
 constexpr Row kRows[] = {
-#define GPUKIT_ROW(group, family, prefix, suffixes, args) {"gk_" #prefix, &read_traffic<args>},
+#define GPUKIT_ROW(group, family, prefix, suffixes, args) {"gk_" #prefix, &traffic<args>},
     GPUKIT_KERNEL_GROUPS(GPUKIT_ROW)
 #undef GPUKIT_ROW
 };
@@ -156,16 +157,18 @@ double flops_per_nanosecond(const Card& card, double item_bytes) {
 }
 
 }  // namespace
+}  // namespace kernel_cost
 
 Traffic kernel_traffic(std::string_view name, const void* arguments) {
-  const Row* row = row_of(name);
+  const kernel_cost::Row* row = kernel_cost::row_of(name);
   if (row == nullptr || arguments == nullptr) return {};
-  return row->traffic(arguments, suffix_bytes(name.substr(row->prefix.size())));
+  return row->traffic(arguments, kernel_cost::suffix_bytes(name.substr(row->prefix.size())));
 }
 
 double roofline_nanoseconds(const Card& card, const Traffic& traffic) {
   const double moving = traffic.bytes / card.memory_gbps();
-  const double computing = traffic.flops / flops_per_nanosecond(card, traffic.item_bytes);
+  const double computing =
+      traffic.flops / kernel_cost::flops_per_nanosecond(card, traffic.item_bytes);
   return std::max(moving, computing);
 }
 

@@ -17,6 +17,7 @@
 
 namespace gpukit::sim {
 
+namespace launches {
 namespace {
 
 // The arguments of a launch, copied at the call as a driver does: each at a place that is aligned
@@ -114,8 +115,7 @@ CUresult status_of(KernelFault fault) {
   return CUDA_ERROR_LAUNCH_FAILED;
 }
 
-std::unique_ptr<ArgumentCopy> copy_arguments(const SimFunction& function, void** params,
-                                             void** extra) {
+std::unique_ptr<ArgumentCopy> copy(const SimFunction& function, void** params, void** extra) {
   if (params != nullptr && extra != nullptr) return nullptr;
   if (params != nullptr || function.info().param_bytes.empty()) {
     auto copy = std::make_unique<ArgumentCopy>(function, params);
@@ -154,7 +154,7 @@ CUresult run_program(const SimFunction& function, const Launch& launch, Argument
   return status;
 }
 
-CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& arguments) {
+CUresult run(const SimFunction& function, Launch launch, ArgumentCopy& arguments) {
   if (function.ptx() != nullptr) return run_program(function, launch, arguments);
   const SimConfig& config = function.device().simulation().config();
   if (const CUdeviceptr address = arguments.out_of_reach(function); address != 0) {
@@ -175,7 +175,7 @@ CUresult run_kernel(const SimFunction& function, Launch launch, ArgumentCopy& ar
 }
 
 /// All blocks of a cooperative launch are there at a time.
-CUresult check_cooperative(const SimFunction& function, const Launch& launch) {
+CUresult check(const SimFunction& function, const Launch& launch) {
   if (function.ptx() == nullptr) return CUDA_ERROR_NOT_SUPPORTED;
   const auto resident = static_cast<std::uint64_t>(function.active_blocks(
                             static_cast<int>(launch.block.count()), launch.dynamic_shared_bytes)) *
@@ -184,6 +184,7 @@ CUresult check_cooperative(const SimFunction& function, const Launch& launch) {
 }
 
 }  // namespace
+}  // namespace launches
 
 CUresult launch_on(SimDevice& device, SimStream& stream, CUfunction handle, Launch launch,
                    void** params, void** extra, bool cooperative) {
@@ -193,9 +194,9 @@ CUresult launch_on(SimDevice& device, SimStream& stream, CUfunction handle, Laun
   if (function == nullptr) return status;
   if (&function->device() != &device) return CUDA_ERROR_INVALID_HANDLE;
   status = function->check_shape(launch.grid, launch.block, launch.dynamic_shared_bytes);
-  if (status == CUDA_SUCCESS && cooperative) status = check_cooperative(*function, launch);
+  if (status == CUDA_SUCCESS && cooperative) status = launches::check(*function, launch);
   if (status != CUDA_SUCCESS) return status;
-  std::shared_ptr<ArgumentCopy> arguments = copy_arguments(*function, params, extra);
+  std::shared_ptr<launches::ArgumentCopy> arguments = launches::copy(*function, params, extra);
   if (arguments == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const bool captured = simulation.captures.status(stream) != CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult planned = captured ? CUDA_SUCCESS : simulation.faults().on_launch();
@@ -209,7 +210,7 @@ CUresult launch_on(SimDevice& device, SimStream& stream, CUfunction handle, Laun
     work.counted = std::make_shared<CountedLaunch>();
   work.cost = device.work_cost(name, is_own ? kernel_traffic(name, arguments->first()) : Traffic{});
   work.run = [=] {
-    return planned != CUDA_SUCCESS ? planned : run_kernel(*function, launch, *arguments);
+    return planned != CUDA_SUCCESS ? planned : launches::run(*function, launch, *arguments);
   };
   device.submit(stream, std::move(work));
   return CUDA_SUCCESS;

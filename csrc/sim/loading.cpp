@@ -10,6 +10,7 @@
 
 namespace gpukit::sim {
 
+namespace loading {
 namespace {
 
 std::string describe(const ImageInfo& info) {
@@ -40,6 +41,7 @@ CUresult load(SimDevice& device, CUmodule* result, JitLog* log, Load load_it) {
 }
 
 }  // namespace
+}  // namespace loading
 
 CUresult refuse_image(CUresult status, const std::string& what, JitLog* log) {
   // Asking for an image that suits is how a driver is used; only what cannot be right is printed.
@@ -69,7 +71,7 @@ CUresult read_image_file(const std::string& path, std::string& content, JitLog* 
 CUresult load_image(SimDevice& device, CUmodule* result, const void* image, JitLog* log,
                     std::size_t size) {
   if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return load(device, result, log, [&] {
+  return loading::load(device, result, log, [&] {
     return load_module(device, device.simulation().driver_version(), image, size);
   });
 }
@@ -83,8 +85,9 @@ CUmodule module_of(const SimFunction& function) {
 
 CUresult load_text_image(SimDevice& device, CUmodule* result, const std::string& text,
                          JitLog* log) {
-  return load(device, result, log,
-              [&] { return load_text(device, device.simulation().driver_version(), text); });
+  return loading::load(device, result, log, [&] {
+    return load_text(device, device.simulation().driver_version(), text);
+  });
 }
 
 CUresult unload_module(Simulation& simulation, CUmodule handle) {

@@ -9,6 +9,7 @@
 
 namespace gpukit::sim {
 
+namespace memory_fault {
 namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE};
@@ -26,7 +27,7 @@ const struct sigaction& previous_action(int signal) {
   return signal == SIGBUS ? previous_actions[1] : previous_actions[2];
 }
 
-void pass_on(int signal, siginfo_t* info, void* context) {
+void forward(int signal, siginfo_t* info, void* context) {
   const struct sigaction& action = previous_action(signal);
   if ((action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction != nullptr) {
     action.sa_sigaction(signal, info, context);
@@ -40,7 +41,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 }
 
 void on_signal(int signal, siginfo_t* info, void* raw_context) {
-  if (!runs_kernels || current_target.landing == nullptr) return pass_on(signal, info, raw_context);
+  if (!runs_kernels || current_target.landing == nullptr) return forward(signal, info, raw_context);
   report = {signal, info->si_addr};
   auto* context = static_cast<ucontext_t*>(raw_context);
   const auto stack =
@@ -56,7 +57,7 @@ void on_signal(int signal, siginfo_t* info, void* raw_context) {
   current_target = {};
 }
 
-[[maybe_unused]] void install_handlers() {
+[[maybe_unused]] void install() {
   struct sigaction action = {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
@@ -82,24 +83,25 @@ struct SignalStack {
 };
 
 }  // namespace
+}  // namespace memory_fault
 
 FaultGuard::FaultGuard() {
   // The sanitizers report faults better than we could.
 #if !defined(GPUKIT_SIM_ASAN) && !defined(GPUKIT_TSAN)
   static std::once_flag once;
-  std::call_once(once, install_handlers);
-  thread_local SignalStack stack;
-  runs_kernels = true;
+  std::call_once(once, memory_fault::install);
+  thread_local memory_fault::SignalStack stack;
+  memory_fault::runs_kernels = true;
 #endif
 }
 
 FaultGuard::~FaultGuard() {
-  runs_kernels = false;
-  current_target = {};
+  memory_fault::runs_kernels = false;
+  memory_fault::current_target = {};
 }
 
-void aim_fault(const FaultTarget& target) { current_target = target; }
+void aim_fault(const FaultTarget& target) { memory_fault::current_target = target; }
 
-FaultReport last_fault() { return report; }
+FaultReport last_fault() { return memory_fault::report; }
 
 }  // namespace gpukit::sim

@@ -17,6 +17,7 @@ extern "C" {
 typedef struct nvmlDevice_st* nvmlDevice_t;
 }
 
+namespace nvml_exports {
 namespace {
 
 constexpr std::uintptr_t kFirstHandle = 0x6E760000;
@@ -40,7 +41,7 @@ nvmlDevice_t make_handle(int index, int part) {
   return reinterpret_cast<nvmlDevice_t>(kFirstHandle + static_cast<std::uintptr_t>(slot) * 16);
 }
 
-bool find_target(nvmlDevice_t handle, Target& target) {
+bool find(nvmlDevice_t handle, Target& target) {
   const auto value = reinterpret_cast<std::uintptr_t>(handle);
   if (value < kFirstHandle || value % 16 != 0) return false;
   const auto slot = static_cast<int>((value - kFirstHandle) / 16);
@@ -82,7 +83,7 @@ int device_call(const char* name, nvmlDevice_t handle, Body body) noexcept {
   return guarded([&]() -> int {
     if (!state().is_initialised()) return kUninitialized;
     Target target;
-    if (!find_target(handle, target)) return kInvalidArgument;
+    if (!find(handle, target)) return kInvalidArgument;
     const int status = state().status_before(plain_name(name), target.gpu.index);
     if (status != kSuccess) return status;
     if (target.gpu.lost) return kGpuIsLost;
@@ -93,7 +94,7 @@ int device_call(const char* name, nvmlDevice_t handle, Body body) noexcept {
 /// A reading of the card that its MIG instances do not have: what `natural(gpu)` gives, or the
 /// script. A natural reading below 0 is one that the card does not have.
 template <class Number, class Natural>
-int card_reading(const char* name, nvmlDevice_t handle, Number* result, Natural natural) {
+int reading(const char* name, nvmlDevice_t handle, Number* result, Natural natural) {
   return device_call(name, handle, [&](const Target& target) -> int {
     if (result == nullptr) return kInvalidArgument;
     if (const auto scripted = state().reading(plain_name(name), target.gpu.index)) {
@@ -122,7 +123,7 @@ bool has_fan(const Gpu& gpu) {
 
 bool can_mig(const Gpu& gpu) { return gpu.card->major >= 8 && gpu.card->minor == 0; }
 
-std::string target_uuid(const Target& target) {
+std::string uuid(const Target& target) {
   if (!target.is_mig()) return target.gpu.uuid;
   std::string text = "MIG" + target.gpu.uuid.substr(3);
   text.back() = static_cast<char>('a' + target.part);
@@ -138,8 +139,7 @@ Memory memory_of(const Target& target) {
   return memory;
 }
 
-int list_processes(const char* name, nvmlDevice_t handle, unsigned* count, ProcessInfo* list,
-                   bool compute) {
+int list(const char* name, nvmlDevice_t handle, unsigned* count, ProcessInfo* list, bool compute) {
   return device_call(name, handle, [&](const Target& target) -> int {
     if (count == nullptr) return kInvalidArgument;
     const auto scripted = state().reading(plain_name(name), target.gpu.index);
@@ -163,6 +163,7 @@ int since(int branch, int status) {
 }
 
 }  // namespace
+}  // namespace nvml_exports
 
 // ---- the simulator's own exports
 
@@ -181,7 +182,7 @@ GPUKIT_SIM_EXPORT const char* gpukitSimNvmlConfigure(const char* text) {
 // ---- the library
 
 GPUKIT_SIM_EXPORT int nvmlInitWithFlags(unsigned) {
-  return guarded([&] {
+  return nvml_exports::guarded([&] {
     const int status = state().status_before("nvmlInitWithFlags", -1);
     if (status == kSuccess) state().set_initialised(true);
     return status;
@@ -191,7 +192,7 @@ GPUKIT_SIM_EXPORT int nvmlInitWithFlags(unsigned) {
 GPUKIT_SIM_EXPORT int nvmlInit_v2() { return nvmlInitWithFlags(0); }
 
 GPUKIT_SIM_EXPORT int nvmlShutdown() {
-  return library_call(__func__, [] {
+  return nvml_exports::library_call(__func__, [] {
     state().set_initialised(false);
     return int{kSuccess};
   });
@@ -221,18 +222,19 @@ GPUKIT_SIM_EXPORT const char* nvmlErrorString(int status) {
 }
 
 GPUKIT_SIM_EXPORT int nvmlSystemGetDriverVersion(char* text, unsigned room) {
-  return library_call(
-      __func__, [&] { return copy_text(std::to_string(state().branch()) + ".00.00", text, room); });
+  return nvml_exports::library_call(__func__, [&] {
+    return nvml_exports::copy_text(std::to_string(state().branch()) + ".00.00", text, room);
+  });
 }
 
 GPUKIT_SIM_EXPORT int nvmlSystemGetNVMLVersion(char* text, unsigned room) {
-  return library_call(__func__, [&] {
-    return copy_text("12." + std::to_string(state().branch()) + ".00.00", text, room);
+  return nvml_exports::library_call(__func__, [&] {
+    return nvml_exports::copy_text("12." + std::to_string(state().branch()) + ".00.00", text, room);
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCount_v2(unsigned* count) {
-  return library_call(__func__, [&]() -> int {
+  return nvml_exports::library_call(__func__, [&]() -> int {
     if (count == nullptr) return kInvalidArgument;
     *count = static_cast<unsigned>(state().gpus().size());
     return kSuccess;
@@ -240,19 +242,21 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetCount_v2(unsigned* count) {
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t* handle) {
-  return device_call(__func__, make_handle(static_cast<int>(index), -1), [&](const Target&) {
-    if (handle == nullptr) return int{kInvalidArgument};
-    *handle = make_handle(static_cast<int>(index), -1);
-    return int{kSuccess};
-  });
+  return nvml_exports::device_call(__func__, nvml_exports::make_handle(static_cast<int>(index), -1),
+                                   [&](const nvml_exports::Target&) {
+                                     if (handle == nullptr) return int{kInvalidArgument};
+                                     *handle =
+                                         nvml_exports::make_handle(static_cast<int>(index), -1);
+                                     return int{kSuccess};
+                                   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* handle) {
-  return library_call(__func__, [&]() -> int {
+  return nvml_exports::library_call(__func__, [&]() -> int {
     if (uuid == nullptr || handle == nullptr) return kInvalidArgument;
     for (const Gpu& gpu : state().gpus()) {
       if (gpu.uuid != uuid) continue;
-      *handle = make_handle(gpu.index, -1);
+      *handle = nvml_exports::make_handle(gpu.index, -1);
       return gpu.lost ? kGpuIsLost : kSuccess;
     }
     return kNotFound;
@@ -262,43 +266,44 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* 
 // ---- what a card is
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetIndex(nvmlDevice_t handle, unsigned* index) {
-  return card_reading(__func__, handle, index, [](const Gpu& gpu) { return gpu.index; });
+  return nvml_exports::reading(__func__, handle, index, [](const Gpu& gpu) { return gpu.index; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetName(nvmlDevice_t handle, char* text, unsigned room) {
-  return device_call(__func__, handle, [&](const Target& target) {
+  return nvml_exports::device_call(__func__, handle, [&](const nvml_exports::Target& target) {
     const std::string part = target.is_mig() ? " MIG 3g.20gb" : "";
-    return copy_text(target.gpu.card->full_name + part + " (simulated)", text, room);
+    return nvml_exports::copy_text(target.gpu.card->full_name + part + " (simulated)", text, room);
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetUUID(nvmlDevice_t handle, char* text, unsigned room) {
-  return device_call(__func__, handle, [&](const Target& target) {
-    return copy_text(target_uuid(target), text, room);
+  return nvml_exports::device_call(__func__, handle, [&](const nvml_exports::Target& target) {
+    return nvml_exports::copy_text(nvml_exports::uuid(target), text, room);
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPciInfo_v3(nvmlDevice_t handle, PciInfo* info) {
-  return device_call(__func__, handle, [&](const Target& target) -> int {
-    if (info == nullptr) return kInvalidArgument;
-    *info = {};
-    info->bus = static_cast<std::uint32_t>(card_pci_bus(target.gpu.index));
-    std::snprintf(info->bus_id_legacy, sizeof info->bus_id_legacy, "%s",
-                  target.gpu.bus_id.c_str() + 4);
-    return copy_text(target.gpu.bus_id, info->bus_id, sizeof info->bus_id);
-  });
+  return nvml_exports::device_call(
+      __func__, handle, [&](const nvml_exports::Target& target) -> int {
+        if (info == nullptr) return kInvalidArgument;
+        *info = {};
+        info->bus = static_cast<std::uint32_t>(card_pci_bus(target.gpu.index));
+        std::snprintf(info->bus_id_legacy, sizeof info->bus_id_legacy, "%s",
+                      target.gpu.bus_id.c_str() + 4);
+        return nvml_exports::copy_text(target.gpu.bus_id, info->bus_id, sizeof info->bus_id);
+      });
 }
 
 // ---- readings
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetTemperature(nvmlDevice_t handle, int, unsigned* celsius) {
-  return card_reading(__func__, handle, celsius,
-                      [](const Gpu& gpu) { return (gpu.busy ? 60 : 38) + gpu.index; });
+  return nvml_exports::reading(__func__, handle, celsius,
+                               [](const Gpu& gpu) { return (gpu.busy ? 60 : 38) + gpu.index; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetUtilizationRates(nvmlDevice_t handle, Utilization* rates) {
   unsigned gpu_percent = 0;
-  const int status = card_reading(__func__, handle, &gpu_percent, [](const Gpu& gpu) {
+  const int status = nvml_exports::reading(__func__, handle, &gpu_percent, [](const Gpu& gpu) {
     return gpu.mig ? -1 : (gpu.busy ? 100 : 0);
   });
   if (status != kSuccess) return status;
@@ -308,139 +313,148 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetUtilizationRates(nvmlDevice_t handle, Utiliza
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPowerUsage(nvmlDevice_t handle, unsigned* milliwatts) {
-  return card_reading(__func__, handle, milliwatts, [](const Gpu& gpu) {
+  return nvml_exports::reading(__func__, handle, milliwatts, [](const Gpu& gpu) {
     return (gpu.busy ? 1500 : 250) * gpu.card->multiprocessors;
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t handle, unsigned* milliwatts) {
-  return card_reading(__func__, handle, milliwatts,
-                      [](const Gpu& gpu) { return 1750 * gpu.card->multiprocessors; });
+  return nvml_exports::reading(__func__, handle, milliwatts,
+                               [](const Gpu& gpu) { return 1750 * gpu.card->multiprocessors; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetFanSpeed(nvmlDevice_t handle, unsigned* percent) {
-  return card_reading(__func__, handle, percent,
-                      [](const Gpu& gpu) { return has_fan(gpu) ? 30 : -1; });
+  return nvml_exports::reading(__func__, handle, percent,
+                               [](const Gpu& gpu) { return nvml_exports::has_fan(gpu) ? 30 : -1; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPerformanceState(nvmlDevice_t handle, unsigned* state_number) {
-  return card_reading(__func__, handle, state_number,
-                      [](const Gpu& gpu) { return gpu.busy ? 0 : 8; });
+  return nvml_exports::reading(__func__, handle, state_number,
+                               [](const Gpu& gpu) { return gpu.busy ? 0 : 8; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetClockInfo(nvmlDevice_t handle, unsigned type, unsigned* mhz) {
-  return card_reading(__func__, handle, mhz, [type](const Gpu& gpu) {
+  return nvml_exports::reading(__func__, handle, mhz, [type](const Gpu& gpu) {
     if (type == kMemoryClock) return gpu.busy ? gpu.card->memory_mhz : 405;
     return gpu.busy ? gpu.card->core_mhz : 300;
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMaxClockInfo(nvmlDevice_t handle, unsigned type, unsigned* mhz) {
-  return card_reading(__func__, handle, mhz, [type](const Gpu& gpu) {
+  return nvml_exports::reading(__func__, handle, mhz, [type](const Gpu& gpu) {
     return type == kMemoryClock ? gpu.card->memory_mhz : gpu.card->core_mhz;
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t handle,
                                                                 std::uint64_t* reasons) {
-  return card_reading(__func__, handle, reasons, [](const Gpu& gpu) { return gpu.busy ? 0 : 1; });
+  return nvml_exports::reading(__func__, handle, reasons,
+                               [](const Gpu& gpu) { return gpu.busy ? 0 : 1; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t handle,
                                                              std::uint64_t* reasons) {
-  return since(kEventReasonsBranch, card_reading(__func__, handle, reasons,
-                                                 [](const Gpu& gpu) { return gpu.busy ? 0 : 1; }));
+  return nvml_exports::since(nvml_exports::kEventReasonsBranch,
+                             nvml_exports::reading(__func__, handle, reasons, [](const Gpu& gpu) {
+                               return gpu.busy ? 0 : 1;
+                             }));
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPersistenceMode(nvmlDevice_t handle, int* mode) {
-  return card_reading(__func__, handle, mode, [](const Gpu&) { return 0; });
+  return nvml_exports::reading(__func__, handle, mode, [](const Gpu&) { return 0; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetComputeMode(nvmlDevice_t handle, int* mode) {
-  return card_reading(__func__, handle, mode, [](const Gpu&) { return 0; });
+  return nvml_exports::reading(__func__, handle, mode, [](const Gpu&) { return 0; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetTotalEccErrors(nvmlDevice_t handle, int, int,
                                                   std::uint64_t* count) {
-  return card_reading(__func__, handle, count,
-                      [](const Gpu& gpu) { return is_consumer(gpu) ? -1 : 0; });
+  return nvml_exports::reading(__func__, handle, count, [](const Gpu& gpu) {
+    return nvml_exports::is_consumer(gpu) ? -1 : 0;
+  });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t handle, unsigned* number) {
-  return card_reading(__func__, handle, number,
-                      [](const Gpu& gpu) { return gpu.card->link_gbps > 20 ? 4 : 3; });
+  return nvml_exports::reading(__func__, handle, number,
+                               [](const Gpu& gpu) { return gpu.card->link_gbps > 20 ? 4 : 3; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t handle, unsigned* width) {
-  return card_reading(__func__, handle, width, [](const Gpu&) { return 16; });
+  return nvml_exports::reading(__func__, handle, width, [](const Gpu&) { return 16; });
 }
 
 // ---- memory and processes
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMemoryInfo(nvmlDevice_t handle, Memory* memory) {
-  return device_call(__func__, handle, [&](const Target& target) -> int {
-    if (memory == nullptr) return kInvalidArgument;
-    *memory = memory_of(target);
-    // This form counts what the driver keeps for itself as used.
-    memory->used = std::min(memory->total, memory->used + kReservedBytes);
-    memory->free = memory->total - memory->used;
-    return kSuccess;
-  });
+  return nvml_exports::device_call(
+      __func__, handle, [&](const nvml_exports::Target& target) -> int {
+        if (memory == nullptr) return kInvalidArgument;
+        *memory = nvml_exports::memory_of(target);
+        // This form counts what the driver keeps for itself as used.
+        memory->used = std::min(memory->total, memory->used + nvml_exports::kReservedBytes);
+        memory->free = memory->total - memory->used;
+        return kSuccess;
+      });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t handle, MemoryV2* memory) {
-  return since(kVersionThreeBranch, device_call(__func__, handle, [&](const Target& target) {
-                 if (memory == nullptr || memory->version != kMemoryV2)
-                   return int{kInvalidArgument};
-                 const Memory plain = memory_of(target);
-                 const std::uint64_t reserved = std::min(plain.free, kReservedBytes);
-                 *memory = {kMemoryV2, plain.total, reserved, plain.free - reserved, plain.used};
-                 return int{kSuccess};
-               }));
+  return nvml_exports::since(
+      nvml_exports::kVersionThreeBranch,
+      nvml_exports::device_call(__func__, handle, [&](const nvml_exports::Target& target) {
+        if (memory == nullptr || memory->version != kMemoryV2) return int{kInvalidArgument};
+        const Memory plain = nvml_exports::memory_of(target);
+        const std::uint64_t reserved = std::min(plain.free, nvml_exports::kReservedBytes);
+        *memory = {kMemoryV2, plain.total, reserved, plain.free - reserved, plain.used};
+        return int{kSuccess};
+      }));
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t handle, unsigned* count,
                                                               ProcessInfo* list) {
-  return list_processes(__func__, handle, count, list, true);
+  return nvml_exports::list(__func__, handle, count, list, true);
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t handle, unsigned* count,
                                                               ProcessInfo* list) {
-  return since(kVersionThreeBranch, list_processes(__func__, handle, count, list, true));
+  return nvml_exports::since(nvml_exports::kVersionThreeBranch,
+                             nvml_exports::list(__func__, handle, count, list, true));
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t handle, unsigned* count,
                                                                ProcessInfo* list) {
-  return list_processes(__func__, handle, count, list, false);
+  return nvml_exports::list(__func__, handle, count, list, false);
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t handle, unsigned* count,
                                                                ProcessInfo* list) {
-  return since(kVersionThreeBranch, list_processes(__func__, handle, count, list, false));
+  return nvml_exports::since(nvml_exports::kVersionThreeBranch,
+                             nvml_exports::list(__func__, handle, count, list, false));
 }
 
 // ---- MIG
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMigMode(nvmlDevice_t handle, unsigned* current,
                                            unsigned* pending) {
-  const int status = card_reading(__func__, handle, current, [](const Gpu& gpu) {
-    return gpu.mig ? 1 : (can_mig(gpu) ? 0 : -1);
+  const int status = nvml_exports::reading(__func__, handle, current, [](const Gpu& gpu) {
+    return gpu.mig ? 1 : (nvml_exports::can_mig(gpu) ? 0 : -1);
   });
   if (status == kSuccess && pending != nullptr) *pending = *current;
-  return since(kMigBranch, status);
+  return nvml_exports::since(nvml_exports::kMigBranch, status);
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t handle, unsigned* count) {
-  return card_reading(__func__, handle, count,
-                      [](const Gpu& gpu) { return gpu.mig ? kMigParts : 0; });
+  return nvml_exports::reading(__func__, handle, count,
+                               [](const Gpu& gpu) { return gpu.mig ? kMigParts : 0; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t handle, unsigned part,
                                                           nvmlDevice_t* result) {
-  return device_call(__func__, handle, [&](const Target& target) -> int {
-    if (result == nullptr || target.is_mig()) return kInvalidArgument;
-    if (!target.gpu.mig || part >= unsigned{kMigParts}) return kNotFound;
-    *result = make_handle(target.gpu.index, static_cast<int>(part));
-    return kSuccess;
-  });
+  return nvml_exports::device_call(
+      __func__, handle, [&](const nvml_exports::Target& target) -> int {
+        if (result == nullptr || target.is_mig()) return kInvalidArgument;
+        if (!target.gpu.mig || part >= unsigned{kMigParts}) return kNotFound;
+        *result = nvml_exports::make_handle(target.gpu.index, static_cast<int>(part));
+        return kSuccess;
+      });
 }

@@ -5,6 +5,7 @@
 
 namespace gpukit::sim::nvml {
 
+namespace nvml_script {
 namespace {
 
 constexpr std::size_t kMostCards = 64;
@@ -12,7 +13,7 @@ constexpr const char* kKnown =
     "lost@D, mig@D, fail:NAME:CODE@D, hang:NAME@D, read:NAME:NUMBER@D, driver:BRANCH";
 
 template <class T>
-bool parse_number(std::string_view text, T& value) {
+bool parse(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
@@ -25,7 +26,7 @@ std::string_view take_until(std::string_view& text, char mark) {
   return head;
 }
 
-bool add_rule(std::string_view kind, std::string_view rest, int device, Script& script) {
+bool add(std::string_view kind, std::string_view rest, int device, Script& script) {
   Rule rule;
   rule.device = device;
   rule.function = take_until(rest, ':');
@@ -34,7 +35,7 @@ bool add_rule(std::string_view kind, std::string_view rest, int device, Script& 
     rule.kind = Rule::Kind::kHang;
   } else {
     rule.kind = kind == "fail" ? Rule::Kind::kFail : Rule::Kind::kRead;
-    if (!parse_number(rest, rule.value)) return false;
+    if (!parse(rest, rule.value)) return false;
   }
   script.rules.push_back(std::move(rule));
   return true;
@@ -46,7 +47,7 @@ bool add_cards(std::string_view text, Script& script) {
   if (text == "0") return true;
   std::size_t count = 1;
   const auto mark = text.find('x');
-  if (mark != std::string_view::npos && parse_number(text.substr(0, mark), count))
+  if (mark != std::string_view::npos && parse(text.substr(0, mark), count))
     text.remove_prefix(mark + 1);
   const Card* card = find_card(text);
   if (card == nullptr || count > kMostCards) return false;
@@ -55,37 +56,38 @@ bool add_cards(std::string_view text, Script& script) {
 }
 
 }  // namespace
+}  // namespace nvml_script
 
 std::string add_setting(std::string_view text, Script& script) {
   std::string_view place = text;
-  std::string_view what = take_until(place, '@');
+  std::string_view what = nvml_script::take_until(place, '@');
   int device = -1;
   const std::string error =
-      "NVML setting '" + std::string(text) + "' is not known; known: " + kKnown;
-  if (!place.empty() && !parse_number(place, device)) return error;
-  const std::string_view kind = take_until(what, ':');
+      "NVML setting '" + std::string(text) + "' is not known; known: " + nvml_script::kKnown;
+  if (!place.empty() && !nvml_script::parse(place, device)) return error;
+  const std::string_view kind = nvml_script::take_until(what, ':');
   bool good = false;
   if (kind == "lost" || kind == "mig") {
     good = device >= 0;
     (kind == "lost" ? script.lost : script.mig).push_back(device);
   } else if (kind == "driver") {
-    good = parse_number(what, script.branch);
+    good = nvml_script::parse(what, script.branch);
   } else if (kind == "fail" || kind == "hang" || kind == "read") {
-    good = add_rule(kind, what, device, script);
+    good = nvml_script::add(kind, what, device, script);
   }
   return good ? std::string() : error;
 }
 
 std::string parse_script(std::string_view text, Script& script) {
   while (!text.empty()) {
-    const std::string_view part = take_until(text, ',');
+    const std::string_view part = nvml_script::take_until(text, ',');
     if (part.empty()) continue;
     const bool is_setting =
         part.find('@') != std::string_view::npos || part.find(':') != std::string_view::npos;
     if (is_setting) {
       std::string error = add_setting(part, script);
       if (!error.empty()) return error;
-    } else if (!add_cards(part, script)) {
+    } else if (!nvml_script::add_cards(part, script)) {
       return describe_unknown_card(part);
     }
   }

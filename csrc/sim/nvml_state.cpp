@@ -10,6 +10,7 @@
 
 namespace gpukit::sim::nvml {
 
+namespace nvml_state {
 namespace {
 
 constexpr int kDefaultBranch = 570;
@@ -47,7 +48,7 @@ std::string uuid_text(const unsigned char (&bytes)[16]) {
   return text;
 }
 
-Gpu make_gpu(int index, const Card& card) {
+Gpu make(int index, const Card& card) {
   Gpu gpu;
   gpu.index = index;
   gpu.card = &card;
@@ -67,7 +68,7 @@ std::vector<Gpu> gpus_of_driver(const Driver& driver) {
   while (driver.facts != nullptr && driver.facts(static_cast<int>(gpus.size()), &facts) == 0) {
     const Card* card = find_card(facts.card);
     if (card == nullptr) break;
-    Gpu gpu = make_gpu(static_cast<int>(gpus.size()), *card);
+    Gpu gpu = make(static_cast<int>(gpus.size()), *card);
     gpu.memory_total = facts.memory_total;
     gpu.memory_used = facts.memory_used;
     gpu.busy = facts.busy != 0;
@@ -86,6 +87,7 @@ bool applies(const Rule& rule, const std::string& function, int device) {
 }
 
 }  // namespace
+}  // namespace nvml_state
 
 State& state() {
   static auto* const the_state = new State;
@@ -127,7 +129,7 @@ Script State::current_script() {
     if (scripted_) return script_;
   }
   Script script;
-  const Driver driver = find_driver();
+  const nvml_state::Driver driver = nvml_state::find_driver();
   if (driver.settings != nullptr) parse_script(driver.settings(), script);
   return script;
 }
@@ -137,13 +139,13 @@ std::vector<Gpu> State::gpus() {
   std::vector<Gpu> gpus;
   if (script.has_cards) {
     for (const Card* card : script.cards)
-      gpus.push_back(make_gpu(static_cast<int>(gpus.size()), *card));
+      gpus.push_back(nvml_state::make(static_cast<int>(gpus.size()), *card));
   } else {
-    gpus = gpus_of_driver(find_driver());
+    gpus = nvml_state::gpus_of_driver(nvml_state::find_driver());
   }
   for (Gpu& gpu : gpus) {
-    gpu.lost = holds(script.lost, gpu.index);
-    gpu.mig = holds(script.mig, gpu.index);
+    gpu.lost = nvml_state::holds(script.lost, gpu.index);
+    gpu.mig = nvml_state::holds(script.mig, gpu.index);
   }
   return gpus;
 }
@@ -151,14 +153,14 @@ std::vector<Gpu> State::gpus() {
 int State::branch() {
   const Script script = current_script();
   if (script.branch != 0) return script.branch;
-  const Driver driver = find_driver();
-  return driver.branch != nullptr ? driver.branch() : kDefaultBranch;
+  const nvml_state::Driver driver = nvml_state::find_driver();
+  return driver.branch != nullptr ? driver.branch() : nvml_state::kDefaultBranch;
 }
 
 int State::status_before(const std::string& function, int device) {
   const Script script = current_script();
   for (const Rule& rule : script.rules) {
-    if (!applies(rule, function, device)) continue;
+    if (!nvml_state::applies(rule, function, device)) continue;
     if (rule.kind == Rule::Kind::kFail) return static_cast<int>(rule.value);
     if (rule.kind != Rule::Kind::kHang) continue;
     std::unique_lock lock(mutex_);
@@ -171,7 +173,8 @@ int State::status_before(const std::string& function, int device) {
 
 std::optional<std::uint64_t> State::reading(const std::string& function, int device) {
   for (const Rule& rule : current_script().rules) {
-    if (rule.kind == Rule::Kind::kRead && applies(rule, function, device)) return rule.value;
+    if (rule.kind == Rule::Kind::kRead && nvml_state::applies(rule, function, device))
+      return rule.value;
   }
   return std::nullopt;
 }

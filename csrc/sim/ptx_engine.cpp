@@ -14,6 +14,7 @@
 
 namespace gpukit::sim {
 
+namespace ptx_engine {
 namespace {
 
 void print(const std::string& text) {
@@ -66,7 +67,7 @@ FaultClass class_of(ptx::FaultKind fault) {
 }
 
 // On stderr: standard output is the program's.
-void tell_progress(const ptx::LaunchProgress& progress) {
+void report_progress(const ptx::LaunchProgress& progress) {
   std::fprintf(stderr, "gpukit simulator: kernel %s has run for %.3g s: %llu of %llu blocks done\n",
                progress.kernel->name.c_str(), progress.seconds,
                static_cast<unsigned long long>(progress.blocks_done),
@@ -79,6 +80,7 @@ std::uint64_t resident_blocks(const Card& card) {
 }
 
 }  // namespace
+}  // namespace ptx_engine
 
 std::shared_ptr<ptx::Program> load_program(SimDevice& device, std::string text) {
   const Simulation::MemoryAccess access(device.simulation());
@@ -131,11 +133,11 @@ CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
   request.memory = &device.kernel_memory();
   request.multiprocessors = static_cast<unsigned>(card.multiprocessors);
   request.warps_per_multiprocessor = static_cast<unsigned>(card.threads_per_multiprocessor / 32);
-  request.resident_blocks = resident_blocks(card);
+  request.resident_blocks = ptx_engine::resident_blocks(card);
   request.limit = simulation.config().instruction_limit;
   request.cancelled = &simulation.ended_flag();
-  request.print = print;
-  request.progress = tell_progress;
+  request.print = ptx_engine::print;
+  request.progress = ptx_engine::report_progress;
   request.progress_seconds = simulation.config().progress_seconds;
   request.checks = simulation.config().checks;
   CountedLaunch* const counted = CountingScope::current();
@@ -147,8 +149,8 @@ CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
   }
   if (counted != nullptr) counted->counts = outcome.counts;
   if (outcome.fault != ptx::FaultKind::kNone && outcome.fault != ptx::FaultKind::kCancelled)
-    report_fault(class_of(outcome.fault), outcome.message);
-  return status_of(outcome.fault);
+    report_fault(ptx_engine::class_of(outcome.fault), outcome.message);
+  return ptx_engine::status_of(outcome.fault);
 }
 
 }  // namespace gpukit::sim

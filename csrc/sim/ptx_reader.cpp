@@ -11,9 +11,10 @@
 
 namespace gpukit::sim {
 
+namespace ptx_reader {
 namespace {
 
-[[noreturn]] void invalid(const std::string& what) {
+[[noreturn]] void damaged(const std::string& what) {
   throw ImageError(CUDA_ERROR_INVALID_PTX, "the PTX cannot be read: " + what);
 }
 
@@ -59,9 +60,9 @@ class PtxWords {
   std::string_view rest_;
 };
 
-unsigned bytes_of_type(std::string_view type) {
+unsigned bytes_of(std::string_view type) {
   const auto digits = type.find_first_of("0123456789");
-  if (digits == std::string_view::npos) invalid("parameter type " + std::string(type));
+  if (digits == std::string_view::npos) damaged("parameter type " + std::string(type));
   return static_cast<unsigned>(std::atoi(std::string(type.substr(digits)).c_str())) / 8;
 }
 
@@ -70,23 +71,23 @@ unsigned bytes_of_type(std::string_view type) {
 std::vector<unsigned> read_parameters(PtxWords& words) {
   std::vector<unsigned> sizes;
   for (std::string_view word = words.next(); word != ")"; word = words.next()) {
-    if (word.empty()) invalid("a parameter list has no end");
+    if (word.empty()) damaged("a parameter list has no end");
     if (word == ".param") {
       sizes.push_back(0);
     } else if (word == ".align") {
       words.next();
     } else if (word == "[") {
-      if (sizes.empty()) invalid("a size without a parameter");
+      if (sizes.empty()) damaged("a size without a parameter");
       sizes.back() *= static_cast<unsigned>(std::atoi(std::string(words.next()).c_str()));
     } else if (word.front() == '.' && word != ".ptr" && word != ".global" && !sizes.empty() &&
                sizes.back() == 0) {
-      sizes.back() = bytes_of_type(word);
+      sizes.back() = bytes_of(word);
     }
   }
   return sizes;
 }
 
-unsigned read_max_threads(PtxWords words) {
+unsigned max_threads(PtxWords words) {
   for (std::string_view word = words.next(); !word.empty() && word != "{" && word != ".entry";
        word = words.next()) {
     if (word != ".maxntid" && word != ".reqntid") continue;
@@ -99,7 +100,7 @@ unsigned read_max_threads(PtxWords words) {
 }
 
 void read_target(std::string_view word, ImageInfo& info) {
-  if (word.substr(0, 3) != "sm_") invalid("target " + std::string(word));
+  if (word.substr(0, 3) != "sm_") damaged("target " + std::string(word));
   const std::string digits(word.substr(3));
   info.architecture = std::atoi(digits.c_str());
   info.architecture_specific = std::isalpha(static_cast<unsigned char>(digits.back())) != 0;
@@ -107,36 +108,38 @@ void read_target(std::string_view word, ImageInfo& info) {
 
 void read_version(std::string_view word, ImageInfo& info) {
   const auto dot = word.find('.');
-  if (dot == std::string_view::npos) invalid("version " + std::string(word));
+  if (dot == std::string_view::npos) damaged("version " + std::string(word));
   info.ptx_version = std::atoi(std::string(word.substr(0, dot)).c_str()) * 10 +
                      std::atoi(std::string(word.substr(dot + 1)).c_str());
 }
 
 }  // namespace
+}  // namespace ptx_reader
 
 ImageInfo read_ptx(const char* text) {
-  const std::string clean = without_comments(text);
+  const std::string clean = ptx_reader::without_comments(text);
   ImageInfo info;
   info.is_ptx = true;
-  PtxWords words(clean);
+  ptx_reader::PtxWords words(clean);
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
     if (word == ".version") {
-      read_version(words.next(), info);
+      ptx_reader::read_version(words.next(), info);
     } else if (word == ".target") {
-      read_target(words.next(), info);
+      ptx_reader::read_target(words.next(), info);
     } else if (word == ".entry") {
       KernelInfo kernel;
       kernel.name = words.next();
-      PtxWords after_name = words;
+      ptx_reader::PtxWords after_name = words;
       if (after_name.next() == "(") {
         words = after_name;
-        kernel.param_bytes = read_parameters(words);
+        kernel.param_bytes = ptx_reader::read_parameters(words);
       }
-      kernel.max_threads = read_max_threads(words);
+      kernel.max_threads = ptx_reader::max_threads(words);
       info.kernels.push_back(std::move(kernel));
     }
   }
-  if (info.ptx_version == 0 || info.architecture == 0) invalid("it names no version or no target");
+  if (info.ptx_version == 0 || info.architecture == 0)
+    ptx_reader::damaged("it names no version or no target");
   return info;
 }
 
@@ -157,7 +160,7 @@ std::string ptx_of_image(const void* image, int capability, std::size_t size) {
 }
 
 void check_is_ptx(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && ptx_reader::is_space(text.front())) text.remove_prefix(1);
   for (const std::string_view start : {"//", "/*", ".version"}) {
     if (text.substr(0, start.size()) == start) return;
   }

@@ -15,6 +15,7 @@
 
 namespace gpukit::sim {
 
+namespace shared_memory {
 namespace {
 
 [[maybe_unused]] constexpr std::size_t kGuardBytes = 64;
@@ -24,10 +25,10 @@ constexpr std::size_t kMostArrays = 256;
 constexpr unsigned char kFreshByte = 0xFF;  // a NaN in every floating-point type
 
 /// Poisons it again for the next block.
-void refresh_shared(void* memory, std::size_t bytes) { std::memset(memory, kFreshByte, bytes); }
+void refresh(void* memory, std::size_t bytes) { std::memset(memory, kFreshByte, bytes); }
 
 /// Poisoned memory for std::free. Throws std::bad_alloc.
-void* new_shared(std::size_t bytes) {
+void* allocate(std::size_t bytes) {
   void* memory = nullptr;
 #if defined(GPUKIT_SIM_ASAN) || defined(GPUKIT_TSAN)
   const std::size_t total = bytes;  // the sanitizer's own red zone follows
@@ -35,7 +36,7 @@ void* new_shared(std::size_t bytes) {
   const std::size_t total = bytes + kGuardBytes;
 #endif
   if (posix_memalign(&memory, 64, total) != 0) throw std::bad_alloc();
-  refresh_shared(memory, bytes);
+  refresh(memory, bytes);
 #if !defined(GPUKIT_SIM_ASAN) && !defined(GPUKIT_TSAN)
   std::memset(static_cast<unsigned char*>(memory) + bytes, kGuardByte, kGuardBytes);
 #endif
@@ -43,7 +44,7 @@ void* new_shared(std::size_t bytes) {
 }
 
 /// Whether nothing was written behind the last byte. Sanitizer builds find that out on their own.
-bool guard_is_whole([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
+bool is_intact([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) {
 #if !defined(GPUKIT_SIM_ASAN) && !defined(GPUKIT_TSAN)
   const unsigned char* guard = static_cast<const unsigned char*>(memory) + bytes;
   for (std::size_t i = 0; i < kGuardBytes; i++) {
@@ -54,10 +55,11 @@ bool guard_is_whole([[maybe_unused]] const void* memory, [[maybe_unused]] std::s
 }
 
 }  // namespace
+}  // namespace shared_memory
 
 void BlockSharedMemory::start_launch(std::size_t dynamic_bytes) {
-  arrays_.reserve(kMostArrays);
-  dynamic_ = {dynamic_bytes != 0 ? new_shared(dynamic_bytes) : nullptr, dynamic_bytes};
+  arrays_.reserve(shared_memory::kMostArrays);
+  dynamic_ = {dynamic_bytes != 0 ? shared_memory::allocate(dynamic_bytes) : nullptr, dynamic_bytes};
   dynamic_shared_memory = static_cast<unsigned char*>(dynamic_.memory);
 }
 
@@ -73,20 +75,21 @@ void BlockSharedMemory::start_block() {
   if (dynamic_.memory == nullptr) return;
 #if defined(GPUKIT_TSAN)
   free_later(dynamic_.memory);
-  dynamic_.memory = new_shared(dynamic_.bytes);
+  dynamic_.memory = shared_memory::allocate(dynamic_.bytes);
 #else
-  refresh_shared(dynamic_.memory, dynamic_.bytes);
+  shared_memory::refresh(dynamic_.memory, dynamic_.bytes);
 #endif
   dynamic_shared_memory = static_cast<unsigned char*>(dynamic_.memory);
 }
 
 const char* BlockSharedMemory::end_block() {
   const bool arrays_whole = std::all_of(arrays_.begin(), arrays_.end(), [](const Part& array) {
-    return guard_is_whole(array.memory, array.bytes);
+    return shared_memory::is_intact(array.memory, array.bytes);
   });
   arrays_.clear();
   if (!arrays_whole) return "a static shared array was written past its end";
-  if (dynamic_.memory == nullptr || guard_is_whole(dynamic_.memory, dynamic_.bytes)) return nullptr;
+  if (dynamic_.memory == nullptr || shared_memory::is_intact(dynamic_.memory, dynamic_.bytes))
+    return nullptr;
   return "dynamic shared memory was written past its end";
 }
 
@@ -97,19 +100,19 @@ void BlockSharedMemory::start_array(SharedArray& array, std::size_t bytes,
   void* const kernel_side = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(scheduler.thread_sanitizer_fiber(), __tsan_switch_to_fiber_no_sync);
   free_later(array.memory);
-  array.memory = new_shared(bytes);
+  array.memory = shared_memory::allocate(bytes);
   __tsan_release(&array);
   __tsan_switch_to_fiber(kernel_side, __tsan_switch_to_fiber_no_sync);
 #else
   if (array.memory == nullptr) {
-    array.memory = new_shared(bytes);
+    array.memory = shared_memory::allocate(bytes);
   } else {
-    refresh_shared(array.memory, bytes);
+    shared_memory::refresh(array.memory, bytes);
   }
 #endif
   array.bytes = bytes;
   array.serial = block_serial;
-  if (arrays_.size() < kMostArrays) arrays_.push_back({array.memory, bytes});
+  if (arrays_.size() < shared_memory::kMostArrays) arrays_.push_back({array.memory, bytes});
 }
 
 }  // namespace gpukit::sim

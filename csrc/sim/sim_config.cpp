@@ -11,6 +11,7 @@
 
 namespace gpukit::sim {
 
+namespace sim_config {
 namespace {
 
 constexpr int kMostDevices = 64;
@@ -181,7 +182,7 @@ std::string add_nvml(std::string_view text, SimConfig& config) {
   return error;
 }
 
-std::string set_option(std::string_view key, std::string_view value, SimConfig& config) {
+std::string set(std::string_view key, std::string_view value, SimConfig& config) {
   bool good = true;
   if (key == "mem" || key == "memory")
     good = parse_bytes(value, config.memory_bytes);
@@ -227,10 +228,11 @@ std::string set_option(std::string_view key, std::string_view value, SimConfig& 
 }
 
 }  // namespace
+}  // namespace sim_config
 
 int driver_branch(int cuda_version) {
-  int branch = kDriverBranches[0].branch;
-  for (const DriverBranch& row : kDriverBranches) {
+  int branch = sim_config::kDriverBranches[0].branch;
+  for (const sim_config::DriverBranch& row : sim_config::kDriverBranches) {
     if (row.cuda_version <= cuda_version) branch = row.branch;
   }
   return branch;
@@ -239,30 +241,31 @@ int driver_branch(int cuda_version) {
 ParsedConfig parse_config(std::string_view text) {
   ParsedConfig parsed;
   bool cards_named = false, after_check = false;
-  for (const std::string_view part : split(text, ',')) {
+  for (const std::string_view part : sim_config::split(text, ',')) {
     if (part.empty()) continue;
     const auto equals = part.find('=');
     if (equals != std::string_view::npos) {
-      parsed.error = set_option(trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1)),
-                                parsed.config);
+      parsed.error = sim_config::set(sim_config::trimmed(part.substr(0, equals)),
+                                     sim_config::trimmed(part.substr(equals + 1)), parsed.config);
       if (!parsed.error.empty()) return parsed;
-      after_check = trimmed(part.substr(0, equals)) == "check";
+      after_check = sim_config::trimmed(part.substr(0, equals)) == "check";
       continue;
     }
-    if (after_check && parse_check(part, parsed.config.checks)) continue;
+    if (after_check && sim_config::parse_check(part, parsed.config.checks)) continue;
     if (cards_named) {
-      parsed.error = "the devices are named twice; the second time as " + quoted(part);
+      parsed.error = "the devices are named twice; the second time as " + sim_config::quoted(part);
       return parsed;
     }
     cards_named = true;
-    for (const std::string_view group : split(part, '+')) {
-      parsed.error = add_cards(group, parsed.config.cards);
+    for (const std::string_view group : sim_config::split(part, '+')) {
+      parsed.error = sim_config::add_cards(group, parsed.config.cards);
       if (!parsed.error.empty()) return parsed;
     }
   }
-  if (!cards_named) parsed.config.cards = {find_card(kDefaultCard)};
-  if (parsed.config.cards.size() > static_cast<std::size_t>(kMostDevices)) {
-    parsed.error = "at most " + std::to_string(kMostDevices) + " devices can be simulated";
+  if (!cards_named) parsed.config.cards = {find_card(sim_config::kDefaultCard)};
+  if (parsed.config.cards.size() > static_cast<std::size_t>(sim_config::kMostDevices)) {
+    parsed.error =
+        "at most " + std::to_string(sim_config::kMostDevices) + " devices can be simulated";
   }
   return parsed;
 }
@@ -271,9 +274,9 @@ std::vector<const Card*> visible_cards(const std::vector<const Card*>& cards,
                                        std::string_view list) {
   std::vector<const Card*> shown;
   std::vector<std::size_t> numbers;
-  for (const std::string_view part : split(list, ',')) {
+  for (const std::string_view part : sim_config::split(list, ',')) {
     std::size_t number = 0;
-    if (!parse_integer(part, number) || number >= cards.size()) break;
+    if (!sim_config::parse_integer(part, number) || number >= cards.size()) break;
     if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) return {};
     numbers.push_back(number);
     shown.push_back(cards[number]);

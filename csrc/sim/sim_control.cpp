@@ -14,6 +14,7 @@
 
 using namespace gpukit::sim;
 
+namespace sim_control {
 namespace {
 
 constexpr unsigned char kFreshByte = 0xFF;
@@ -29,8 +30,8 @@ ConfiguredText& configured() {
 }
 
 template <class Body>
-CUresult queue_on_range(CallSite& site, CUdeviceptr address, std::size_t bytes, CUstream handle,
-                        Body body) {
+CUresult submit(CallSite& site, CUdeviceptr address, std::size_t bytes, CUstream handle,
+                Body body) {
   return stream_call(site, handle,
                      [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
                        if (!device.simulation().is_device_range(address, bytes))
@@ -46,6 +47,7 @@ CUresult queue_on_range(CallSite& site, CUdeviceptr address, std::size_t bytes, 
 }
 
 }  // namespace
+}  // namespace sim_control
 
 const char* gpukitSimVersion() { return "1"; }
 
@@ -54,9 +56,9 @@ int gpukitSimPrivateMemory() { return 1; }
 int gpukitSimConfigure(const char* text) {
   try {
     const std::string wanted = text == nullptr ? "" : text;
-    const std::lock_guard lock(configured().mutex);
+    const std::lock_guard lock(sim_control::configured().mutex);
     const std::string error = replace_simulation(wanted);
-    if (error.empty()) configured().text = wanted;
+    if (error.empty()) sim_control::configured().text = wanted;
     CallSite::reset_all();
     set_last_message(error);
     return error.empty() ? 0 : 1;
@@ -69,8 +71,8 @@ int gpukitSimConfigure(const char* text) {
 void gpukitSimReset() {
   std::string text;
   {
-    const std::lock_guard lock(configured().mutex);
-    text = configured().text;
+    const std::lock_guard lock(sim_control::configured().mutex);
+    text = sim_control::configured().text;
   }
   gpukitSimConfigure(text.c_str());
 }
@@ -206,16 +208,18 @@ int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes) {
 
 int gpukitSimPoison(CUdeviceptr address, std::size_t bytes, CUstream stream) {
   static CallSite site(__func__);
-  return queue_on_range(site, address, bytes, stream, [](CUdeviceptr first, std::size_t count) {
-    unpoison_bytes(first, count);
-    std::memset(reinterpret_cast<void*>(first), kFreshByte, count);
-    fresh_memory().add(first, count);
-    poison_bytes(first, count);
-  });
+  return sim_control::submit(
+      site, address, bytes, stream, [](CUdeviceptr first, std::size_t count) {
+        unpoison_bytes(first, count);
+        std::memset(reinterpret_cast<void*>(first), sim_control::kFreshByte, count);
+        fresh_memory().add(first, count);
+        poison_bytes(first, count);
+      });
 }
 
 int gpukitSimUnpoison(CUdeviceptr address, std::size_t bytes, CUstream stream) {
   static CallSite site(__func__);
-  return queue_on_range(site, address, bytes, stream,
-                        [](CUdeviceptr first, std::size_t count) { unpoison_bytes(first, count); });
+  return sim_control::submit(
+      site, address, bytes, stream,
+      [](CUdeviceptr first, std::size_t count) { unpoison_bytes(first, count); });
 }

@@ -61,7 +61,7 @@ struct GpukitSimObjects {
   std::uint64_t modules;
 };
 
-/// What the simulation's clients have not given back.
+/// What the simulation's clients have not released.
 GPUKIT_SIM_EXPORT void gpukitSimLiveObjects(GpukitSimObjects* objects);
 
 /// Milliseconds of the device's virtual clock: the end of its latest work. Negative for no such
@@ -104,7 +104,7 @@ GPUKIT_SIM_EXPORT std::uint64_t gpukitSimCounts(std::uint64_t event, std::uint64
 /// 1 when all of [address, address + bytes) lies in one device allocation, else 0.
 GPUKIT_SIM_EXPORT int gpukitSimRangeOk(CUdeviceptr address, std::size_t bytes);
 
-/// For allocators that lend parts of an allocation: from this point of the stream on, the bytes
+/// For allocators that hand out parts of an allocation: from this point of the stream on, the bytes
 /// must not be touched (they read as 0xFF, and a sanitizer reports the access), or may be again.
 GPUKIT_SIM_EXPORT int gpukitSimPoison(CUdeviceptr address, std::size_t bytes, CUstream stream);
 GPUKIT_SIM_EXPORT int gpukitSimUnpoison(CUdeviceptr address, std::size_t bytes, CUstream stream);

@@ -7,13 +7,14 @@
 
 namespace gpukit::sim {
 
+namespace sim_device {
 namespace {
 
 constexpr int kKeplerCapability = 35;
 // Pageable memory goes through a staging buffer of the driver.
 constexpr double kPageableShare = 0.5;
 
-CUcontext make_context_handle(std::uint64_t generation, int index) {
+CUcontext make_handle(std::uint64_t generation, int index) {
   return reinterpret_cast<CUcontext>((generation << 32) + 0x50000000u +
                                      (static_cast<std::uintptr_t>(index) << 4));
 }
@@ -24,6 +25,7 @@ std::uint64_t memory_of(const Simulation& simulation, const Card& card) {
 }
 
 }  // namespace
+}  // namespace sim_device
 
 bool is_sticky(CUresult status) {
   switch (static_cast<int>(status)) {
@@ -48,9 +50,9 @@ SimDevice::SimDevice(Simulation& simulation, int index, const Card& card)
     : simulation_(simulation),
       index_(index),
       card_(card),
-      heap_(memory_of(simulation, card), simulation.config().strict),
+      heap_(sim_device::memory_of(simulation, card), simulation.config().strict),
       default_pool_(*this),
-      context_handle_(make_context_handle(simulation.generation(), index)) {}
+      context_handle_(sim_device::make_handle(simulation.generation(), index)) {}
 
 SimDevice::~SimDevice() {
   cancel_streams();
@@ -58,7 +60,8 @@ SimDevice::~SimDevice() {
 }
 
 int SimDevice::capability() const {
-  return simulation_.faults().no_architecture() ? kKeplerCapability : card_.capability();
+  return simulation_.faults().no_architecture() ? sim_device::kKeplerCapability
+                                                : card_.capability();
 }
 
 bool SimDevice::in_real_time() const { return simulation_.config().realtime; }
@@ -322,7 +325,7 @@ void SimDevice::join_streams() {
 Cost SimDevice::transfer_cost(Engine engine, std::size_t bytes, bool pinned) const {
   const SimConfig& config = simulation_.config();
   double gbps = config.link_gbps > 0 ? config.link_gbps : card_.link_gbps;
-  if (!pinned) gbps *= kPageableShare;
+  if (!pinned) gbps *= sim_device::kPageableShare;
   Cost cost;
   cost.engine = engine;
   cost.nanoseconds = config.transfer_latency_us * 1e3 + static_cast<double>(bytes) / gbps;

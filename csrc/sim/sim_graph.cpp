@@ -8,6 +8,7 @@
 
 namespace gpukit::sim {
 
+namespace sim_graph {
 namespace {
 
 void merge(Covered& into, const Covered& from) {
@@ -18,6 +19,7 @@ void merge(Covered& into, const Covered& from) {
 }
 
 }  // namespace
+}  // namespace sim_graph
 
 CUstreamCaptureMode& thread_capture_mode() {
   thread_local CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
@@ -154,7 +156,7 @@ CUresult Captures::wait(const SimStream& stream, const EventRecord& record, bool
   }
   Member& joined = members_[&stream];
   joined.capture = mark->capture;
-  merge(joined.covered, mark->covered);
+  sim_graph::merge(joined.covered, mark->covered);
   return CUDA_SUCCESS;
 }
 

@@ -16,6 +16,7 @@
 
 namespace gpukit::sim {
 
+namespace sim_heap {
 namespace {
 
 constexpr std::size_t kAccountingUnit = 512;
@@ -39,7 +40,7 @@ void decommit(std::uintptr_t address, std::size_t bytes) {
 
 std::size_t tail_bytes(std::size_t bytes) { return align_up(bytes, page_bytes()) - bytes; }
 
-bool tail_is_whole(std::uintptr_t address, std::size_t bytes) {
+bool is_intact(std::uintptr_t address, std::size_t bytes) {
 #if defined(GPUKIT_SIM_ASAN)
   ASAN_UNPOISON_MEMORY_REGION(at(address + bytes), tail_bytes(bytes));
 #endif
@@ -49,23 +50,24 @@ bool tail_is_whole(std::uintptr_t address, std::size_t bytes) {
 }
 
 }  // namespace
+}  // namespace sim_heap
 
 void poison_bytes([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] std::size_t bytes) {
 #if defined(GPUKIT_SIM_ASAN)
-  ASAN_POISON_MEMORY_REGION(at(address), bytes);
+  ASAN_POISON_MEMORY_REGION(sim_heap::at(address), bytes);
 #endif
 }
 
 void unpoison_bytes([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] std::size_t bytes) {
 #if defined(GPUKIT_SIM_ASAN)
-  ASAN_UNPOISON_MEMORY_REGION(at(address), bytes);
+  ASAN_UNPOISON_MEMORY_REGION(sim_heap::at(address), bytes);
 #endif
 }
 
 SimHeap::SimHeap(std::uint64_t limit_bytes, bool closed) : limit_(limit_bytes), open_(!closed) {
   // Several times the card's memory: guard pages, alignment, and late reuse all take addresses.
   for (std::size_t factor = 4; factor >= 1 && base_ == 0; factor /= 2) {
-    reserved_ = align_up(limit_bytes, kHugePage) * factor + (std::size_t{1} << 30);
+    reserved_ = align_up(limit_bytes, sim_heap::kHugePage) * factor + (std::size_t{1} << 30);
     void* range =
         mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range != MAP_FAILED) base_ = reinterpret_cast<std::uintptr_t>(range);
@@ -77,7 +79,7 @@ SimHeap::SimHeap(std::uint64_t limit_bytes, bool closed) : limit_(limit_bytes), 
 SimHeap::~SimHeap() {
   release_all();
   unpoison_bytes(base_, highest_ - base_);  // the addresses may be given to someone else
-  munmap(at(base_), reserved_);
+  munmap(sim_heap::at(base_), reserved_);
 }
 
 std::uintptr_t SimHeap::gap_from(std::uintptr_t start, std::size_t span,
@@ -101,27 +103,30 @@ std::uintptr_t SimHeap::place_for(std::size_t span, std::size_t alignment) const
 
 std::uintptr_t SimHeap::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  if (bytes > limit_ || used_ + align_up(bytes, kAccountingUnit) > limit_) return 0;
-  const std::size_t committed = align_up(bytes, page_bytes());
-  const std::size_t span = committed + page_bytes();
-  const std::uintptr_t address = place_for(span, bytes >= kHugePage ? kHugePage : page_bytes());
-  if (address == 0 || mprotect(at(address), committed, PROT_READ | PROT_WRITE) != 0) return 0;
+  if (bytes > limit_ || used_ + align_up(bytes, sim_heap::kAccountingUnit) > limit_) return 0;
+  const std::size_t committed = align_up(bytes, sim_heap::page_bytes());
+  const std::size_t span = committed + sim_heap::page_bytes();
+  const std::uintptr_t address =
+      place_for(span, bytes >= sim_heap::kHugePage ? sim_heap::kHugePage : sim_heap::page_bytes());
+  if (address == 0 || mprotect(sim_heap::at(address), committed, PROT_READ | PROT_WRITE) != 0)
+    return 0;
   unpoison_bytes(address, committed);
-  std::memset(at(address), kFreshByte, std::min(bytes, kPoisonedBytes));
-  std::memset(at(address + bytes), kGuardByte, tail_bytes(bytes));
+  std::memset(sim_heap::at(address), sim_heap::kFreshByte,
+              std::min(bytes, sim_heap::kPoisonedBytes));
+  std::memset(sim_heap::at(address + bytes), sim_heap::kGuardByte, sim_heap::tail_bytes(bytes));
   poison_bytes(address + bytes, span - bytes);
-  if (!open_) mprotect(at(address), committed, PROT_NONE);
+  if (!open_) mprotect(sim_heap::at(address), committed, PROT_NONE);
   blocks_.emplace(address, Block{bytes, span});
-  used_ += align_up(bytes, kAccountingUnit);
+  used_ += align_up(bytes, sim_heap::kAccountingUnit);
   cursor_ = address + span;
   highest_ = std::max(highest_, cursor_);
   return address;
 }
 
 void SimHeap::forget(Blocks::iterator block) {
-  used_ -= align_up(block->second.bytes, kAccountingUnit);
-  const std::size_t committed = block->second.span - page_bytes();
-  decommit(block->first, committed);
+  used_ -= align_up(block->second.bytes, sim_heap::kAccountingUnit);
+  const std::size_t committed = block->second.span - sim_heap::page_bytes();
+  sim_heap::decommit(block->first, committed);
   poison_bytes(block->first, committed);
   blocks_.erase(block);
 }
@@ -130,8 +135,9 @@ SimHeap::Release SimHeap::release(std::uintptr_t address) {
   const std::lock_guard lock(mutex_);
   const auto block = blocks_.find(address);
   if (block == blocks_.end()) return Release::kUnknown;
-  if (!open_) mprotect(at(address), block->second.span - page_bytes(), PROT_READ);
-  const bool whole = tail_is_whole(address, block->second.bytes);
+  if (!open_)
+    mprotect(sim_heap::at(address), block->second.span - sim_heap::page_bytes(), PROT_READ);
+  const bool whole = sim_heap::is_intact(address, block->second.bytes);
   forget(block);
   return whole ? Release::kDone : Release::kOverrun;
 }
@@ -140,7 +146,8 @@ void SimHeap::set_access(bool open) {
   const std::lock_guard lock(mutex_);
   open_ = open;
   for (const auto& [address, block] : blocks_) {
-    mprotect(at(address), block.span - page_bytes(), open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    mprotect(sim_heap::at(address), block.span - sim_heap::page_bytes(),
+             open ? PROT_READ | PROT_WRITE : PROT_NONE);
   }
 }
 

@@ -33,7 +33,7 @@ class SimHeap {
   void close() { set_access(false); }
 
   enum class Release { kDone, kUnknown, kOverrun };
-  /// Gives a block back. kOverrun: it is given back, but the bytes behind it had been written.
+  /// Gives a block back. kOverrun: it is released, but the bytes behind it had been written.
   Release release(std::uintptr_t address);
   void release_all();
 

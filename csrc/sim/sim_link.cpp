@@ -12,6 +12,7 @@
 
 namespace gpukit::sim {
 
+namespace sim_link {
 namespace {
 
 const char* name_of(CUjitInputType type) {
@@ -27,14 +28,14 @@ const char* name_of(CUjitInputType type) {
   }
 }
 
-std::string file_name_of(const std::string& path) {
+std::string file_name(const std::string& path) {
   const auto slash = path.find_last_of('/');
   return path.substr(slash == std::string::npos ? 0 : slash + 1);
 }
 
 /// The device runtime's library, which is added for the barrier of the grid: the executor has that
 /// one itself.
-bool is_device_runtime(const std::string& path) { return file_name_of(path) == "libcudadevrt.a"; }
+bool is_runtime(const std::string& path) { return file_name(path) == "libcudadevrt.a"; }
 
 /// The line at which a PtxError stands in what load_program says: "ptx input, line 7; error: ...".
 std::string with_own_line(const std::string& what, const ptx::LinkedText& linked) {
@@ -46,9 +47,10 @@ std::string with_own_line(const std::string& what, const ptx::LinkedText& linked
 }
 
 }  // namespace
+}  // namespace sim_link
 
 CUresult SimLink::add(CUjitInputType type, const void* data, std::size_t bytes, std::string name) {
-  if (type == CU_JIT_INPUT_LIBRARY && is_device_runtime(name)) return leave_out(name);
+  if (type == CU_JIT_INPUT_LIBRARY && sim_link::is_runtime(name)) return skip(name);
   if (data == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   if (name.empty()) name = "input " + std::to_string(inputs_.size() + 1);
   if (type == CU_JIT_INPUT_FATBINARY) {
@@ -60,7 +62,7 @@ CUresult SimLink::add(CUjitInputType type, const void* data, std::size_t bytes, 
   }
   if (type != CU_JIT_INPUT_PTX)
     return refuse_image(CUDA_ERROR_NO_BINARY_FOR_GPU,
-                        name + " is " + name_of(type) +
+                        name + " is " + sim_link::name_of(type) +
                             ", which the simulator does not link: hand over PTX, or a fat binary "
                             "with PTX inside",
                         &log_);
@@ -77,17 +79,17 @@ CUresult SimLink::refuse_size() {
   return refuse_image(CUDA_ERROR_INVALID_IMAGE, "more than 256 MiB are linked", &log_);
 }
 
-CUresult SimLink::leave_out(const std::string& name) {
+CUresult SimLink::skip(const std::string& name) {
   log_.note(name + " is not read: the barrier of the grid is the executor's own");
   return CUDA_SUCCESS;
 }
 
 CUresult SimLink::add_file(CUjitInputType type, const std::string& path) {
-  if (type == CU_JIT_INPUT_LIBRARY && is_device_runtime(path)) return leave_out(path);
+  if (type == CU_JIT_INPUT_LIBRARY && sim_link::is_runtime(path)) return skip(path);
   std::string content;
   const CUresult status = read_image_file(path, content, &log_);
   if (status != CUDA_SUCCESS) return status;
-  return add(type, content.data(), content.size(), file_name_of(path));
+  return add(type, content.data(), content.size(), sim_link::file_name(path));
 }
 
 CUresult SimLink::add_text(std::string text, std::string name) {
@@ -111,7 +113,7 @@ CUresult SimLink::complete(void** image, std::size_t* bytes) {
       // What no input defines, or what the executor does not run, is told now and with its place.
       load_text(*device_, device_->simulation().driver_version(), linked.text());
     } catch (const ImageError& error) {
-      return refuse_image(error.status(), with_own_line(error.what(), linked), &log_);
+      return refuse_image(error.status(), sim_link::with_own_line(error.what(), linked), &log_);
     }
     output_ = linked.text();
   } catch (const ptx::LinkError& error) {

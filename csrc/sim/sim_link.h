@@ -25,7 +25,7 @@ class SimLink {
 
  private:
   CUresult refuse_size();
-  CUresult leave_out(const std::string& name);
+  CUresult skip(const std::string& name);
   CUresult add_text(std::string text, std::string name);
 
   SimDevice* device_;

@@ -13,9 +13,10 @@
 
 namespace gpukit::sim {
 
+namespace sim_log {
 namespace {
 
-void append_line(const std::string& path, const std::string& line) {
+void append(const std::string& path, const std::string& line) {
   if (path.empty()) return;
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return;
@@ -38,17 +39,19 @@ const char* name_of(FaultClass kind) {
 }
 
 }  // namespace
+}  // namespace sim_log
 
 void write_log(const std::string& line) {
-  append_line(current_simulation()->config().log_path, "gpukit simulator: " + line);
+  sim_log::append(current_simulation()->config().log_path, "gpukit simulator: " + line);
 }
 
 void report_fault(FaultClass kind, const std::string& message) {
   report_diagnostic(message);
   write_log(message);
-  std::string line = std::string(name_of(kind)) + "\t" + std::to_string(getpid()) + "\t" + message;
+  std::string line =
+      std::string(sim_log::name_of(kind)) + "\t" + std::to_string(getpid()) + "\t" + message;
   std::replace(line.begin(), line.end(), '\n', ' ');  // names of kernels and files may hold any
-  append_line(env::text("GPUKIT_SIM_FAULTS"), line);
+  sim_log::append(env::text("GPUKIT_SIM_FAULTS"), line);
 }
 
 void log_absent_function(const char* name) {

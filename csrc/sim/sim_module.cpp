@@ -10,6 +10,7 @@
 
 namespace gpukit::sim {
 
+namespace sim_module {
 namespace {
 
 constexpr int kDefaultDynamicShared = 48 * 1024;
@@ -21,7 +22,7 @@ constexpr unsigned kMostGridYZ = 65535;
 
 int whole_warps(int threads) { return ceil_div(threads, 32) * 32; }
 
-std::string sizes_text(const unsigned* sizes, std::size_t count) {
+std::string describe(const unsigned* sizes, std::size_t count) {
   std::string text = "(";
   for (std::size_t i = 0; i < count; i++) text += (i == 0 ? "" : ", ") + std::to_string(sizes[i]);
   return text + ")";
@@ -29,7 +30,7 @@ std::string sizes_text(const unsigned* sizes, std::size_t count) {
 
 // The image and the host build come from one source; if they disagree about parameters the build is
 // broken.
-void check_parameters(const KernelInfo& kernel) {
+void check(const KernelInfo& kernel) {
   const KernelEntry* host = find_kernel(kernel.name);
   if (host == nullptr) return;
   const bool same =
@@ -38,25 +39,24 @@ void check_parameters(const KernelInfo& kernel) {
   if (same) return;
   throw ImageError(CUDA_ERROR_INVALID_IMAGE,
                    "kernel " + kernel.name + " has parameters of " +
-                       sizes_text(kernel.param_bytes.data(), kernel.param_bytes.size()) +
+                       describe(kernel.param_bytes.data(), kernel.param_bytes.size()) +
                        " bytes in the image and of " +
-                       sizes_text(host->param_bytes, host->param_count) +
-                       " bytes in the host build");
+                       describe(host->param_bytes, host->param_count) + " bytes in the host build");
 }
 
-const KernelInfo* find_stranger(const ImageInfo& image) {
-  const auto stranger =
+const KernelInfo* find_unknown(const ImageInfo& image) {
+  const auto unknown =
       std::find_if(image.kernels.begin(), image.kernels.end(),
                    [](const KernelInfo& kernel) { return find_kernel(kernel.name) == nullptr; });
-  return stranger == image.kernels.end() ? nullptr : &*stranger;
+  return unknown == image.kernels.end() ? nullptr : &*unknown;
 }
 
 // Machine code of others cannot be run: better refused now than found missing later.
 void check_host_builds(const ImageInfo& image) {
-  const KernelInfo* stranger = find_stranger(image);
-  if (stranger == nullptr) return;
+  const KernelInfo* unknown = find_unknown(image);
+  if (unknown == nullptr) return;
   throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU,
-                   "the cubin holds kernel " + stranger->name +
+                   "the cubin holds kernel " + unknown->name +
                        ", which is none of gpukit's own. The simulator runs kernels of others as "
                        "PTX: compile for compute_" +
                        std::to_string(image.architecture) + " instead of sm_" +
@@ -77,6 +77,7 @@ void check_architecture(const ImageInfo& image, int capability) {
 }
 
 }  // namespace
+}  // namespace sim_module
 
 int newest_ptx_version(int driver_version) {
   // The first driver version of each PTX version, newest first.
@@ -90,6 +91,7 @@ int newest_ptx_version(int driver_version) {
   return 70 + (driver_version % 1000) / 10;
 }
 
+namespace sim_module {
 namespace {
 
 /// The text that stands for a cubin of gpukit's own, where `engine=ptx` asks for it.
@@ -107,26 +109,27 @@ std::shared_ptr<SimModule> load_cubin(SimDevice& device, const void* image) {
   ImageInfo info = read_cubin(image);
   check_architecture(info, device.capability());
   check_host_builds(info);
-  for (const KernelInfo& kernel : info.kernels) check_parameters(kernel);
+  for (const KernelInfo& kernel : info.kernels) check(kernel);
   auto program = load_instead(device, info);
   if (program != nullptr) info = describe_program(*program);
   return std::make_shared<SimModule>(device, std::move(info), std::move(program));
 }
 
 }  // namespace
+}  // namespace sim_module
 
 std::shared_ptr<SimModule> load_text(SimDevice& device, int driver_version,
                                      const std::string& text) {
   ImageInfo info = read_ptx(text.c_str());
-  const bool is_own = !info.kernels.empty() && find_stranger(info) == nullptr;
+  const bool is_own = !info.kernels.empty() && sim_module::find_unknown(info) == nullptr;
   if (is_own && info.ptx_version > newest_ptx_version(driver_version)) {
     throw ImageError(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
                      "PTX version " + std::to_string(info.ptx_version / 10) + "." +
                          std::to_string(info.ptx_version % 10) + " is newer than the driver");
   }
-  check_architecture(info, device.capability());
+  sim_module::check_architecture(info, device.capability());
   if (is_own && !device.simulation().config().engine_is_ptx) {
-    for (const KernelInfo& kernel : info.kernels) check_parameters(kernel);
+    for (const KernelInfo& kernel : info.kernels) sim_module::check(kernel);
     return std::make_shared<SimModule>(device, std::move(info), nullptr);
   }
   auto program = load_program(device, text);
@@ -136,7 +139,7 @@ std::shared_ptr<SimModule> load_text(SimDevice& device, int driver_version,
 
 std::shared_ptr<SimModule> load_module(SimDevice& device, int driver_version, const void* image,
                                        std::size_t size) {
-  if (is_cubin(image)) return load_cubin(device, image);
+  if (is_cubin(image)) return sim_module::load_cubin(device, image);
   return load_text(device, driver_version, ptx_of_image(image, device.capability(), size));
 }
 
@@ -156,26 +159,27 @@ SimFunction::SimFunction(SimDevice& device, KernelInfo info, const KernelEntry* 
       ptx_(program_ != nullptr ? program_->kernel(info_.name) : nullptr),
       architecture_(image.architecture),
       ptx_version_(image.ptx_version),
-      max_dynamic_shared_(
-          std::max(0, kDefaultDynamicShared - static_cast<int>(info_.static_shared_bytes))) {}
+      max_dynamic_shared_(std::max(
+          0, sim_module::kDefaultDynamicShared - static_cast<int>(info_.static_shared_bytes))) {}
 
 int SimFunction::registers_per_thread() const {
   return info_.registers != 0 ? static_cast<int>(info_.registers) : 32;
 }
 
 int SimFunction::registers_per_block(int threads) const {
-  return ceil_div(registers_per_thread(), kRegistersAtATime) * kRegistersAtATime *
-         whole_warps(threads);
+  return ceil_div(registers_per_thread(), sim_module::kRegistersAtATime) *
+         sim_module::kRegistersAtATime * sim_module::whole_warps(threads);
 }
 
 int SimFunction::max_threads() const {
   const unsigned known = host_build_ != nullptr ? host_build_->max_threads : 0;
   const unsigned bound = known != 0 ? known : info_.max_threads;
-  return static_cast<int>(bound != 0 ? std::min(bound, kMostThreads) : kMostThreads);
+  return static_cast<int>(bound != 0 ? std::min(bound, sim_module::kMostThreads)
+                                     : sim_module::kMostThreads);
 }
 
 int SimFunction::most_threads() const {
-  const int of_registers = kRegistersPerMultiprocessor / registers_per_block(32) * 32;
+  const int of_registers = sim_module::kRegistersPerMultiprocessor / registers_per_block(32) * 32;
   return std::min(max_threads(), of_registers);
 }
 
@@ -252,14 +256,15 @@ CUresult SimFunction::set_attribute(CUfunction_attribute attribute, int value) {
 int SimFunction::active_blocks(int threads, std::size_t dynamic_shared_bytes) const {
   if (threads > max_threads()) return 0;
   const Card& card = device_.card();
-  const int whole = whole_warps(threads);
-  const std::size_t reserved = device_.capability() >= 80 ? std::size_t{kReservedShared} : 0;
+  const int whole = sim_module::whole_warps(threads);
+  const std::size_t reserved =
+      device_.capability() >= 80 ? std::size_t{sim_module::kReservedShared} : 0;
   const std::size_t beside = info_.static_shared_bytes + reserved;
   const auto most_shared = static_cast<std::size_t>(card.shared_kib_per_multiprocessor) * 1024;
   if (beside > most_shared || dynamic_shared_bytes > most_shared - beside) return 0;
   const auto shared = static_cast<int>(dynamic_shared_bytes + beside);
   int blocks = std::min(card.blocks_per_multiprocessor, card.threads_per_multiprocessor / whole);
-  blocks = std::min(blocks, kRegistersPerMultiprocessor / registers_per_block(threads));
+  blocks = std::min(blocks, sim_module::kRegistersPerMultiprocessor / registers_per_block(threads));
   if (shared > 0) blocks = std::min(blocks, static_cast<int>(most_shared) / shared);
   return blocks;
 }
@@ -269,7 +274,7 @@ Occupancy SimFunction::occupancy(int threads, std::size_t dynamic_shared_bytes) 
   found.registers = registers_per_thread();
   found.shared_bytes = dynamic_shared_bytes + info_.static_shared_bytes;
   found.blocks = active_blocks(threads, dynamic_shared_bytes);
-  found.warps = found.blocks * whole_warps(threads) / 32;
+  found.warps = found.blocks * sim_module::whole_warps(threads) / 32;
   found.most_warps = device_.card().threads_per_multiprocessor / 32;
   return found;
 }
@@ -277,16 +282,16 @@ Occupancy SimFunction::occupancy(int threads, std::size_t dynamic_shared_bytes) 
 CUresult SimFunction::check_shape(const GridShape& grid, const GridShape& block,
                                   std::size_t dynamic_shared_bytes) const {
   if (grid.count() == 0 || block.count() == 0) return CUDA_ERROR_INVALID_VALUE;
-  if (grid.x > 0x7fffffffu || grid.y > kMostGridYZ || grid.z > kMostGridYZ)
+  if (grid.x > 0x7fffffffu || grid.y > sim_module::kMostGridYZ || grid.z > sim_module::kMostGridYZ)
     return CUDA_ERROR_INVALID_VALUE;
-  if (block.x > kMostThreads || block.y > kMostThreads || block.z > 64)
+  if (block.x > sim_module::kMostThreads || block.y > sim_module::kMostThreads || block.z > 64)
     return CUDA_ERROR_INVALID_VALUE;
-  if (block.count() > kMostThreads) return CUDA_ERROR_INVALID_VALUE;
+  if (block.count() > sim_module::kMostThreads) return CUDA_ERROR_INVALID_VALUE;
   if (dynamic_shared_bytes > static_cast<std::size_t>(max_dynamic_shared_))
     return CUDA_ERROR_INVALID_VALUE;
   const auto threads = static_cast<int>(block.count());
   if (threads > max_threads()) return CUDA_ERROR_INVALID_VALUE;
-  if (registers_per_block(threads) > kRegistersPerMultiprocessor)
+  if (registers_per_block(threads) > sim_module::kRegistersPerMultiprocessor)
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   return CUDA_SUCCESS;
 }

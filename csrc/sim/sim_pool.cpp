@@ -9,6 +9,7 @@
 
 namespace gpukit::sim {
 
+namespace sim_pool {
 namespace {
 
 constexpr std::size_t kGranularity = 512;
@@ -29,14 +30,15 @@ T load(const void* from) {
 }
 
 }  // namespace
+}  // namespace sim_pool
 
 bool SimPool::is_reached(const FreeBlock& block) const {
   const auto stream = block.stream.lock();
   return stream == nullptr || stream->is_complete(block.ticket);
 }
 
-void SimPool::lend(std::uintptr_t address, std::size_t bytes) {
-  lent_[address] = bytes;
+void SimPool::add(std::uintptr_t address, std::size_t bytes) {
+  allocated_[address] = bytes;
   used_ += bytes;
   used_high_ = std::max(used_high_, used_);
 }
@@ -55,13 +57,13 @@ std::uintptr_t SimPool::take_free_block(std::size_t bytes,
 }
 
 std::uintptr_t SimPool::allocate(std::size_t bytes, const std::shared_ptr<SimStream>& stream) {
-  const std::size_t size = rounded(bytes);
+  const std::size_t size = sim_pool::rounded(bytes);
   const std::lock_guard lock(mutex_);
   std::uintptr_t address = take_free_block(size, stream);
   if (address != 0) {
     Work refresh;
     refresh.run = [address, size] {
-      std::memset(reinterpret_cast<void*>(address), kFreshByte, size);
+      std::memset(reinterpret_cast<void*>(address), sim_pool::kFreshByte, size);
       fresh_memory().add(address, size);
       return CUDA_SUCCESS;
     };
@@ -77,21 +79,21 @@ std::uintptr_t SimPool::allocate(std::size_t bytes, const std::shared_ptr<SimStr
     reserved_ += size;
     reserved_high_ = std::max(reserved_high_, reserved_);
   }
-  lend(address, size);
+  add(address, size);
   return address;
 }
 
-bool SimPool::lends(std::uintptr_t address) const {
+bool SimPool::owns(std::uintptr_t address) const {
   const std::lock_guard lock(mutex_);
-  return lent_.find(address) != lent_.end();
+  return allocated_.find(address) != allocated_.end();
 }
 
 bool SimPool::free_on_stream(std::uintptr_t address, const std::shared_ptr<SimStream>& stream) {
   const std::lock_guard lock(mutex_);
-  const auto lent = lent_.find(address);
-  if (lent == lent_.end()) return false;
-  const std::size_t bytes = lent->second;
-  lent_.erase(lent);
+  const auto found = allocated_.find(address);
+  if (found == allocated_.end()) return false;
+  const std::size_t bytes = found->second;
+  allocated_.erase(found);
   used_ -= bytes;
   const std::uint64_t ticket = device_.submit(*stream, Work{});
   free_.push_back({address, bytes, stream, ticket});
@@ -100,11 +102,11 @@ bool SimPool::free_on_stream(std::uintptr_t address, const std::shared_ptr<SimSt
 
 bool SimPool::free_now(std::uintptr_t address) {
   const std::lock_guard lock(mutex_);
-  const auto lent = lent_.find(address);
-  if (lent == lent_.end()) return false;
-  used_ -= lent->second;
-  free_.push_back({address, lent->second, {}, 0});
-  lent_.erase(lent);
+  const auto found = allocated_.find(address);
+  if (found == allocated_.end()) return false;
+  used_ -= found->second;
+  free_.push_back({address, found->second, {}, 0});
+  allocated_.erase(found);
   return true;
 }
 
@@ -132,7 +134,7 @@ void SimPool::on_synchronise() {
 
 void SimPool::forget_all() {
   const std::lock_guard lock(mutex_);
-  lent_.clear();
+  allocated_.clear();
   free_.clear();
   reserved_ = used_ = 0;
 }
@@ -141,23 +143,23 @@ CUresult SimPool::set_attribute(CUmemPool_attribute attribute, const void* value
   const std::lock_guard lock(mutex_);
   switch (attribute) {
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
-      reuse_follow_events_ = load<int>(value);
+      reuse_follow_events_ = sim_pool::load<int>(value);
       break;
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-      reuse_opportunistic_ = load<int>(value);
+      reuse_opportunistic_ = sim_pool::load<int>(value);
       break;
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-      reuse_internal_ = load<int>(value);
+      reuse_internal_ = sim_pool::load<int>(value);
       break;
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-      release_threshold_ = load<std::uint64_t>(value);
+      release_threshold_ = sim_pool::load<std::uint64_t>(value);
       break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-      if (load<std::uint64_t>(value) != 0) return CUDA_ERROR_INVALID_VALUE;
+      if (sim_pool::load<std::uint64_t>(value) != 0) return CUDA_ERROR_INVALID_VALUE;
       reserved_high_ = reserved_;
       break;
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-      if (load<std::uint64_t>(value) != 0) return CUDA_ERROR_INVALID_VALUE;
+      if (sim_pool::load<std::uint64_t>(value) != 0) return CUDA_ERROR_INVALID_VALUE;
       used_high_ = used_;
       break;
     default:
@@ -170,28 +172,28 @@ CUresult SimPool::attribute(CUmemPool_attribute attribute, void* value) const {
   const std::lock_guard lock(mutex_);
   switch (attribute) {
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
-      store(value, reuse_follow_events_);
+      sim_pool::store(value, reuse_follow_events_);
       break;
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-      store(value, reuse_opportunistic_);
+      sim_pool::store(value, reuse_opportunistic_);
       break;
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-      store(value, reuse_internal_);
+      sim_pool::store(value, reuse_internal_);
       break;
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-      store(value, release_threshold_);
+      sim_pool::store(value, release_threshold_);
       break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-      store(value, reserved_);
+      sim_pool::store(value, reserved_);
       break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-      store(value, reserved_high_);
+      sim_pool::store(value, reserved_high_);
       break;
     case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-      store(value, used_);
+      sim_pool::store(value, used_);
       break;
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-      store(value, used_high_);
+      sim_pool::store(value, used_high_);
       break;
     default:
       return CUDA_ERROR_INVALID_VALUE;

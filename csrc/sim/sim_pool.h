@@ -24,11 +24,11 @@ class SimPool {
 
   /// Memory that is valid for work queued on `stream` from now on; 0 when the card is full.
   std::uintptr_t allocate(std::size_t bytes, const std::shared_ptr<SimStream>& stream);
-  /// Whether the address is a block of this pool that is lent out.
-  bool lends(std::uintptr_t address) const;
-  /// Queues the return of a lent block on `stream`; false when it is not one.
+  /// Whether the address is a block of this pool in use.
+  bool owns(std::uintptr_t address) const;
+  /// Queues the return of an allocated block on `stream`; false when it is not one.
   bool free_on_stream(std::uintptr_t address, const std::shared_ptr<SimStream>& stream);
-  /// Returns a lent block at once (the caller has synchronised).
+  /// Returns an allocated block at once (the caller has synchronised).
   bool free_now(std::uintptr_t address);
 
   /// Gives freed blocks back to the card until at most `bytes_to_keep` are reserved.
@@ -52,11 +52,11 @@ class SimPool {
   std::uintptr_t take_free_block(std::size_t bytes, const std::shared_ptr<SimStream>& stream);
   bool is_reached(const FreeBlock& block) const;
   void trim_locked(std::uint64_t bytes_to_keep);
-  void lend(std::uintptr_t address, std::size_t bytes);
+  void add(std::uintptr_t address, std::size_t bytes);
 
   SimDevice& device_;
   mutable std::mutex mutex_;
-  std::map<std::uintptr_t, std::size_t> lent_;
+  std::map<std::uintptr_t, std::size_t> allocated_;
   std::list<FreeBlock> free_;
   std::uint64_t release_threshold_ = 0;
   std::uint64_t reserved_ = 0;

@@ -8,6 +8,7 @@
 
 namespace gpukit::sim {
 
+namespace sim_stream {
 namespace {
 
 constexpr std::size_t kQueueLimit = 1024;
@@ -31,10 +32,11 @@ class SignalsBlocked {
 };
 
 }  // namespace
+}  // namespace sim_stream
 
-bool inside_host_function() { return in_host_function; }
-HostFunctionScope::HostFunctionScope() { in_host_function = true; }
-HostFunctionScope::~HostFunctionScope() { in_host_function = false; }
+bool inside_host_function() { return sim_stream::in_host_function; }
+HostFunctionScope::HostFunctionScope() { sim_stream::in_host_function = true; }
+HostFunctionScope::~HostFunctionScope() { sim_stream::in_host_function = false; }
 
 SimStream::SimStream(SimDevice& device, int number, unsigned flags, int priority)
     : device_(device), number_(number), flags_(flags), priority_(priority) {}
@@ -55,7 +57,7 @@ std::uint64_t SimStream::push(Work work) {
     return completed_;
   }
   if (!thread_.joinable()) {
-    const SignalsBlocked blocked;
+    const sim_stream::SignalsBlocked blocked;
     thread_ = std::thread([this] { work_loop(); });
   }
   queue_.push_back(std::move(work));
@@ -65,7 +67,7 @@ std::uint64_t SimStream::push(Work work) {
 
 void SimStream::wait_for_room() {
   std::unique_lock lock(mutex_);
-  wait_until(completed_changed_, lock, [this] { return queue_.size() < kQueueLimit; });
+  wait_until(completed_changed_, lock, [this] { return queue_.size() < sim_stream::kQueueLimit; });
 }
 
 std::uint64_t SimStream::last_ticket() const {

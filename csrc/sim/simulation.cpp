@@ -10,12 +10,13 @@
 
 namespace gpukit::sim {
 
+namespace simulation {
 namespace {
 
 constexpr int kOldDriver = 11040;
 constexpr int kDriverOfOthers = 13000;
 
-std::uint64_t next_generation() {
+std::uint64_t next_id() {
   static std::atomic<std::uint64_t> generation = 0;
   return ++generation;
 }
@@ -33,9 +34,12 @@ Current& current() {
 }
 
 }  // namespace
+}  // namespace simulation
 
 Simulation::Simulation(SimConfig config)
-    : config_(std::move(config)), ptx_texts_(config_.ptx_folder), generation_(next_generation()) {
+    : config_(std::move(config)),
+      ptx_texts_(config_.ptx_folder),
+      generation_(simulation::next_id()) {
   fresh_memory().watch(config_.checks.init);
   for (const std::string& fault : config_.faults) faults_.add(fault);
   make_devices(config_.cards);
@@ -69,7 +73,7 @@ void Simulation::end() {
 }
 
 int Simulation::driver_version() const {
-  return faults_.driver_too_old() ? kOldDriver : config_.driver_version;
+  return faults_.driver_too_old() ? simulation::kOldDriver : config_.driver_version;
 }
 
 CUresult Simulation::initialise() {
@@ -239,9 +243,10 @@ void Simulation::forget_objects_of(const SimDevice& device) {
 
 // ---- the current one
 
+namespace simulation {
 namespace {
 
-std::string check_config(ParsedConfig& parsed) {
+std::string check(ParsedConfig& parsed) {
   FaultPlan trial;
   for (const std::string& fault : parsed.config.faults) {
     if (parsed.error.empty()) parsed.error = trial.add(fault);
@@ -250,10 +255,10 @@ std::string check_config(ParsedConfig& parsed) {
 }
 
 // For programs other than gpukit, which open this library as a driver: gpukit itself configures it.
-SimConfig config_of_environment() {
+SimConfig read_environment() {
   const std::string text = env::text("GPUKIT_SIMULATE");
   ParsedConfig parsed = parse_config(text);
-  if (check_config(parsed).empty()) {
+  if (check(parsed).empty()) {
     // PTX of today's compilers is newer than gpukit's own kernels; some programs refuse older ones.
     if (!parsed.config.driver_is_named) parsed.config.driver_version = kDriverOfOthers;
     parsed.config.reads_visible_devices = true;
@@ -265,27 +270,28 @@ SimConfig config_of_environment() {
 }
 
 }  // namespace
+}  // namespace simulation
 
 std::shared_ptr<Simulation> current_simulation() {
-  const std::lock_guard lock(current().mutex);
-  if (current().simulation == nullptr)
-    current().simulation = std::make_shared<Simulation>(config_of_environment());
-  return current().simulation;
+  const std::lock_guard lock(simulation::current().mutex);
+  if (simulation::current().simulation == nullptr)
+    simulation::current().simulation = std::make_shared<Simulation>(simulation::read_environment());
+  return simulation::current().simulation;
 }
 
 std::string config_fault(std::string_view config_text) {
   ParsedConfig parsed = parse_config(config_text);
-  return check_config(parsed);
+  return simulation::check(parsed);
 }
 
 std::string replace_simulation(std::string_view config_text) {
   ParsedConfig parsed = parse_config(config_text);
-  if (!check_config(parsed).empty()) return parsed.error;
+  if (!simulation::check(parsed).empty()) return parsed.error;
   auto next = std::make_shared<Simulation>(std::move(parsed.config));
   std::shared_ptr<Simulation> previous;
   {
-    const std::lock_guard lock(current().mutex);
-    previous = std::exchange(current().simulation, std::move(next));
+    const std::lock_guard lock(simulation::current().mutex);
+    previous = std::exchange(simulation::current().simulation, std::move(next));
   }
   // Calls of other threads that are inside the old one return once its work is dropped; the last
   // destroys it.
@@ -294,8 +300,8 @@ std::string replace_simulation(std::string_view config_text) {
 }
 
 void set_last_message(const std::string& message) {
-  const std::lock_guard lock(current().mutex);
-  current().message = message;
+  const std::lock_guard lock(simulation::current().mutex);
+  simulation::current().message = message;
 }
 
 void report_diagnostic(const std::string& message) {
@@ -304,8 +310,8 @@ void report_diagnostic(const std::string& message) {
 }
 
 std::string last_message() {
-  const std::lock_guard lock(current().mutex);
-  return current().message;
+  const std::lock_guard lock(simulation::current().mutex);
+  return simulation::current().message;
 }
 
 }  // namespace gpukit::sim

@@ -26,13 +26,13 @@ struct Owner {
   std::array<const void*, 2> buffers{};  ///< which elements are null: none; the elements
 };
 
-void release_array(Array* array) {
+void release(Array* array) {
   array->release = nullptr;
   if (process_state::exiting()) return;
   delete static_cast<Owner*>(array->private_data);
 }
 
-void release_schema(Schema* schema) { schema->release = nullptr; }
+void release(Schema* schema) { schema->release = nullptr; }
 
 std::vector<std::uint8_t> packed_bits(const Tensor& tensor) {
   std::vector<std::uint8_t> bits(static_cast<std::size_t>((tensor.count() + 7) / 8));
@@ -59,7 +59,7 @@ Schema schema_of(DType dtype) {
   Schema schema;
   schema.format = format_of(dtype);
   schema.name = "";
-  schema.release = release_schema;
+  schema.release = release;
   return schema;
 }
 
@@ -76,7 +76,7 @@ Array array_of(const Tensor& tensor) {
   array.length = tensor.count();
   array.n_buffers = 2;
   array.buffers = owner->buffers.data();
-  array.release = release_array;
+  array.release = release;
   array.private_data = owner.release();
   return array;
 }

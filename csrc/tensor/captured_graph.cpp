@@ -9,6 +9,7 @@
 
 namespace gpukit {
 
+namespace captured_graph {
 namespace {
 
 thread_local CapturedGraph* this_threads = nullptr;
@@ -43,20 +44,21 @@ Advice advice_on(WaitKind kind) noexcept {
 }
 
 }  // namespace
+}  // namespace captured_graph
 
 CapturedGraph* capturing_on(const OpenDevice& device) noexcept {
-  if (!any_capture() || this_threads == nullptr) return nullptr;
-  return this_threads->device() == &device ? this_threads : nullptr;
+  if (!any_capture() || captured_graph::this_threads == nullptr) return nullptr;
+  return captured_graph::this_threads->device() == &device ? captured_graph::this_threads : nullptr;
 }
 
 bool keep_for_graph(Storage& storage) {
-  CapturedGraph* graph = capturing_on(storage.lender());
+  CapturedGraph* graph = capturing_on(storage.allocating_device());
   return graph != nullptr && graph->keep(storage);
 }
 
-void check_not_recorded(OpenDevice& device, StreamRef stream, WaitKind otherwise) {
+void check_not_capturing(OpenDevice& device, StreamRef stream, WaitKind otherwise) {
   if (!any_capture() || !device.runtime().is_capturing(stream)) return;
-  const Advice advice = advice_on(wait_reason(otherwise));
+  const captured_graph::Advice advice = captured_graph::advice_on(wait_reason(otherwise));
   throw DeviceError(concat(to_string(device.device()), ": ", advice.what,
                            " while a graph is captured: work is recorded then, not run. ",
                            advice.instead, "."))
@@ -68,7 +70,7 @@ void hold_for_graph(const OpenDevice& device, const std::shared_ptr<const void>&
 }
 
 void CapturedGraph::begin(OpenDevice& device, StreamRef stream) {
-  GPUKIT_CHECK(this_threads == nullptr, DeviceError,
+  GPUKIT_CHECK(captured_graph::this_threads == nullptr, DeviceError,
                "cuda.graph: this thread captures a graph already. End that one first.");
   GPUKIT_CHECK(!ready() && !capturing_, DeviceError,
                "cuda.graph: this graph holds a capture. Call its reset(), or use another one.");
@@ -81,20 +83,20 @@ void CapturedGraph::begin(OpenDevice& device, StreamRef stream) {
   stream_ = stream;
   memory_ = std::move(memory);
   capturing_ = true;
-  this_threads = this;
+  captured_graph::this_threads = this;
   detail::open_captures.fetch_add(1, std::memory_order_relaxed);
   resources_of(device).graph_memory()->enter(memory_);
 }
 
 void CapturedGraph::leave_capture() noexcept {
   capturing_ = false;
-  this_threads = nullptr;
+  captured_graph::this_threads = nullptr;
   detail::open_captures.fetch_sub(1, std::memory_order_relaxed);
   if (device_->alive()) resources_of(*device_).graph_memory()->leave();
 }
 
 bool CapturedGraph::end() {
-  GPUKIT_CHECK(capturing_ && this_threads == this, DeviceError,
+  GPUKIT_CHECK(capturing_ && captured_graph::this_threads == this, DeviceError,
                "cuda.graph: capture_end() without capture_begin() on this thread.");
   try {
     graph_ = device_->runtime().end_capture(stream_);
@@ -179,7 +181,7 @@ void CapturedGraph::replay(StreamRef stream) {
 }
 
 void CapturedGraph::reset() noexcept {
-  if (capturing_ && this_threads == this) {
+  if (capturing_ && captured_graph::this_threads == this) {
     try {
       end();
     } catch (...) {  // the capture was spoiled, and is over
@@ -188,14 +190,14 @@ void CapturedGraph::reset() noexcept {
   let_go();
 }
 
-/// Nobody waits: the memory is lent again behind the last replays.
+/// Nobody waits: the memory is reused after the last replays.
 void CapturedGraph::let_go() noexcept {
   if (device_ != nullptr && device_->alive()) {
     try {
       device_->runtime().destroy_graph(graph_);
       for (StreamRef stream : memory_->replays) {
-        for (const StorageRef& storage : kept_) storage->record_use(stream);
-        for (const Fed& fed : fed_) fed.room->record_use(stream);
+        for (const StorageRef& storage : kept_) storage->record_stream(stream);
+        for (const Fed& fed : fed_) fed.room->record_stream(stream);
       }
     } catch (...) {  // a lost device has no replay under way
     }

@@ -107,6 +107,6 @@ void hold_for_graph(const OpenDevice& device, const std::shared_ptr<const void>&
 
 /// Throws what to do instead, where the work of `stream` is recorded and so cannot be waited for.
 /// `otherwise` says what the wait is for where no WaitReason does.
-void check_not_recorded(OpenDevice& device, StreamRef stream, WaitKind otherwise);
+void check_not_capturing(OpenDevice& device, StreamRef stream, WaitKind otherwise);
 
 }  // namespace gpukit

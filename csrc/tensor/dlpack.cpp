@@ -49,7 +49,7 @@ struct Export {
 };
 
 template <class ManagedType>
-std::unique_ptr<Export<ManagedType>> make_export(const Tensor& tensor) {
+std::unique_ptr<Export<ManagedType>> make(const Tensor& tensor) {
   auto out = std::make_unique<Export<ManagedType>>();
   out->storage = tensor.storage();
   for (int i = 0; i < tensor.rank(); ++i) {
@@ -165,7 +165,7 @@ OpenDevice& device_of(DeviceId device) {
 
 /// The driver is asked where both ends of the bytes lie: a kernel that touches other memory ends
 /// the use of the whole device.
-void check_place(OpenDevice& device, const std::byte* lowest, std::int64_t bytes) {
+void check(OpenDevice& device, const std::byte* lowest, std::int64_t bytes) {
   if (device.shares_memory_with_host() || bytes == 0) return;
   for (const std::byte* address : {lowest, lowest + bytes - 1}) {
     const AddressPlace place = device.runtime().locate(address);
@@ -210,7 +210,7 @@ Tensor import_tensor(ManagedType* managed) {
   if (element_count(shape) > 0) {
     lowest = first_element(view, range, static_cast<std::size_t>(size)) + range.lowest;
   }
-  check_place(device, lowest, range.end - range.lowest);
+  check(device, lowest, range.end - range.lowest);
   auto context = std::make_unique<Import<ManagedType>>(Import<ManagedType>{managed});
   Import<ManagedType>& import = *context;
   StorageRef storage =
@@ -222,7 +222,7 @@ Tensor import_tensor(ManagedType* managed) {
 }
 
 /// Makes later work of `follower` wait for what `leader` has queued; both belong to the device.
-void order_streams(DeviceRuntime& runtime, StreamRef leader, StreamRef follower) {
+void order(DeviceRuntime& runtime, StreamRef leader, StreamRef follower) {
   if (leader == follower) return;
   const EventRef event = runtime.create_event({});
   try {
@@ -246,9 +246,9 @@ bool is_about_a_handle(const Error& error) noexcept {
 void order(std::string_view op, OpenDevice& device, StreamRef leader, StreamRef follower,
            std::int64_t foreign) {
   // A wait for work outside a graph would spoil the capture.
-  check_not_recorded(device, current_stream(device), WaitKind::kSync);
+  check_not_capturing(device, current_stream(device), WaitKind::kSync);
   try {
-    order_streams(device.runtime(), leader, follower);
+    order(device.runtime(), leader, follower);
   } catch (const Error& error) {
     if (!is_about_a_handle(error)) throw;
     throw BufferError(concat(op, ": stream ", foreign, " is no stream of ",
@@ -292,7 +292,7 @@ DeviceId device_id(const Tensor& tensor) {
 }
 
 ManagedVersioned* export_versioned(const Tensor& tensor, bool copied) {
-  auto out = make_export<ManagedVersioned>(tensor);
+  auto out = make<ManagedVersioned>(tensor);
   out->managed.version = {kMajorVersion, kMinorVersion};
   out->managed.flags =
       (tensor.storage()->read_only() ? kFlagReadOnly : 0) | (copied ? kFlagIsCopied : 0);
@@ -304,7 +304,7 @@ Managed* export_unversioned(const Tensor& tensor) {
                "__dlpack__: the tensor is read-only, which only DLPack 1.0 can say. Pass "
                "max_version=(1, 0), "
                "or hand over a clone()");
-  return &make_export<Managed>(tensor).release()->managed;
+  return &make<Managed>(tensor).release()->managed;
 }
 
 void order_consumer(const Tensor& tensor, std::int64_t stream) {
@@ -313,7 +313,7 @@ void order_consumer(const Tensor& tensor, std::int64_t stream) {
                "; it is -1 (no ordering), 1 (legacy), 2 (per thread) or a stream handle");
   OpenDevice& device = tensor.open_device();
   const StreamRef consumer{static_cast<std::uintptr_t>(stream)};
-  tensor.storage()->record_use(consumer);
+  tensor.storage()->record_stream(consumer);
   order("__dlpack__", device, current_stream(device), consumer, stream);
 }
 

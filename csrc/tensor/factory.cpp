@@ -6,13 +6,14 @@
 
 namespace gpukit {
 
+namespace factory {
 namespace {
 
 std::size_t bytes_of(const Shape& shape, DType dtype) noexcept {
   return static_cast<std::size_t>(element_count(shape)) * itemsize(dtype);
 }
 
-void check_foreign(const void* data, DType dtype, const Shape& shape) {
+void check(const void* data, DType dtype, const Shape& shape) {
   const std::size_t size = itemsize(dtype);
   check_shape(shape, size, "from_host_memory");
   GPUKIT_CHECK(reinterpret_cast<std::uintptr_t>(data) % size == 0, ValueError,
@@ -21,6 +22,7 @@ void check_foreign(const void* data, DType dtype, const Shape& shape) {
 }
 
 }  // namespace
+}  // namespace factory
 
 Tensor empty(const Shape& shape, DType dtype, Device device, std::string_view op) {
   check_shape(shape, itemsize(dtype), op);
@@ -40,8 +42,8 @@ Tensor empty_like(const Tensor& like) {
 Tensor empty_pinned(const Shape& shape, DType dtype) {
   check_shape(shape, itemsize(dtype), "empty");
   OpenDevice& cuda = open_device(Device::cuda(-1));
-  return Tensor::make_contiguous(StorageRef::allocate_pinned(cuda, bytes_of(shape, dtype)), dtype,
-                                 shape);
+  return Tensor::make_contiguous(StorageRef::allocate_pinned(cuda, factory::bytes_of(shape, dtype)),
+                                 dtype, shape);
 }
 
 Tensor from_host_memory(void* data, DType dtype, const Shape& shape, const Strides& strides,
@@ -49,7 +51,7 @@ Tensor from_host_memory(void* data, DType dtype, const Shape& shape, const Strid
   const auto size = static_cast<std::int64_t>(itemsize(dtype));
   OffsetRange range;
   try {
-    check_foreign(data, dtype, shape);
+    factory::check(data, dtype, shape);
     range = offset_range(shape, strides);
   } catch (...) {
     release(context);

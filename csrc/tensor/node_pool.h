@@ -28,7 +28,7 @@ struct PoolList {
 
 }  // namespace detail
 
-/// Each thread keeps up to `Capacity` blocks; a block may be given back on another thread than took
+/// Each thread keeps up to `Capacity` blocks; a block may be released on another thread than took
 /// it. `Tag` keeps the pools of two types apart.
 template <class Tag, std::size_t Bytes, std::size_t Alignment, int Capacity>
 class NodePool {

@@ -10,6 +10,7 @@
 
 namespace gpukit {
 
+namespace pending_copy {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -29,6 +30,7 @@ constexpr auto kInterruptPeriod = std::chrono::milliseconds(10);
 }
 
 }  // namespace
+}  // namespace pending_copy
 
 PendingCopy::PendingCopy(OpenDevice& carrier)
     : session_(carrier.session().shared_from_this()),
@@ -83,18 +85,18 @@ bool PendingCopy::is_done() {
     case State::kFailed:
       throw_failure();
     case State::kWaiting:
-      if (process_state::forked_child()) throw_left_behind();
+      if (process_state::forked_child()) pending_copy::throw_left_behind();
       return false;
     case State::kIssued:
       break;
   }
-  if (process_state::forked_child()) throw_left_behind();
+  if (process_state::forked_child()) pending_copy::throw_left_behind();
   if (!carrier_.runtime().query(event_)) return false;
   mark_done();
   return true;
 }
 
-void PendingCopy::rest(microseconds longest) {
+void PendingCopy::rest(pending_copy::microseconds longest) {
   std::unique_lock lock(mutex_);
   const State before = state_.load(std::memory_order_relaxed);
   changed_.wait_for(lock, longest,
@@ -103,19 +105,19 @@ void PendingCopy::rest(microseconds longest) {
 
 template <class Ready>
 bool PendingCopy::wait_for(const Ready& ready, std::optional<Seconds> longest) {
-  const Clock::time_point begin = Clock::now();
-  Clock::time_point asked = begin;
-  microseconds pause = kShortestRest;
+  const pending_copy::Clock::time_point begin = pending_copy::Clock::now();
+  pending_copy::Clock::time_point asked = begin;
+  pending_copy::microseconds pause = pending_copy::kShortestRest;
   while (!ready()) {
-    const Clock::time_point now = Clock::now();
+    const pending_copy::Clock::time_point now = pending_copy::Clock::now();
     if (longest && now - begin >= *longest) return false;
-    if (now - begin < kSpin) continue;
-    if (now - asked >= kInterruptPeriod) {
+    if (now - begin < pending_copy::kSpin) continue;
+    if (now - asked >= pending_copy::kInterruptPeriod) {
       throw_if_interrupted();
       asked = now;
     }
     rest(pause);
-    pause = std::min(pause * 2, kLongestRest);
+    pause = std::min(pause * 2, pending_copy::kLongestRest);
   }
   return true;
 }

@@ -12,6 +12,7 @@
 
 namespace gpukit {
 
+namespace staging {
 namespace {
 
 using memory::PinnedPool;
@@ -124,6 +125,7 @@ class Download {
 };
 
 }  // namespace
+}  // namespace staging
 
 void copy_on_host(void* target, const void* source, std::size_t bytes) {
   constexpr std::size_t kThreadedBytes = std::size_t{1} << 20;
@@ -143,14 +145,14 @@ void upload_pageable(OpenDevice& device, void* target, const void* source, std::
   DeviceRuntime& runtime = device.runtime();
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  PinnedPool* pool = resources_of(device).staging();
+  memory::PinnedPool* pool = resources_of(device).staging();
   if (bytes <= kStagedByDriver || pool == nullptr)
-    return upload_directly(runtime, to, from, bytes, stream);
-  InterruptClock clock;
-  for (std::size_t at = 0; at < bytes; at += kChunk) {
-    SlotLoan slot(*pool, pool->acquire());
-    if (!slot) return upload_directly(runtime, to + at, from + at, bytes - at, stream);
-    const std::size_t chunk = std::min(kChunk, bytes - at);
+    return staging::upload_directly(runtime, to, from, bytes, stream);
+  staging::InterruptClock clock;
+  for (std::size_t at = 0; at < bytes; at += staging::kChunk) {
+    memory::SlotLoan slot(*pool, pool->acquire());
+    if (!slot) return staging::upload_directly(runtime, to + at, from + at, bytes - at, stream);
+    const std::size_t chunk = std::min(staging::kChunk, bytes - at);
     copy_on_host(slot->data, from + at, chunk);
     runtime.copy_from_host(to + at, slot->data, chunk, stream);
     pool->mark_in_flight(*slot, stream);
@@ -163,11 +165,11 @@ void download_pageable(OpenDevice& device, void* target, const void* source, std
   DeviceRuntime& runtime = device.runtime();
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  PinnedPool* pool = resources_of(device).staging();
-  SlotLoan first;
-  if (pool != nullptr) first = SlotLoan(*pool, pool->acquire());
-  if (!first) return download_directly(runtime, to, from, bytes, stream);
-  Download(runtime, *pool, stream, to, from, bytes).run(std::move(first));
+  memory::PinnedPool* pool = resources_of(device).staging();
+  memory::SlotLoan first;
+  if (pool != nullptr) first = memory::SlotLoan(*pool, pool->acquire());
+  if (!first) return staging::download_directly(runtime, to, from, bytes, stream);
+  staging::Download(runtime, *pool, stream, to, from, bytes).run(std::move(first));
 }
 
 }  // namespace gpukit

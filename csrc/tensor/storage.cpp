@@ -28,7 +28,7 @@ struct Storage::ExtraStreams {
 /// The copies under way that fill or read the bytes. Made with the first one.
 struct Storage::Copies {
   std::mutex mutex;
-  std::shared_ptr<PendingCopy> arriving;
+  std::shared_ptr<PendingCopy> pending;
   std::vector<std::shared_ptr<PendingCopy>> readers;
 };
 
@@ -65,7 +65,7 @@ class StorageFactory {
     return reinterpret_cast<std::byte*>(storage) + kRoomOffset;
   }
 
-  /// True when there is nothing to give back but the object: a small CPU tensor's.
+  /// True when there is nothing to release but the object: a small CPU tensor's.
   static bool is_bare(Storage* storage) noexcept {
     const bool own = storage->data_ == inline_room(storage) || storage->data_ == nullptr;
     return own && storage->session_ == nullptr && storage->release_function_ == nullptr &&
@@ -87,6 +87,7 @@ class StorageFactory {
   using Pool = NodePool<Tag, sizeof(Node), 64, 256>;
 };
 
+namespace storage {
 namespace {
 
 /// Drops a storage again when filling it in throws.
@@ -145,8 +146,9 @@ class OwnerReturn final : public memory::CopyJob {
 };
 
 }  // namespace
+}  // namespace storage
 
-void Storage::record_use(StreamRef stream) {
+void Storage::record_stream(StreamRef stream) {
   if (any_capture() && keep_for_graph(*this)) return;
   if (stream == stream_ || (device_->shares_memory_with_host() && !pinned_)) return;
   ExtraStreams* extra = extra_streams_.load(std::memory_order_acquire);
@@ -172,22 +174,22 @@ Storage::Copies& Storage::copies() const {
   return *known;
 }
 
-void Storage::set_arriving(std::shared_ptr<PendingCopy> copy) {
+void Storage::set_pending(std::shared_ptr<PendingCopy> copy) {
   Copies& here = copies();
   const std::lock_guard lock(here.mutex);
-  here.arriving = std::move(copy);
-  arriving_.store(true, std::memory_order_release);
+  here.pending = std::move(copy);
+  pending_.store(true, std::memory_order_release);
 }
 
-std::shared_ptr<PendingCopy> Storage::arriving() const {
-  if (!arriving_.load(std::memory_order_acquire)) return nullptr;
+std::shared_ptr<PendingCopy> Storage::pending() const {
+  if (!pending_.load(std::memory_order_acquire)) return nullptr;
   Copies& here = copies();
   const std::lock_guard lock(here.mutex);
-  return here.arriving;
+  return here.pending;
 }
 
-void Storage::await_arrival() const {
-  const std::shared_ptr<PendingCopy> copy = arriving();
+void Storage::wait_for_pending() const {
+  const std::shared_ptr<PendingCopy> copy = pending();
   if (copy == nullptr) return;
   if (device_->shares_memory_with_host()) {
     copy->wait();
@@ -197,9 +199,9 @@ void Storage::await_arrival() const {
   }
   Copies& here = copies();
   const std::lock_guard lock(here.mutex);
-  if (here.arriving != copy) return;
-  here.arriving = nullptr;
-  arriving_.store(false, std::memory_order_release);
+  if (here.pending != copy) return;
+  here.pending = nullptr;
+  pending_.store(false, std::memory_order_release);
   if (device_->shares_memory_with_host()) copy->carrier().raise_index_fault();
 }
 
@@ -229,13 +231,13 @@ void Storage::await_readers() {
   }
 }
 
-/// The device whose resources lent the bytes: a pinned block is a CPU storage that belongs to a
-/// GPU.
-OpenDevice& Storage::lender() const noexcept {
+/// The device whose resources allocated the bytes: a pinned block is a CPU storage that belongs to
+/// a GPU.
+OpenDevice& Storage::allocating_device() const noexcept {
   return pinned_ ? *static_cast<OpenDevice*>(release_context_) : *device_;
 }
 
-void Storage::give_back() noexcept {
+void Storage::deallocate() noexcept {
   if (data_ == nullptr || data_ == StorageFactory::inline_room(this)) return;
   // The memory went with its session, or stayed with the parent of a forked process.
   if (session_ != nullptr && (!session_->alive() || process_state::forked_child())) return;
@@ -243,7 +245,7 @@ void Storage::give_back() noexcept {
       extra_streams_.exchange(nullptr, std::memory_order_acquire));
   std::span<const StreamRef> used;
   if (extra != nullptr) used = extra->list;
-  DeviceResources& resources = resources_of(lender());
+  DeviceResources& resources = resources_of(allocating_device());
   MemoryResource& memory = pinned_ ? resources.pinned_memory() : resources.device_memory();
   memory.deallocate(data_, bytes_, stream_, used);
 }
@@ -254,15 +256,16 @@ void Storage::give_back() noexcept {
 void Storage::return_to_owner() noexcept {
   const bool on_gpu = session_ != nullptr && session_->alive() && process_state::driver_usable();
   if (!on_gpu) return release_function_(release_context_);
-  OwnerReturn* unsaved = nullptr;
+  storage::OwnerReturn* unsaved = nullptr;
   try {
-    auto handing = std::make_unique<OwnerReturn>(*device_, release_function_, release_context_);
+    auto handing =
+        std::make_unique<storage::OwnerReturn>(*device_, release_function_, release_context_);
     unsaved = handing.get();
     handing->mark(stream_);
     const ExtraStreams* extra = extra_streams_.load(std::memory_order_acquire);
     for (StreamRef stream : extra != nullptr ? extra->list : std::vector<StreamRef>{})
       handing->mark(stream);
-    if (!handing->is_done()) resources_of(*device_).later_copies()->returns.add(std::move(handing));
+    if (!handing->is_done()) resources_of(*device_).copy_engine()->returns.add(std::move(handing));
   } catch (...) {
     // A lost device has no work left to wait for.
     if (unsaved == nullptr) release_function_(release_context_);
@@ -302,7 +305,7 @@ void Storage::release_rest() noexcept {
   if (release_function_ != nullptr) {
     return_to_owner();
   } else {
-    give_back();
+    deallocate();
   }
   delete extra_streams_.load(std::memory_order_relaxed);
   delete copies_.load(std::memory_order_relaxed);
@@ -319,7 +322,7 @@ StorageRef StorageRef::allocate_on(OpenDevice& device, std::size_t bytes, Stream
   const bool on_cpu = device.shares_memory_with_host();
   if (on_cpu && bytes <= StorageFactory::kInlineBytes)
     return StorageRef(StorageFactory::make_inline(device, bytes, stream));
-  UnfinishedStorage storage(StorageFactory::make(device, stream));
+  storage::UnfinishedStorage storage(StorageFactory::make(device, stream));
   storage->bytes_ = bytes;
   if (!on_cpu) {
     device.runtime();  // throws when the session is over
@@ -335,7 +338,7 @@ StorageRef StorageRef::allocate_on(OpenDevice& device, std::size_t bytes, Stream
 
 StorageRef StorageRef::allocate_pinned(OpenDevice& cuda, std::size_t bytes) {
   cuda.runtime();  // throws when the session is over
-  UnfinishedStorage storage(StorageFactory::make(cpu_device(), memory::kNoStream));
+  storage::UnfinishedStorage storage(StorageFactory::make(cpu_device(), memory::kNoStream));
   storage->bytes_ = bytes;
   storage->pinned_ = true;
   storage->release_context_ = &cuda;

@@ -24,8 +24,8 @@ class Storage {
   /// on a GPU until this thread's current stream is ordered after it. Throws TransferError when it
   /// failed.
   std::byte* data() const {
-    if (arriving_.load(std::memory_order_acquire)) [[unlikely]]
-      await_arrival();
+    if (pending_.load(std::memory_order_acquire)) [[unlikely]]
+      wait_for_pending();
     return data_;
   }
   /// The same without waiting: where the bytes are, not what they are.
@@ -33,9 +33,9 @@ class Storage {
   std::size_t bytes() const noexcept { return bytes_; }
   OpenDevice& device() const noexcept { return *device_; }
   bool pinned() const noexcept { return pinned_; }
-  /// The device whose memory resource lent the bytes; device() but for pinned memory, which a GPU
-  /// lends.
-  OpenDevice& lender() const noexcept;
+  /// The device whose memory resource allocated the bytes: device(), but for pinned memory, which a
+  /// GPU allocates.
+  OpenDevice& allocating_device() const noexcept;
   bool read_only() const noexcept { return read_only_; }
   void mark_read_only() noexcept { read_only_ = true; }
   /// The stream the block was allocated on.
@@ -43,14 +43,14 @@ class Storage {
 
   /// Another reference to this storage.
   class StorageRef share() noexcept;
-  /// Says that `stream` has work on these bytes; they are lent again only after it. Cheap for the
+  /// Says that `stream` has work on these bytes; they are reused only after it. Cheap for the
   /// own stream.
-  void record_use(StreamRef stream);
+  void record_stream(StreamRef stream);
 
   /// `copy` fills these bytes.
-  void set_arriving(std::shared_ptr<PendingCopy> copy);
+  void set_pending(std::shared_ptr<PendingCopy> copy);
   /// The copy that fills these bytes and has not been seen done; usually none.
-  std::shared_ptr<PendingCopy> arriving() const;
+  std::shared_ptr<PendingCopy> pending() const;
   /// `copy` reads these bytes: writers wait until it has.
   void add_reader(std::shared_ptr<PendingCopy> copy);
   /// What writes in place calls first.
@@ -77,10 +77,10 @@ class Storage {
   }
   void release() noexcept;  ///< gives the bytes back and deletes this
   void release_rest() noexcept;
-  void give_back() noexcept;
+  void deallocate() noexcept;
   void return_to_owner() noexcept;
   bool wait_for_graph() noexcept;
-  void await_arrival() const;
+  void wait_for_pending() const;
   void await_readers();
   void count(int change) const noexcept;
   struct Copies;
@@ -98,7 +98,7 @@ class Storage {
   struct ExtraStreams;
   std::atomic<ExtraStreams*> extra_streams_{nullptr};
   mutable std::atomic<Copies*> copies_{nullptr};
-  mutable std::atomic<bool> arriving_{false};
+  mutable std::atomic<bool> pending_{false};
   std::atomic<bool> being_read_{false};
   bool pinned_ = false;
   bool read_only_ = false;

@@ -5,6 +5,7 @@
 
 namespace gpukit {
 
+namespace storage_view_impl {
 namespace {
 
 /// The last element that the layout reaches from `offset`, or -1 when int64 cannot count it.
@@ -18,8 +19,8 @@ std::int64_t last_element(const Shape& shape, const Strides& strides, std::int64
   return last;
 }
 
-void check_inside(const Storage& storage, DType dtype, const Shape& shape, const Strides& strides,
-                  std::int64_t offset) {
+void check(const Storage& storage, DType dtype, const Shape& shape, const Strides& strides,
+           std::int64_t offset) {
   const auto elements = static_cast<std::int64_t>(storage.bytes() / itemsize(dtype));
   const std::int64_t last = last_element(shape, strides, offset);
   GPUKIT_CHECK(last >= 0 && last < elements, ValueError, "storage_view: shape ", to_string(shape),
@@ -36,6 +37,7 @@ Strides tamed(const Shape& shape, Strides strides) {
 }
 
 }  // namespace
+}  // namespace storage_view_impl
 
 Tensor storage_view(const Tensor& base, DType dtype, const Shape& shape, const Strides& strides,
                     std::int64_t offset) {
@@ -53,8 +55,8 @@ Tensor storage_view(const Tensor& base, DType dtype, const Shape& shape, const S
                "storage_view: the memory does not lie on whole elements of ", name(dtype));
   if (element_count(shape) == 0)
     return Tensor::make(storage, dtype, shape, contiguous_strides(shape), 0);
-  check_inside(*storage, dtype, shape, strides, offset);
-  return Tensor::make(storage, dtype, shape, tamed(shape, strides), offset);
+  storage_view_impl::check(*storage, dtype, shape, strides, offset);
+  return Tensor::make(storage, dtype, shape, storage_view_impl::tamed(shape, strides), offset);
 }
 
 }  // namespace gpukit

@@ -18,6 +18,7 @@
 
 namespace gpukit {
 
+namespace transfer_impl {
 namespace {
 
 /// The most page-locked memory that one copy nobody waits for may take.
@@ -60,7 +61,7 @@ std::byte* address_of(const Tensor& tensor) {
 
 /// Pinned memory for a copy that nobody waits for; nothing where the system does not give that
 /// much.
-StorageRef pinned_for_later(OpenDevice& device, std::size_t bytes) {
+StorageRef pinned_buffer(OpenDevice& device, std::size_t bytes) {
   if (bytes > kMostPinnedAtOnce) return {};
   try {
     return StorageRef::allocate_pinned(device, bytes);
@@ -70,14 +71,14 @@ StorageRef pinned_for_later(OpenDevice& device, std::size_t bytes) {
 }
 
 /// Through a pinned block of its own, so that no earlier copy's slot is waited for. False, with
-/// nothing done, where that is not worth it or not to be had.
+/// nothing done, where that is not worth it or not available.
 bool upload_staged(OpenDevice& device, void* target, const void* source, std::size_t bytes,
                    StreamRef stream) {
   if (bytes <= kStagedByDriver) return false;
-  const StorageRef staged = pinned_for_later(device, bytes);
+  const StorageRef staged = pinned_buffer(device, bytes);
   if (!staged) return false;
   copy_on_host(staged->data(), source, bytes);
-  staged->record_use(stream);
+  staged->record_stream(stream);
   device.runtime().copy_from_host(target, staged->data(), bytes, stream);
   return true;
 }
@@ -88,12 +89,12 @@ void upload(const Tensor& target, const Tensor& source, bool non_blocking, Strea
   const void* from = source.data();
   const bool pinned = is_pinned_for(source, device);
   std::optional<WatchedWait> watched;
-  if (!pinned || !non_blocking) check_not_recorded(device, stream, WaitKind::kPageable);
+  if (!pinned || !non_blocking) check_not_capturing(device, stream, WaitKind::kPageable);
   if (!non_blocking)
     watched.emplace(pinned ? WaitKind::kCopy : WaitKind::kPageable, source.bytes());
-  target.storage()->record_use(stream);
+  target.storage()->record_stream(stream);
   if (pinned) {
-    source.storage()->record_use(stream);
+    source.storage()->record_stream(stream);
     device.runtime().copy_from_host(to, from, source.bytes(), stream);
   } else if (!non_blocking || !upload_staged(device, to, from, source.bytes(), stream)) {
     upload_pageable(device, to, from, source.bytes(), stream);
@@ -175,16 +176,16 @@ void hand_over(memory::CopyWorker& worker, std::unique_ptr<memory::CopyJob> job,
 /// none for a target that was made for this copy.
 void upload_async(const Tensor& target, const Tensor& source, std::optional<StreamRef> queue) {
   OpenDevice& device = target.open_device();
-  check_not_recorded(device, queue ? *queue : current_stream(device), WaitKind::kPageable);
+  check_not_capturing(device, queue ? *queue : current_stream(device), WaitKind::kPageable);
   DeviceRuntime& runtime = device.runtime();
-  LaterCopies& later = *resources_of(device).later_copies();
+  AsyncCopyEngine& engine = *resources_of(device).copy_engine();
   auto copy = std::make_shared<PendingCopy>(device);
-  auto job = std::make_unique<UploadJob>(target, source, later.upload_stream, copy);
-  if (queue) order_after(runtime, *queue, runtime, later.upload_stream);
-  target.storage()->record_use(later.upload_stream);
-  target.storage()->set_arriving(copy);
+  auto job = std::make_unique<UploadJob>(target, source, engine.upload_stream, copy);
+  if (queue) order_after(runtime, *queue, runtime, engine.upload_stream);
+  target.storage()->record_stream(engine.upload_stream);
+  target.storage()->set_pending(copy);
   source.storage()->add_reader(copy);
-  hand_over(later.uploads, std::move(job), *copy);
+  hand_over(engine.uploads, std::move(job), *copy);
 }
 
 /// Queues a copy into pinned memory; whoever reads `target` waits for it.
@@ -192,28 +193,28 @@ void download_to_pinned(Storage& target, void* to, const Tensor& source, std::si
                         StreamRef stream) {
   OpenDevice& device = source.open_device();
   auto copy = std::make_shared<PendingCopy>(device);
-  source.storage()->record_use(stream);
-  target.record_use(stream);
+  source.storage()->record_stream(stream);
+  target.record_stream(stream);
   device.runtime().copy_to_host(to, source.data(), bytes, stream);
   copy->mark_issued(stream);
-  target.set_arriving(std::move(copy));
+  target.set_pending(std::move(copy));
 }
 
 /// False, with nothing done, when there is no pinned memory for it.
 bool download_async(const Tensor& target, const Tensor& source, StreamRef stream) {
   OpenDevice& device = source.open_device();
-  check_not_recorded(device, stream, WaitKind::kCopy);
+  check_not_capturing(device, stream, WaitKind::kCopy);
   if (is_pinned_for(target, device)) {
     download_to_pinned(*target.storage(), address_of(target), source, source.bytes(), stream);
     return true;
   }
-  StorageRef staged = pinned_for_later(device, source.bytes());
+  StorageRef staged = pinned_buffer(device, source.bytes());
   if (!staged) return false;
   download_to_pinned(*staged, staged->address(), source, source.bytes(), stream);
   auto copy = std::make_shared<PendingCopy>(device);
   auto job = std::make_unique<DownloadJob>(target, std::move(staged), copy);
-  target.storage()->set_arriving(copy);
-  hand_over(resources_of(device).later_copies()->downloads, std::move(job), *copy);
+  target.storage()->set_pending(copy);
+  hand_over(resources_of(device).copy_engine()->downloads, std::move(job), *copy);
   return true;
 }
 
@@ -221,9 +222,9 @@ bool download_async(const Tensor& target, const Tensor& source, StreamRef stream
 void download(void* target, const Tensor& source, std::size_t bytes, bool pinned,
               StreamRef stream) {
   OpenDevice& device = source.open_device();
-  check_not_recorded(device, stream, WaitKind::kCopy);
+  check_not_capturing(device, stream, WaitKind::kCopy);
   const WatchedWait watched(WaitKind::kCopy, bytes);
-  source.storage()->record_use(stream);
+  source.storage()->record_stream(stream);
   if (!pinned) {
     download_pageable(device, target, source.data(), bytes, stream);
   } else {
@@ -234,22 +235,22 @@ void download(void* target, const Tensor& source, std::size_t bytes, bool pinned
 }
 
 void copy_on_device(const Tensor& target, const Tensor& source, StreamRef stream) {
-  source.storage()->record_use(stream);
-  target.storage()->record_use(stream);
+  source.storage()->record_stream(stream);
+  target.storage()->record_stream(stream);
   target.open_device().runtime().copy_on_device(target.data(), source.data(), source.bytes(),
                                                 stream);
 }
 
 /// `stream` is the target's. The source's streams wait in turn, so that the source is neither
-/// written nor lent again before the copy has read it.
+/// written nor reused before the copy has read it.
 void copy_between_devices(const Tensor& target, const Tensor& source, StreamRef stream) {
   DeviceRuntime& to = target.open_device().runtime();
   DeviceRuntime& from = source.open_device().runtime();
   const StreamRef producer = current_stream(source.open_device());
   const StreamRef owner = source.storage()->stream();
-  check_not_recorded(target.open_device(), stream, WaitKind::kCopy);
-  check_not_recorded(source.open_device(), producer, WaitKind::kCopy);
-  target.storage()->record_use(stream);
+  check_not_capturing(target.open_device(), stream, WaitKind::kCopy);
+  check_not_capturing(source.open_device(), producer, WaitKind::kCopy);
+  target.storage()->record_stream(stream);
   order_after(from, producer, to, stream);
   to.copy_from_peer(target.data(), from, source.data(), source.bytes(), stream);
   const Handover copied(to, stream);
@@ -268,7 +269,7 @@ void check_copyable(const Tensor& target, const Tensor& source) {
 
 /// A stream that the caller named sees the copies under way as this thread's current stream does.
 void order_on(const Tensor& tensor, StreamRef stream) {
-  if (const auto copy = tensor.storage()->arriving())
+  if (const auto copy = tensor.storage()->pending())
     copy->order_before(tensor.open_device().runtime(), stream);
 }
 
@@ -278,11 +279,11 @@ void order_on(const Tensor& tensor, StreamRef stream) {
 StorageRef storage_for(const TransferPlan& plan, const Tensor& source) {
   const std::size_t bytes = source.bytes();
   if (plan.way == TransferWay::kDownloadAsync && bytes > 0) {
-    if (StorageRef pinned = pinned_for_later(source.open_device(), bytes)) return pinned;
+    if (StorageRef pinned = pinned_buffer(source.open_device(), bytes)) return pinned;
   }
   if (plan.target->shares_memory_with_host()) return StorageRef::allocate(*plan.target, bytes);
   const StreamRef home = plan.way == TransferWay::kUploadAsync
-                             ? resources_of(*plan.target).later_copies()->upload_stream
+                             ? resources_of(*plan.target).copy_engine()->upload_stream
                              : plan.queue();
   return StorageRef::allocate_on(*plan.target, bytes, home);
 }
@@ -327,18 +328,19 @@ void carry_out(const TransferPlan& plan, const Tensor& target, const Tensor& sou
 }
 
 }  // namespace
+}  // namespace transfer_impl
 
 Tensor transfer(const TransferPlan& plan, const Tensor& contiguous_source) {
   const Tensor& source = contiguous_source;
-  Tensor target =
-      Tensor::make_contiguous(storage_for(plan, source), source.dtype(), source.shape());
-  carry_out(plan, target, source, true);
+  Tensor target = Tensor::make_contiguous(transfer_impl::storage_for(plan, source), source.dtype(),
+                                          source.shape());
+  transfer_impl::carry_out(plan, target, source, true);
   return target;
 }
 
 void transfer(const TransferPlan& plan, const Tensor& target, const Tensor& source) {
-  check_copyable(target, source);
-  carry_out(plan, target, source, false);
+  transfer_impl::check_copyable(target, source);
+  transfer_impl::carry_out(plan, target, source, false);
 }
 
 Tensor copy_to_device(const Tensor& contiguous_source, Device device, bool non_blocking) {
@@ -361,7 +363,7 @@ void read_to_host(const Tensor& contiguous_source, void* target, std::size_t byt
     std::memcpy(target, source.data(), bytes);
     return;
   }
-  download(target, source, bytes, false, current_stream(source.open_device()));
+  transfer_impl::download(target, source, bytes, false, current_stream(source.open_device()));
 }
 
 }  // namespace gpukit

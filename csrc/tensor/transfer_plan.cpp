@@ -70,7 +70,7 @@ TransferWay way_of(const Tensor& source, const OpenDevice& target, const Transfe
 StreamRef TransferPlan::queue() const { return stream ? *stream : current_stream(*carrier); }
 
 bool is_pinned_for(const Tensor& host, const OpenDevice& device) {
-  return host.storage()->pinned() && &host.storage()->lender() == &device;
+  return host.storage()->pinned() && &host.storage()->allocating_device() == &device;
 }
 
 TransferPlan plan_transfer(const Tensor& source, OpenDevice& target,

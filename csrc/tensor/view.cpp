@@ -10,6 +10,7 @@
 
 namespace gpukit {
 
+namespace view_impl {
 namespace {
 
 Tensor with_layout(const Tensor& tensor, const Shape& shape, const Strides& strides,
@@ -28,7 +29,7 @@ std::int64_t checked_product(const Shape& shape, int skip, std::string_view op) 
   return product;
 }
 
-[[noreturn]] void throw_wrong_count(const Shape& wanted, std::int64_t count, std::string_view op) {
+[[noreturn]] void fail(const Shape& wanted, std::int64_t count, std::string_view op) {
   throw ShapeError(
       concat(op, ": a tensor of ", count, " elements cannot have the shape ", to_string(wanted)));
 }
@@ -82,7 +83,7 @@ std::optional<Strides> strides_for(const Shape& old_shape, const Strides& old_st
   return strides;
 }
 
-int checked_dim_of(const Tensor& tensor, std::int64_t dim, std::string_view op) {
+int dim_of(const Tensor& tensor, std::int64_t dim, std::string_view op) {
   GPUKIT_CHECK(tensor.rank() > 0, IndexError, op, ": a 0-d tensor has no dimensions to index");
   return normalize_dim(dim, tensor.rank(), op);
 }
@@ -106,17 +107,18 @@ std::array<bool, kMaxRank> marked_dims(const Tensor& tensor, const Dims& dims,
 }
 
 }  // namespace
+}  // namespace view_impl
 
 Shape infer_shape(const Shape& wanted, std::int64_t count, std::string_view op) {
-  const int unknown = find_unknown(wanted, op);
-  const std::int64_t product = checked_product(wanted, unknown, op);
+  const int unknown = view_impl::find_unknown(wanted, op);
+  const std::int64_t product = view_impl::checked_product(wanted, unknown, op);
   if (unknown < 0) {
-    if (product != count) throw_wrong_count(wanted, count, op);
+    if (product != count) view_impl::fail(wanted, count, op);
     return wanted;
   }
   GPUKIT_CHECK(product != 0, ShapeError, op, ": -1 in ", to_string(wanted),
                " could be any size, for another size is 0. Say the size");
-  if (count % product != 0) throw_wrong_count(wanted, count, op);
+  if (count % product != 0) view_impl::fail(wanted, count, op);
   Shape shape = wanted;
   shape[unknown] = count / product;
   return shape;
@@ -124,11 +126,12 @@ Shape infer_shape(const Shape& wanted, std::int64_t count, std::string_view op) 
 
 std::optional<Tensor> try_view(const Tensor& tensor, const Shape& shape) {
   if (tensor.is_contiguous() || tensor.count() == 0) {
-    return with_layout(tensor, shape, contiguous_strides(shape), tensor.offset());
+    return view_impl::with_layout(tensor, shape, contiguous_strides(shape), tensor.offset());
   }
-  const std::optional<Strides> strides = strides_for(tensor.shape(), tensor.strides(), shape);
+  const std::optional<Strides> strides =
+      view_impl::strides_for(tensor.shape(), tensor.strides(), shape);
   if (!strides) return std::nullopt;
-  return with_layout(tensor, shape, *strides, tensor.offset());
+  return view_impl::with_layout(tensor, shape, *strides, tensor.offset());
 }
 
 Tensor view(const Tensor& tensor, const Shape& shape) {
@@ -145,7 +148,7 @@ Tensor view(const Tensor& tensor, const Shape& shape) {
 Tensor permute(const Tensor& tensor, const Dims& order) {
   GPUKIT_CHECK(order.size() == tensor.rank(), ShapeError, "permute: ", order.size(),
                " dimensions were listed, the tensor has ", tensor.rank());
-  marked_dims(tensor, order, "permute");
+  view_impl::marked_dims(tensor, order, "permute");
   Shape shape;
   Strides strides;
   for (std::int64_t dim : order) {
@@ -153,7 +156,7 @@ Tensor permute(const Tensor& tensor, const Dims& order) {
     shape.push_back(tensor.shape()[from]);
     strides.push_back(tensor.strides()[from]);
   }
-  return with_layout(tensor, shape, strides, tensor.offset());
+  return view_impl::with_layout(tensor, shape, strides, tensor.offset());
 }
 
 Tensor transpose(const Tensor& tensor, std::int64_t dim0, std::int64_t dim1) {
@@ -164,7 +167,7 @@ Tensor transpose(const Tensor& tensor, std::int64_t dim0, std::int64_t dim1) {
   Strides strides = tensor.strides();
   std::swap(shape[a], shape[b]);
   std::swap(strides[a], strides[b]);
-  return with_layout(tensor, shape, strides, tensor.offset());
+  return view_impl::with_layout(tensor, shape, strides, tensor.offset());
 }
 
 Tensor t(const Tensor& tensor) {
@@ -178,13 +181,13 @@ Tensor reverse_dims(const Tensor& tensor) {
   Strides strides = tensor.strides();
   std::reverse(shape.begin(), shape.end());
   std::reverse(strides.begin(), strides.end());
-  return with_layout(tensor, shape, strides, tensor.offset());
+  return view_impl::with_layout(tensor, shape, strides, tensor.offset());
 }
 
 Tensor squeeze(const Tensor& tensor, std::optional<Dims> dims) {
   std::array<bool, kMaxRank> listed;
   listed.fill(true);
-  if (dims) listed = marked_dims(tensor, *dims, "squeeze");
+  if (dims) listed = view_impl::marked_dims(tensor, *dims, "squeeze");
   Shape shape;
   Strides strides;
   for (int i = 0; i < tensor.rank(); ++i) {
@@ -192,7 +195,7 @@ Tensor squeeze(const Tensor& tensor, std::optional<Dims> dims) {
     shape.push_back(tensor.shape()[i]);
     strides.push_back(tensor.strides()[i]);
   }
-  return with_layout(tensor, shape, strides, tensor.offset());
+  return view_impl::with_layout(tensor, shape, strides, tensor.offset());
 }
 
 Tensor unsqueeze(const Tensor& tensor, std::int64_t dim) {
@@ -204,30 +207,30 @@ Tensor unsqueeze(const Tensor& tensor, std::int64_t dim) {
   const std::int64_t stride = last ? 1 : shape[position] * strides[position];
   shape.insert(position, 1);
   strides.insert(position, stride);
-  return with_layout(tensor, shape, strides, tensor.offset());
+  return view_impl::with_layout(tensor, shape, strides, tensor.offset());
 }
 
 Tensor expand(const Tensor& tensor, const Shape& shape) {
   const int added = shape.size() - tensor.rank();
-  if (added < 0) throw_not_expandable(tensor, shape);
+  if (added < 0) view_impl::throw_not_expandable(tensor, shape);
   Shape target = shape;
   for (int i = 0; i < target.size(); ++i) {
     const bool known = i >= added;
     const std::int64_t size = known ? tensor.size(i - added) : 1;
     if (target[i] == -1 && known) target[i] = size;
     const bool fits = target[i] == size || (size == 1 && target[i] >= 0);
-    if (!fits) throw_not_expandable(tensor, shape);
+    if (!fits) view_impl::throw_not_expandable(tensor, shape);
   }
   check_shape(target, itemsize(tensor.dtype()), "expand");
   Strides strides = broadcast_strides(tensor.shape(), tensor.strides(), target);
   for (int i = added; i < target.size(); ++i) {  // a size of 1 that stays keeps its stride
     if (target[i] == tensor.size(i - added)) strides[i] = tensor.strides()[i - added];
   }
-  return with_layout(tensor, target, strides, tensor.offset());
+  return view_impl::with_layout(tensor, target, strides, tensor.offset());
 }
 
 Tensor select(const Tensor& tensor, std::int64_t dim, std::int64_t index) {
-  const int at = checked_dim_of(tensor, dim, "select");
+  const int at = view_impl::dim_of(tensor, dim, "select");
   const std::int64_t size = tensor.size(at);
   GPUKIT_CHECK(index >= -size && index < size, IndexError, "index ", index,
                " is out of range for dimension ", at, " of size ", size);
@@ -237,12 +240,13 @@ Tensor select(const Tensor& tensor, std::int64_t dim, std::int64_t index) {
   shape.erase(at);
   strides.erase(at);
   // An empty result points nowhere: its storage may have no bytes at all.
-  return with_layout(tensor, shape, strides, tensor.count() == 0 ? tensor.offset() : offset);
+  return view_impl::with_layout(tensor, shape, strides,
+                                tensor.count() == 0 ? tensor.offset() : offset);
 }
 
 Tensor slice(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length,
              std::int64_t step) {
-  const int at = checked_dim_of(tensor, dim, "slice");
+  const int at = view_impl::dim_of(tensor, dim, "slice");
   const std::int64_t size = tensor.size(at);
   const bool inside = step > 0 && start >= 0 && length >= 0 && start <= size &&
                       (length == 0 || (start < size && (length - 1) <= (size - 1 - start) / step));
@@ -254,11 +258,11 @@ Tensor slice(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::in
   const std::int64_t offset = tensor.offset() + (any ? start * strides[at] : 0);
   shape[at] = length;
   if (length > 1) strides[at] *= step;
-  return with_layout(tensor, shape, strides, offset);
+  return view_impl::with_layout(tensor, shape, strides, offset);
 }
 
 Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length) {
-  const int at = checked_dim_of(tensor, dim, "narrow");
+  const int at = view_impl::dim_of(tensor, dim, "narrow");
   const std::int64_t size = tensor.size(at);
   GPUKIT_CHECK(start >= -size && start <= size, IndexError, "narrow: start ", start,
                " is out of range for dimension ", at, " of size ", size);
@@ -269,7 +273,7 @@ Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::i
 }
 
 Tensor flip(const Tensor& tensor, const Dims& dims) {
-  const auto flipped = marked_dims(tensor, dims, "flip");
+  const auto flipped = view_impl::marked_dims(tensor, dims, "flip");
   Strides strides = tensor.strides();
   std::int64_t offset = tensor.offset();
   for (int i = 0; i < tensor.rank(); ++i) {
@@ -277,7 +281,7 @@ Tensor flip(const Tensor& tensor, const Dims& dims) {
     if (tensor.count() > 0) offset += (tensor.size(i) - 1) * strides[i];
     strides[i] = -strides[i];
   }
-  return with_layout(tensor, tensor.shape(), strides, offset);
+  return view_impl::with_layout(tensor, tensor.shape(), strides, offset);
 }
 
 Tensor diagonal(const Tensor& tensor, std::int64_t offset) {
@@ -301,11 +305,11 @@ Tensor diagonal(const Tensor& tensor, std::int64_t offset) {
   strides.push_back(row_step + column_step);
   const bool any = element_count(shape) > 0;
   const std::int64_t first = any ? down * row_step + right * column_step : 0;
-  return with_layout(tensor, shape, strides, tensor.offset() + first);
+  return view_impl::with_layout(tensor, shape, strides, tensor.offset() + first);
 }
 
 Tensor alias(const Tensor& tensor) {
-  return with_layout(tensor, tensor.shape(), tensor.strides(), tensor.offset());
+  return view_impl::with_layout(tensor, tensor.shape(), tensor.strides(), tensor.offset());
 }
 
 Tensor detached(const Tensor& tensor) {

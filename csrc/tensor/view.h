@@ -39,7 +39,7 @@ Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::i
 Tensor flip(const Tensor& tensor, const Dims& dims);
 Tensor diagonal(const Tensor& tensor, std::int64_t offset);
 Tensor alias(const Tensor& tensor);  ///< a new impl over the same storage
-/// The same elements as a tensor of its own right: writing into it is nobody else's affair.
+/// The same elements as an independent tensor: writing into it does not change its base.
 Tensor detached(const Tensor& tensor);
 
 }  // namespace gpukit

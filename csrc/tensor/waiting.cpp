@@ -14,7 +14,7 @@
 namespace gpukit {
 
 bool is_ready(const Tensor& tensor) {
-  if (const auto copy = tensor.storage()->arriving()) {
+  if (const auto copy = tensor.storage()->pending()) {
     if (!copy->is_done()) return false;
   }
   if (tensor.on_host()) return true;
@@ -26,9 +26,10 @@ bool is_ready(const Tensor& tensor) {
 
 void wait_for(const Tensor& tensor) {
   if (!tensor.on_host())
-    check_not_recorded(tensor.open_device(), current_stream(tensor.open_device()), WaitKind::kSync);
+    check_not_capturing(tensor.open_device(), current_stream(tensor.open_device()),
+                        WaitKind::kSync);
   const WatchedWait watched(WaitKind::kSync, 0);
-  if (const auto copy = tensor.storage()->arriving()) {
+  if (const auto copy = tensor.storage()->pending()) {
     copy->wait();
     copy->carrier().raise_index_fault();
   }
@@ -62,13 +63,13 @@ bool wait_for(const Tensor& tensor, std::chrono::duration<double> longest) {
 }
 
 void flush_uploads(OpenDevice& device) {
-  if (LaterCopies* later = resources_of(device).later_copies()) later->uploads.flush();
+  if (AsyncCopyEngine* engine = resources_of(device).copy_engine()) engine->uploads.flush();
 }
 
 bool is_idle(OpenDevice& device, StreamRef stream) {
-  const LaterCopies* later = resources_of(device).later_copies();
+  const AsyncCopyEngine* engine = resources_of(device).copy_engine();
   const bool idle =
-      (later == nullptr || later->uploads.is_idle()) && device.runtime().query(stream);
+      (engine == nullptr || engine->uploads.is_idle()) && device.runtime().query(stream);
   if (idle) device.raise_index_fault();
   return idle;
 }
@@ -77,16 +78,16 @@ void synchronize(OpenDevice& device) {
   const WatchedWait watched(WaitKind::kSync, 0);
   flush_uploads(device);
   device.runtime().synchronize();
-  if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
+  if (AsyncCopyEngine* engine = resources_of(device).copy_engine()) engine->downloads.flush();
   device.raise_index_fault();
 }
 
 void synchronize(OpenDevice& device, StreamRef stream) {
-  check_not_recorded(device, stream, WaitKind::kSync);
+  check_not_capturing(device, stream, WaitKind::kSync);
   const WatchedWait watched(WaitKind::kSync, 0);
   flush_uploads(device);
   device.runtime().synchronize(stream);
-  if (LaterCopies* later = resources_of(device).later_copies()) later->downloads.flush();
+  if (AsyncCopyEngine* engine = resources_of(device).copy_engine()) engine->downloads.flush();
   device.raise_index_fault();
 }
 

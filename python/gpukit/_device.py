@@ -135,8 +135,10 @@ def note(text: str) -> None:
     sys.stderr.write(f"gpukit: {text}\n")
 
 
-def absent_device(index: int, count: int, reason: str, function: str = "") -> DeviceNotFoundError:
-    """The error of a device that is not there, in the words of csrc/backend/absent_device.cpp."""
+def device_not_found(
+    index: int, count: int, reason: str, function: str = ""
+) -> DeviceNotFoundError:
+    """The error of a device that is not there, as csrc/backend/device_not_found.cpp words it."""
     fix = f"gpukit.try_gpu({index})"
     clause = reason.rstrip(". ")
     what = f"{function}: cuda:{index}" if function else f"cuda:{index}"
@@ -179,7 +181,7 @@ def try_gpu(
     if not reason:
         return _core.device("cuda", index)
     if strict:
-        raise absent_device(index, num_gpus(), reason)
+        raise device_not_found(index, num_gpus(), reason)
     if not quiet:
         others = (
             " gpukit.try_all_gpus() lists the GPUs that work." if count_of_others(index) else ""

@@ -79,7 +79,7 @@ void over_a_stream(const Tensor& source) {
   const Tensor up = over(StorageRef::allocate(device, source.bytes()), source.count());
   copy_bytes(pinned, source, false);
   copy_bytes(up, pinned, true);
-  up.storage()->record_use(home);
+  up.storage()->record_stream(home);
   const EventRef done = runtime.create_event({});
   runtime.record(done, home);
   runtime.synchronize(done);

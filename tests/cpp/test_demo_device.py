@@ -22,7 +22,7 @@ CSRC = PROJECT / "csrc"
 DEMO = Path(__file__).parent / "demo_device"
 # What a device library compiles of gpukit: docs/adding-a-backend.md.
 KIT = (
-    *(f"backend/{name}.cpp" for name in ("absent_device", "composition", "device_ops")),
+    *(f"backend/{name}.cpp" for name in ("device_not_found", "composition", "device_ops")),
     *(f"backend/{name}.cpp" for name in ("device_runtime", "op_names", "scratch")),
     *sorted(path.relative_to(CSRC).as_posix() for path in CSRC.glob("backend/composed_*.cpp")),
     *(f"core/{name}.cpp" for name in ("device", "device_types", "dtype", "nearest_name", "shape")),

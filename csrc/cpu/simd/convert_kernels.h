@@ -88,12 +88,12 @@ inline void fill_streaming(void* out_address, std::uint64_t pattern, std::int64_
   if (i > bytes) i = bytes;
   __builtin_memcpy(out, few, static_cast<std::size_t>(i));
   // What follows an odd head starts in the middle of an element.
-  unsigned char turned[kBytes];
-  for (int k = 0; k < kBytes; ++k) turned[k] = few[(k + i) % 8];
-  const auto body = load(turned);
+  unsigned char transposed[kBytes];
+  for (int k = 0; k < kBytes; ++k) transposed[k] = few[(k + i) % 8];
+  const auto body = load(transposed);
   for (; i + kBytes <= bytes; i += kBytes) stream(out + i, body);
   finish_streaming();
-  __builtin_memcpy(out + i, turned, static_cast<std::size_t>(bytes - i));
+  __builtin_memcpy(out + i, transposed, static_cast<std::size_t>(bytes - i));
 }
 
 template <class To, class From>

@@ -142,9 +142,9 @@ inline void scaled_exp(float* out, const float* in, std::int64_t count, float sh
 /// Columns up to which rows are worked on side by side, one a lane.
 inline constexpr std::int64_t kShortRow = 64;
 
-/// Up to kLanes<float> short rows, turned: column c of row r is lane r of vector c.
-struct TurnedRows {
-  TurnedRows(const float* in, std::int64_t rows, std::int64_t columns) {
+/// Up to kLanes<float> short rows, transposed: column c of row r is lane r of vector c.
+struct TransposedRows {
+  TransposedRows(const float* in, std::int64_t rows, std::int64_t columns) {
     constexpr std::int64_t kStep = kLanes<float>;
     if (rows < kStep) __builtin_memset(lanes, 0, sizeof lanes);
     for (std::int64_t r = 0; r < rows; ++r) {
@@ -170,12 +170,13 @@ struct RowValues {
 
 inline void log_sum_exp_short(float* out, const float* in, std::int64_t rows,
                               std::int64_t columns) {
-  TurnedRows turned(in, rows, columns);
+  TransposedRows transposed(in, rows, columns);
   F32 largest = broadcast(-kInfinity);
-  for (std::int64_t c = 0; c < columns; ++c) largest = at_least(largest, load(turned.column(c)));
+  for (std::int64_t c = 0; c < columns; ++c)
+    largest = at_least(largest, load(transposed.column(c)));
   const F32 shift = largest - largest == 0.0f ? largest : F32{};
   F32 sum = {};
-  for (std::int64_t c = 0; c < columns; ++c) sum = sum + exp_of(load(turned.column(c)) - shift);
+  for (std::int64_t c = 0; c < columns; ++c) sum = sum + exp_of(load(transposed.column(c)) - shift);
   alignas(kBytes) float result[kLanes<float>];
   store(result, shift + log_of(sum));
   __builtin_memcpy(out, result, static_cast<std::size_t>(rows) * sizeof(float));
@@ -184,14 +185,14 @@ inline void log_sum_exp_short(float* out, const float* in, std::int64_t rows,
 inline void scaled_exp_short(float* out, const float* in, std::int64_t rows, std::int64_t columns,
                              const float* shifts, const float* factors) {
   constexpr std::int64_t kStep = kLanes<float>;
-  TurnedRows turned(in, rows, columns);
+  TransposedRows transposed(in, rows, columns);
   const F32 shift = load(RowValues(shifts, rows).lanes);
   const F32 factor = load(RowValues(factors, rows).lanes);
   for (std::int64_t c = 0; c < columns; ++c)
-    store(turned.column(c), exp_of(load(turned.column(c)) - shift) * factor);
+    store(transposed.column(c), exp_of(load(transposed.column(c)) - shift) * factor);
   for (std::int64_t r = 0; r < rows; ++r) {
     for (std::int64_t c = 0; c < columns; ++c) {
-      out[r * columns + c] = turned.lanes[c * kStep + r];
+      out[r * columns + c] = transposed.lanes[c * kStep + r];
       GPUKIT_SIMD_SCALAR_LOOP;
     }
   }

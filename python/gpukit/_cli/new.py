@@ -1,4 +1,4 @@
-"""`gpukit new NAME`: a folder, or a notebook, with what the tutorials set up by hand."""
+"""`gpukit new NAME`: a folder, or a notebook, with what the tutorials set up manually."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that `gpukit new` writes: what the tutorials set up by hand."""
+"""The files that `gpukit new` writes: what the tutorials set up manually."""
 
 from __future__ import annotations
 

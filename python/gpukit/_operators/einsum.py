@@ -88,7 +88,7 @@ def _implied(labels: str, dots: str) -> str:
 
 
 def _sizes(terms: list[str], operands: tuple[Tensor, ...]) -> dict[str, int]:
-    """The size of each label; 1 gives way to others."""
+    """The size of each label; 1 broadcasts to others."""
     sizes: dict[str, int] = {}
     for term, operand in zip(terms, operands, strict=True):
         for label, size in zip(term, operand.shape, strict=True):

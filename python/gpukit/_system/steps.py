@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 COLAB = "Runtime > Change runtime type > Hardware accelerator: T4 GPU > Save"
 KAGGLE = "Settings > Accelerator > GPU T4 x2"
 STUDIO_LAB = "on the project page choose Compute type: GPU, then Start runtime and Open project"
-_LENT = f"Colab ({COLAB}) and Kaggle ({KAGGLE}) lend a GPU for nothing"
+_OFFERED = f"Colab ({COLAB}) and Kaggle ({KAGGLE}) lend a GPU for nothing"
 # What starts a container with the GPU.
 CONTAINERS = {
     "docker": "docker run --gpus all IMAGE",
@@ -43,7 +43,7 @@ _STEPS = {
     "wsl --shutdown. Install no driver inside WSL.",
     "jetson": "Install JetPack, which holds the board's driver: sudo apt install nvidia-jetpack.",
     "macos": "macOS has no CUDA since version 10.2: gpukit computes on the CPU here, torch's mps "
-    f"uses the Mac's own GPU, and {_LENT}.",
+    f"uses the Mac's own GPU, and {_OFFERED}.",
     "windows": f"gpukit uses GPUs in WSL2: {WINDOWS_DRIVER}, then in PowerShell: "
     "wsl --install -d Ubuntu.",
 }
@@ -67,7 +67,7 @@ def steps(platform: Platform, *, card: bool = False) -> str:
         return "Install NVIDIA's driver, 525 or newer: gpukit doctor --plan prints the commands."
     if name in CLOUD_TYPES:
         return f"Choose a machine type with a GPU: {CLOUD_TYPES[name]}."
-    return f"This machine shows no NVIDIA card; {_LENT}, and gpukit cloud lists GPUs to rent."
+    return f"This machine shows no NVIDIA card; {_OFFERED}, and gpukit cloud lists GPUs to rent."
 
 
 def steps_here(machine: Machine | None = None) -> str:

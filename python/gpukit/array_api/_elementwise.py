@@ -104,7 +104,9 @@ round = _unary("round", "numeric", "Nearest integers, halves to even.")
 sign = _unary("sign", "numeric", "-1, 0 or 1 by the sign; NaN stays.")
 square = _unary("square", "numeric", "Squares.")
 trunc = _unary("trunc", "numeric", "Fractions cut off.")
-bitwise_invert = _unary("bitwise_invert", "bool or integral", "Bits turned over.", "bitwise_not")
+bitwise_invert = _unary(
+    "bitwise_invert", "bool or integral", "Bitwise NOT; logical NOT for bool.", "bitwise_not"
+)
 logical_not = _unary("logical_not", "bool", "not x.")
 
 add = _binary("add", "numeric", "x1 + x2.")

@@ -98,7 +98,7 @@ def _either(a: bool | None, b: bool | None) -> bool | None:
 
 
 def gpu_state(device: Any) -> GpuState | None:
-    """What `gpukit.monitor` sees of a GPU; None for a CPU, and where NVML is not to be had."""
+    """What `gpukit.monitor` sees of a GPU; None for a CPU, and where NVML is not available."""
     if device.type == "cpu":
         return None
     from gpukit.monitor import snapshot

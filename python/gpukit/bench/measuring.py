@@ -48,7 +48,7 @@ def run_on(case: Case, device: Any, options: Options) -> Measured:
         result.take(seen)
         _take_conditions(result, watcher)
         result.remarks = _remarks(used, device, counted, waits.uncounted)
-        result.take_work(counted.total)
+        result.add_work(counted.total)
         if counted.launches is not None:
             result.counts = counted.launches.to_dict()
         if options.transfer == "split" and _is_gpu(device) and case.inputs_on_host:
@@ -297,7 +297,7 @@ def run_case(
         if name == "gpukit":
             counted = row.work
         else:
-            row.result.take_work(counted)  # it is the same function
+            row.result.add_work(counted)  # it is the same function
         judge.take(row, case)
         rows.append(row.result)
     return rows

@@ -135,7 +135,7 @@ class BenchResult(Tabular):
         if math.isfinite(summary.half_width):
             self.low, self.high = summary.interval
 
-    def take_work(self, work: Work) -> None:
+    def add_work(self, work: Work) -> None:
         """Fills the counted work and the rates that follow; nothing when no operation ran."""
         if work.operations == 0:
             return

@@ -29,7 +29,7 @@ def present_index(function: str, d: Any) -> int:
     count = _core.cuda_device_count()
     if index >= count:
         reason = _device.why_no_driver() if count == 0 else f"the last one is cuda:{count - 1}"
-        raise _device.absent_device(index, count, reason, function)
+        raise _device.device_not_found(index, count, reason, function)
     return index
 
 

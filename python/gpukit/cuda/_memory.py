@@ -243,7 +243,7 @@ def empty_cache() -> None:
     """
     if _core.session_is_open():
         for index in range(_core.cuda_device_count()):
-            with suppress(DeviceError):  # a lost device has nothing to give back
+            with suppress(DeviceError):  # a lost device has nothing to release
                 _core.empty_cache(_core.device("cuda", index))
 
 

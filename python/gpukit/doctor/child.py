@@ -13,7 +13,7 @@ from typing import Any
 from gpukit.doctor.evidence import Cuda, Evidence, Nvml
 
 _NVML_SECONDS = 10.0
-# Reasons for a low clock that somebody can mend; idle and the power limit are ordinary.
+# Reasons for a low clock that can be fixed; idle and the power limit are ordinary.
 _SLOWING = ("hardware slowdown", "heat (hardware)", "heat (software)", "power brake")
 
 

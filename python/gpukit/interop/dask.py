@@ -52,7 +52,7 @@ def to_numpy(chunk: Any) -> Any:
     """The chunk as a NumPy array: what `map_blocks` takes to leave gpukit on purpose.
 
     Args:
-        chunk: a `Chunk`; anything else is given back as it is.
+        chunk: a `Chunk`; anything else is returned unchanged.
 
     Returns:
         a NumPy array; of a chunk on a GPU a copy.

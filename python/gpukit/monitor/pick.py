@@ -64,9 +64,9 @@ def pick_gpu(min_free: int | str | None = None, *, by: str = "free_memory") -> _
         raise ValueError(f"pick_gpu: by must be 'free_memory' or 'utilization', got {by!r}")
     wanted = _bytes(min_free)
     if not counting.device_count():
-        from gpukit._device import absent_device, why_unusable
+        from gpukit._device import device_not_found, why_unusable
 
-        raise absent_device(0, 0, why_unusable(0), "pick_gpu")
+        raise device_not_found(0, 0, why_unusable(0), "pick_gpu")
     found = _candidates()
     fitting = [entry for entry in found if entry[1] >= wanted]
     if not fitting:

@@ -27,7 +27,7 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _fitted(widths: list[int], floors: list[int], room: int) -> list[int]:
-    """The widths, of which the widest give way first, down to their floors."""
+    """The widths, of which the widest shrink first, down to their minimum."""
     widths = list(widths)
     while _total(widths) > room:
         loose = [i for i, width in enumerate(widths) if width > floors[i]]

@@ -180,7 +180,8 @@ class DataLoader:
         batch_size: Samples a batch.
         shuffle: A new order each time, from `generator` or the process's.
         sampler: Numbers of samples in the order wanted, as DistributedSampler's; None is all.
-        num_workers: Taken for torch's sake: one thread prepares batches whatever it is.
+        num_workers: Accepted for compatibility with PyTorch; ignored. One thread prepares
+            batches.
         collate_fn: Makes a batch of a list of samples; by default `default_collate`.
         pin_memory: Batches in page-locked memory, which GPUs read faster; without a GPU a warning.
         drop_last: Leave out a last batch that is not full.

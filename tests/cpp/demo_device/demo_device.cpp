@@ -3,8 +3,8 @@
 // device but by its capabilities.
 #include <array>
 
-#include "backend/absent_device.h"
 #include "backend/device_library.h"
+#include "backend/device_not_found.h"
 #include "demo_ops.h"
 #include "demo_runtime.h"
 
@@ -34,7 +34,7 @@ class Backend final : public gpukit::Backend {
   gpukit::Device device(int index) const { return gpukit::Device::of(type_, index); }
   Opened& at(int index) {
     if (index < 0 || index >= device_count())
-      gpukit::throw_absent_device(device(index), device_count(), "");
+      gpukit::throw_device_not_found(device(index), device_count(), "");
     return devices_[static_cast<std::size_t>(index)];
   }
 

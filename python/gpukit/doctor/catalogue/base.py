@@ -63,11 +63,11 @@ class Row:
     find: Finder = _not_visible
 
     def fix(self, evidence: Evidence) -> Fix:
-        """The advice for this machine. Where the driver is the service's, no command mends it."""
+        """The advice for this machine. Where the driver is the service's, no command fixes it."""
         fix = self.advice if isinstance(self.advice, Fix) else self.advice(evidence)
         if fix.who == ADMIN and evidence.platform.hosted:
             label = evidence.platform.label
-            text = f"Only {label} can mend this: start a new runtime; if it stays, tell {label}."
+            text = f"Only {label} can fix this: start a new runtime; if it stays, tell {label}."
             return Fix(text, (), SERVICE, RUNTIME)
         return fix
 

@@ -9,6 +9,6 @@ namespace gpukit {
 
 /// DeviceNotFoundError: `count` usable devices of its kind were found, and why `device` is none of
 /// them. A GPU's fix is try_gpu; gpukit/_device.py says the same sentence.
-[[noreturn]] void throw_absent_device(Device device, int count, const std::string& reason);
+[[noreturn]] void throw_device_not_found(Device device, int count, const std::string& reason);
 
 }  // namespace gpukit
