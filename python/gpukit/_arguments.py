@@ -48,15 +48,15 @@ def parameters_of(function: str, values: Any) -> list[Tensor]:
     return [tensor_of(function, f"parameters[{i}]", value) for i, value in enumerate(values)]
 
 
-def int_of(function: str, name: str, value: Any) -> int:
-    """An int, or what has __index__."""
+def int_of(function: str, name: str, value: Any, kind: str = "an int") -> int:
+    """An int, or what has __index__; `kind` is what the error asks for."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if not isinstance(value, (bool, Tensor)):
         with suppress(TypeError):  # an array of several elements has __index__ too
             return operator.index(value)
     raise TypeError(
-        f"{function}: {name} must be an int, got {value!r:.80} ({type(value).__name__})"
+        f"{function}: {name} must be {kind}, got {value!r:.80} ({type(value).__name__})"
     )
 
 
@@ -84,9 +84,9 @@ def bool_of(function: str, name: str, value: Any) -> bool:
 
 def number_or_none(value: Any) -> int | float | None:
     """The Python number that a number of Python's or NumPy's is; None for all else."""
-    if isinstance(value, (int, float)):
-        return value
-    if isinstance(value, Tensor) or hasattr(type(value), "__len__"):
+    if type(value) in {bool, int, float}:
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, Tensor) or getattr(value, "ndim", 0) > 0:
         return None
     with suppress(TypeError):
         return operator.index(value)
@@ -99,12 +99,8 @@ def plain(value: Any) -> Any:
     """NumPy's numbers as Python's, also inside a tuple or list; other values unchanged."""
     if type(value) in {tuple, list}:
         return type(value)(map(plain, value))
-    if isinstance(value, (bool, str, bytes, Tensor)) or getattr(value, "ndim", 0) > 0:
-        return value
-    for number in (operator.index, float):
-        with suppress(TypeError, ValueError):
-            return number(value)
-    return value
+    number = number_or_none(value)
+    return value if number is None else number
 
 
 def number_for(function: str, name: str, value: Any, tensor: Tensor) -> float:
@@ -118,7 +114,7 @@ def number_for(function: str, name: str, value: Any, tensor: Tensor) -> float:
     return number
 
 
-def number_of(function: str, name: str, value: Any) -> float:
+def number_of(function: str, name: str, value: Any, kind: str = "a number") -> float:
     """A number, or what has __float__; of a tensor it would be a hidden wait."""
     if not isinstance(value, (bool, Tensor)):
         if isinstance(value, (int, float)):
@@ -127,7 +123,7 @@ def number_of(function: str, name: str, value: Any) -> float:
             with suppress(TypeError, ValueError):  # an array of several
                 return float(value)
     raise TypeError(
-        f"{function}: {name} must be a number, got {value!r:.80} ({type(value).__name__})"
+        f"{function}: {name} must be {kind}, got {value!r:.80} ({type(value).__name__})"
     )
 
 

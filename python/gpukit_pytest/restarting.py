@@ -97,4 +97,11 @@ def _own_places() -> list[str]:
     paths = sysconfig.get_paths()
     usual = {paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     usual |= {str(Path(paths["platstdlib"]) / "lib-dynload")}
-    return [str(Path(p).absolute()) for p in sys.path if p not in usual and not p.endswith(".zip")]
+    zipped = _zipped_library()
+    usual |= {str(Path(paths[name]).with_name(zipped)) for name in ("stdlib", "platstdlib")}
+    return [str(Path(p).absolute()) for p in sys.path if p not in usual]
+
+
+def _zipped_library() -> str:
+    """The archive that may hold the standard library: python311.zip; it is always on the path."""
+    return f"python{sys.version_info.major}{sys.version_info.minor}.zip"

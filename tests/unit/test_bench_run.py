@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 
+import numpy as np
 import pytest
 
 import gpukit
@@ -89,6 +90,15 @@ def test_bad_functions(arguments, error, words):
 def test_bad_options(options, error, words):
     with pytest.raises(error, match=words):
         gpukit.bench(lambda: 1, **{**QUICK, **options})
+
+
+def test_numbers_of_numpy_are_options_and_sizes():
+    options = {"repeats": np.int64(2), "warmup": np.int32(1), "min_time": np.float32(0.01)}
+    result = gpukit.bench(lambda: 1, name="one", max_time=np.float64(0.2), verbose=False, **options)
+    assert result.n == 2
+    product = gpukit.bench.matmul(np.int64(64), "cpu")
+    assert product.flops == 2 * 64**3
+    assert json.loads(product.to_json())
 
 
 def test_unknown_exercise_has_a_near_name():

@@ -10,6 +10,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gpukit
@@ -36,6 +37,11 @@ TUTORIAL = {
 
 
 # ---- records ----
+
+
+def test_numbers_of_numpy_are_taken():
+    plain = cloud.recommend(need_gb=10, gpus=2, hours=3).rows
+    assert cloud.recommend(need_gb=np.float32(10), gpus=np.int64(2), hours=np.int8(3)).rows == plain
 
 
 def test_tutorial_values_are_kept_as_they_are():
@@ -251,7 +257,7 @@ WRONG = [
     (lambda: cloud(price={"colab-free": "1"}), TypeError, "must be a number"),
     (lambda: cloud.recommend(need_gb=float("nan")), ValueError, "need_gb must be 0 or more"),
     (lambda: cloud.recommend(hours="1"), TypeError, "hours must be a number"),
-    (lambda: cloud.recommend(gpus=0), ValueError, "gpus must be an int"),
+    (lambda: cloud.recommend(gpus=0), ValueError, "gpus must be 1 or more"),
     (lambda: cloud.cards(sort="fp33"), ValueError, "Did you mean 'fp32'"),
     (lambda: cloud.cards(gpu="nothing"), ValueError, "no card 'nothing'"),
     (lambda: cloud.relative("P10"), ValueError, "Did you mean 'P100'"),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gpukit import _core
+from gpukit._arguments import int_from
 from gpukit._devices.torch_watch import TorchWatch
 from gpukit.errors import DeviceError, GpukitWarning
 from gpukit.report import Column, Table, Tabular
@@ -233,10 +234,7 @@ class watch:
     ) -> None:
         if mode not in _MODES:
             raise ValueError(f"watch: mode must be one of {', '.join(_MODES)}, got {mode!r}")
-        if isinstance(min_bytes, bool) or not isinstance(min_bytes, int):
-            raise TypeError(f"watch: min_bytes must be an int, got {min_bytes!r}")
-        if min_bytes < 0:
-            raise ValueError(f"watch: min_bytes must be 0 or more, got {min_bytes}")
+        min_bytes = int_from("watch", "min_bytes", min_bytes, 0)
         kinds = [include] if isinstance(include, str) else list(include)
         for kind in kinds:
             if kind not in KINDS:

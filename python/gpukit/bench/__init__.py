@@ -75,13 +75,9 @@ class _CallableBench(ModuleType):
         return run(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        from gpukit._names.suggest import near
+        from gpukit._names.suggest import no_attribute
 
-        meant = near(name, __all__)
-        hint = f" Did you mean {meant!r}?" if meant else f" It has: {', '.join(__all__)}."
-        raise AttributeError(f"gpukit.bench has no {name!r}.{hint}")
+        no_attribute(__name__, name)
 
 
 keep_paths(__name__, __all__)

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import gpukit
+from gpukit._arguments import number_of
 from gpukit.bench._matmul import matmul_case
 from gpukit.bench.case import Case, one_device
 from gpukit.bench.judge import Judge, Measured
@@ -218,9 +219,7 @@ def _check(op: Any, lo: Any, hi: Any, budget_s: Any) -> None:
         raise ValueError(f"bench.crossover: there is no op {op!r}. {hint}")
     if not isinstance(op, str) and not callable(op):
         raise TypeError(f"bench.crossover: op must be a name or a callable, got {op!r}")
-    if isinstance(budget_s, bool) or not isinstance(budget_s, (int, float)):
-        raise TypeError(f"bench.crossover: budget_s must be seconds, got {budget_s!r}")
-    if not 0 < budget_s < math.inf:
+    if not 0 < number_of("bench.crossover", "budget_s", budget_s, "seconds") < math.inf:
         raise ValueError(f"bench.crossover: budget_s must be above 0 seconds, got {budget_s!r}")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gpukit._arguments import int_of, number_of
 from gpukit.bench.engine import Plan
 from gpukit.bench.libraries import check_libraries
 from gpukit.bench.stopping import StoppingRule
@@ -36,39 +37,38 @@ def quick(max_time: float = 1.0, repeats: int | None = None) -> Options:
 
 
 def _check_seconds(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"bench: {name} must be seconds, got {value!r}")
-    if not value > 0:
+    seconds = float(number_of("bench", name, value, "seconds"))
+    if not seconds > 0:
         raise ValueError(f"bench: {name} must be above 0 seconds, got {value!r}")
-    return float(value)
+    return seconds
 
 
-def _check_repeats(repeats: Any) -> None:
+def _check_repeats(repeats: Any) -> int | None:
     if repeats is None:
-        return
-    if isinstance(repeats, bool) or not isinstance(repeats, int):
-        raise TypeError(f"bench: repeats must be a count, got {repeats!r}")
-    if repeats < 1:
+        return None
+    count = int_of("bench", "repeats", repeats, "a count")
+    if count < 1:
         raise ValueError(f"bench: repeats must be at least 1, got {repeats!r}")
+    return count
 
 
 def _check_warmup(warmup: Any) -> int | None:
-    if warmup == "auto":
-        return None
-    if isinstance(warmup, bool) or not isinstance(warmup, (int, str)):
-        raise TypeError(f"bench: warmup must be 'auto' or a count, got {warmup!r}")
-    if isinstance(warmup, str) or warmup < 0:
+    if isinstance(warmup, str):
+        if warmup == "auto":
+            return None
         raise ValueError(f"bench: warmup must be 'auto' or a count, got {warmup!r}")
-    return warmup
+    count = int_of("bench", "warmup", warmup, "'auto' or a count")
+    if count < 0:
+        raise ValueError(f"bench: warmup must be 'auto' or a count, got {warmup!r}")
+    return count
 
 
 def check_count(exercise: str, name: str, value: Any, least: int = 1) -> int:
     """An integer of at least `least`; TypeError or ValueError naming exercise and argument."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"bench.{exercise}: {name} must be an integer, got {value!r}")
-    if value < least:
-        raise ValueError(f"bench.{exercise}: {name} must be at least {least}, got {value}")
-    return value
+    count = int_of(f"bench.{exercise}", name, value, "an integer")
+    if count < least:
+        raise ValueError(f"bench.{exercise}: {name} must be at least {least}, got {count}")
+    return count
 
 
 def checked_options(
@@ -88,7 +88,7 @@ def checked_options(
     rounds = _check_warmup(warmup)
     longest = _check_seconds("max_time", max_time)
     shortest = min(_check_seconds("min_time", min_time), longest)
-    _check_repeats(repeats)
+    count = _check_repeats(repeats)
     if transfer not in _TRANSFERS:
         raise ValueError(
             f"bench: transfer must be one of {', '.join(_TRANSFERS)}, got {transfer!r}"
@@ -99,7 +99,7 @@ def checked_options(
         raise TypeError(f"bench: setup must be callable, got {setup!r}")
     if wait is not None and not callable(wait):
         raise TypeError(f"bench: wait must be callable, got {wait!r}")
-    plan = Plan(StoppingRule(shortest, longest, repeats), rounds, setup, bool(flush_l2))
+    plan = Plan(StoppingRule(shortest, longest, count), rounds, setup, bool(flush_l2))
     return Options(plan, transfer, check, check_libraries(libraries), wait)
 
 
@@ -107,9 +107,7 @@ def check_tolerance(tol: Any) -> None:
     """A number of 0 or more, or None."""
     if tol is None:
         return
-    if isinstance(tol, bool) or not isinstance(tol, (int, float)):
-        raise TypeError(f"bench: tol must be a number, got {tol!r}")
-    if not tol >= 0:
+    if not number_of("bench", "tol", tol) >= 0:
         raise ValueError(f"bench: tol must be 0 or more, got {tol!r}")
 
 

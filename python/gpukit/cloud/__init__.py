@@ -45,13 +45,9 @@ class _CallableCloud(ModuleType):
         return table(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        from gpukit._names.suggest import near
+        from gpukit._names.suggest import no_attribute
 
-        meant = near(name, __all__)
-        hint = f" Did you mean {meant!r}?" if meant else f" It has: {', '.join(__all__)}."
-        raise AttributeError(f"gpukit.cloud has no {name!r}.{hint}")
+        no_attribute(__name__, name)
 
 
 sys.modules[__name__].__class__ = _CallableCloud

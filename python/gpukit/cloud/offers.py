@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from gpukit._arguments import number_of
 from gpukit._names.suggest import near
 
 STALE_AFTER_DAYS = 180
@@ -144,8 +145,7 @@ def checked_price(function: str, value: Any) -> float:
 
 def checked_number(function: str, name: str, value: Any) -> float:
     """A finite number, 0 or more."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{function}: {name} must be a number, got {value!r}")
-    if not 0 <= value < float("inf"):
+    number = float(number_of(function, name, value))
+    if not 0 <= number < float("inf"):
         raise ValueError(f"{function}: {name} must be 0 or more, got {value!r}")
-    return float(value)
+    return number

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from gpukit._arguments import int_from
 from gpukit.cloud.offers import Offer, checked_number, document, offers
 from gpukit.report import Column, Table
 
@@ -138,8 +139,7 @@ def recommend(
     need = 0.0 if need_gb is None else checked_number("recommend", "need_gb", need_gb)
     length = 1.0 if hours is None else checked_number("recommend", "hours", hours)
     most = None if budget is None else checked_number("recommend", "budget", budget)
-    if isinstance(gpus, bool) or not isinstance(gpus, int) or gpus < 1:
-        raise ValueError(f"recommend: gpus must be an int of 1 or more, got {gpus!r}")
+    gpus = int_from("recommend", "gpus", gpus, 1)
     fitting = [each for each in offers(price) if _fits(each, need, gpus)]
     rows = [
         {**offer_row(each), "cost": each.price * length}

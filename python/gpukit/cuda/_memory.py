@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import number_of
 from gpukit.cuda._context import cuda_index, present_index
 from gpukit.errors import DeviceError
 
@@ -264,10 +265,7 @@ def set_per_process_memory_fraction(fraction: float, d: Any = None) -> None:
         >>> with gpukit.simulate(1):
         ...     gpukit.cuda.set_per_process_memory_fraction(0.5)
     """
-    if isinstance(fraction, bool) or not isinstance(fraction, (int, float)):
-        raise TypeError(
-            f"set_per_process_memory_fraction: fraction must be a number, got {fraction!r}"
-        )
+    fraction = number_of("set_per_process_memory_fraction", "fraction", fraction)
     if not 0 <= fraction <= 1:
         raise ValueError(
             f"set_per_process_memory_fraction: fraction must be 0 to 1, got {fraction!r}"

@@ -51,7 +51,7 @@ def checks() -> list[str]:
     return [row.code for row in rows()]
 
 
-def examine(*, deep: bool = False, lang: str | None = None) -> Diagnosis:
+def examine(*, deep: bool = False) -> Diagnosis:
     """Find out whether the GPU works, and what is broken first if it does not.
 
     The evidence is gathered in a child process with a time limit: files first, then NVML, then the
@@ -59,7 +59,6 @@ def examine(*, deep: bool = False, lang: str | None = None) -> Diagnosis:
 
     Args:
         deep: also copy between all pairs of GPUs; takes up to two minutes.
-        lang: language of the texts; only "en" so far.
 
     Returns:
         A Diagnosis: `verdict` is "ready", "usable" or "not_ready".
@@ -71,8 +70,6 @@ def examine(*, deep: bool = False, lang: str | None = None) -> Diagnosis:
     """
     if not isinstance(deep, bool):
         raise TypeError(f"doctor: deep must be True or False, got {deep!r}")
-    if lang not in {None, "en"}:
-        raise ValueError(f"doctor: there is no language {lang!r}; known: en")
     from gpukit.doctor.diagnosis import diagnose
     from gpukit.doctor.gather import gather
 
@@ -84,8 +81,8 @@ class _CallableDoctor(ModuleType):
 
     __signature__ = inspect.signature(examine)
 
-    def __call__(self, *, deep: bool = False, lang: str | None = None) -> Diagnosis:
-        return examine(deep=deep, lang=lang)
+    def __call__(self, *, deep: bool = False) -> Diagnosis:
+        return examine(deep=deep)
 
     def __getattr__(self, name: str) -> Any:
         from gpukit._names.suggest import no_attribute

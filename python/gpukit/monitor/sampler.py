@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from gpukit._arguments import number_of
 from gpukit.errors import GpukitError
 from gpukit.monitor._snapshot import Snapshot, snapshot
 from gpukit.monitor.gpu_state import GpuState
@@ -45,11 +46,10 @@ _CSV = (
 
 
 def _seconds(name: str, value: Any, least: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"monitor: {name} must be a number of seconds, got {value!r}")
-    if not least <= value < float("inf"):
+    seconds = float(number_of("monitor", name, value, "a number of seconds"))
+    if not least <= seconds < float("inf"):
         raise ValueError(f"monitor: {name} must be at least {least} seconds, got {value!r}")
-    return float(value)
+    return seconds
 
 
 class Monitor:

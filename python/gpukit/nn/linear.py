@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 from gpukit._arguments import int_from
-from gpukit._core import Tensor, empty, linear, linear_relu, relu
+from gpukit._core import Tensor, empty, linear, linear_relu
+from gpukit.errors import GpukitError
 from gpukit.nn import init
+from gpukit.nn._errors import name_layer
 from gpukit.nn.module import Module
 from gpukit.nn.parameter import Parameter, UninitializedParameter
 
@@ -96,12 +98,12 @@ class Linear(Module):
 
 
 def relu_of(layer: Linear, input: Tensor) -> Tensor:
-    """Return `relu(layer(input))`, computed in one pass."""
+    """Return `relu(layer(input))`, computed in one pass; an error names the layer."""
     try:
         return linear_relu(input, layer.weight, layer.bias)
-    except Exception:  # the layer's own call raises it again, with the layer's name
-        result: Tensor = relu(layer(input))
-        return result
+    except GpukitError as error:
+        name_layer(layer, error, (input,))
+        raise
 
 
 class LazyLinear(Linear):
