@@ -39,6 +39,7 @@ ROOMS = {
     "monitor": "report",
     "nn": "_devices autograd distributed",
     "optim": "autograd",
+    "planning": "autograd bench cloud cuda report",
     "port": "lint nn",
     "profiler": "_devices _simulation cuda",
     "random": "",

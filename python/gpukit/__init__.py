@@ -36,6 +36,7 @@ _LAZY = {
     "enable_grad": "autograd",
     "env": "_system.versions",
     "finfo": "_tensors.limits",
+    "fit": "planning.fitting",
     "free": "_devices.memory",
     "gil_report": "bench._gil",
     "iinfo": "_tensors.limits",
@@ -61,6 +62,7 @@ _LAZY = {
     "unload_ipython_extension": "_ipython.magics",
     "vendors": "_system.vendors",
     "watch": "_devices.watch",
+    "what_if": "planning.other_cards",
 }
 _MODULES = [
     "accelerator",

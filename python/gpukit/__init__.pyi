@@ -369,6 +369,8 @@ from gpukit.monitor._diff import Diff
 from gpukit.monitor.display import smi as smi
 from gpukit.monitor.pick import pick_gpu as pick_gpu
 from gpukit.monitor.sampler import Monitor
+from gpukit.planning.fitting import fit as fit
+from gpukit.planning.other_cards import what_if as what_if
 from gpukit.report import Table
 
 __version__: str

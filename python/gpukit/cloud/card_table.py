@@ -73,6 +73,12 @@ def _memory() -> dict[str, Any]:
     return loaded
 
 
+def memory_gb() -> dict[str, float]:
+    """GB of memory of each card that is known."""
+    found: dict[str, float] = _memory()["memory_gb"]
+    return found
+
+
 def _architecture(capability: str) -> str | None:
     return _ARCHITECTURES.get(capability) or _ARCHITECTURES.get(capability.partition(".")[0])
 

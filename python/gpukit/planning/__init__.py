@@ -1,0 +1,1 @@
+"""Planning: will a model fit, and what another card would take."""

@@ -1,0 +1,323 @@
+"""gpukit.fit: does a model with this batch fit a card, from steps that are run on the CPU."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpukit import _core
+from gpukit.cloud.card_table import memory_gb
+from gpukit.errors import ArgumentError
+from gpukit.report import Column, Table, Tabular, bytes_text
+
+# What the driver's context and kernels take, and cuBLAS with its rooms: assumed, not traced.
+_CONTEXT = 450 << 20
+_WORKSPACE = 36 << 20
+# A card's software sees less than its label: ECC and what the driver keeps.
+_USABLE = 0.92
+# Peaks of the trace and of devices differ: rounding, temporary blocks of kernels.
+SPREAD = 0.15
+_STEPS = 2  # the second has the optimizer's state beside it
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Bytes of one step, traced on the CPU.
+
+    `activations` is what the step needs at its peak beside all else: results that the backward
+    pass reads, and temporary ones.
+    """
+
+    parameters: int
+    buffers: int
+    gradients: int
+    optimizer_state: int
+    inputs: int
+    activations: int
+
+    @property
+    def total(self) -> int:
+        """All of them: the most bytes that tensors hold at once."""
+        return (
+            self.parameters
+            + self.buffers
+            + self.gradients
+            + self.optimizer_state
+            + self.inputs
+            + self.activations
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class FitReport(Tabular):
+    """What a step needs and what a card has, in bytes.
+
+    Attributes:
+        trace: the parts; `trace.total` is the peak of tensors.
+        low, high: what the card must have, from the trace and its error, with context and cuBLAS.
+        usable: what the card has; None when no card was named.
+        verdict: "fits", "does not fit", or "close": between low and high; "" without a card.
+        batch: size of the first input's first dimension.
+        largest_batch: an estimate of the largest that fits, by two traces; None without a card, or
+            where the batch cannot be halved.
+
+    Example:
+        >>> import gpukit
+        >>> net = gpukit.nn.Linear(1000, 1000)
+        >>> report = gpukit.fit(net, gpukit.zeros(64, 1000), card="T4")
+        >>> report.verdict, report.trace.parameters, report.trace.gradients
+        ('fits', 4004000, 4004000)
+    """
+
+    trace: Trace
+    device: str
+    low: int
+    high: int
+    usable: int | None
+    batch: int
+    largest_batch: int | None
+
+    @property
+    def verdict(self) -> str:
+        """Whether it fits."""
+        if self.usable is None:
+            return ""
+        if self.high <= self.usable:
+            return "fits"
+        return "does not fit" if self.low > self.usable else "close"
+
+    def to_table(self) -> Table:
+        """What is shown."""
+        parts = self.trace.__dict__
+        rows = [
+            {"part": name.replace("_", " "), "bytes": size} for name, size in parts.items() if size
+        ]
+        rows += [
+            {"part": "tensors at the peak", "bytes": self.trace.total},
+            {"part": "context and cuBLAS (assumed)", "bytes": _CONTEXT + _WORKSPACE},
+        ]
+        columns = [Column("part", "part"), Column("bytes", "bytes", bytes_text, numeric=True)]
+        return Table(f"A step with a batch of {self.batch}", columns, rows, self._notes())
+
+    def _notes(self) -> list[str]:
+        notes = [
+            f"Estimated need: {bytes_text(self.low)} to {bytes_text(self.high)} "
+            f"(the trace ± {100 * SPREAD:.0f} %). Traced on the CPU, not measured on a GPU."
+        ]
+        if self.usable is not None:
+            notes.append(f"{self.device} has {bytes_text(self.usable)}: {self.verdict}.")
+        if self.largest_batch is not None:
+            notes.append(f"The largest batch that fits is about {self.largest_batch}.")
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures."""
+        return {
+            **self.trace.__dict__,
+            "total": self.trace.total,
+            "low": self.low,
+            "high": self.high,
+            "usable": self.usable,
+            "device": self.device,
+            "verdict": self.verdict,
+            "batch": self.batch,
+            "largest_batch": self.largest_batch,
+        }
+
+
+def fit(
+    model: Any,
+    inputs: Any,
+    target: Any = None,
+    *,
+    loss: Callable[..., Any] | None = None,
+    optimizer: Callable[..., Any] | None = None,
+    card: str | None = None,
+    memory: int | str | None = None,
+    training: bool = True,
+) -> FitReport:
+    """Say whether a model with this batch fits a card, before there is one.
+
+    Two steps of a copy of the model run on the CPU, and what tensors hold at once is traced:
+    parameters, gradients, the optimizer's state, and activations. The model itself is not changed.
+
+    Args:
+        model: A gpukit.nn.Module.
+        inputs: A tensor, or a tuple of them, of the batch in question.
+        target: What the loss takes beside the output; None: nothing.
+        loss: A function of the output, and of target if there is one; None sums the output.
+        optimizer: A function of the parameters such as gpukit.optim.Adam; None has none.
+        card: A card of gpukit.cards(), or a GPU that is here ("cuda:0"), whose free memory counts.
+        memory: What the card has, in bytes or as "8GiB", instead of `card`.
+        training: False runs the model alone, without gradients.
+
+    Returns:
+        A FitReport.
+
+    Raises:
+        ArgumentError: An unknown card, or both card and memory.
+        TypeError: model is no Module, or inputs are no tensors.
+
+    Example:
+        >>> import gpukit
+        >>> from gpukit import nn
+        >>> net = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10))
+        >>> report = gpukit.fit(net, gpukit.zeros(256, 784), optimizer=gpukit.optim.Adam, card="T4")
+        >>> report.trace.optimizer_state == 2 * report.trace.parameters
+        True
+    """
+    if not isinstance(model, _core.ModuleBase):
+        raise TypeError(f"fit: model must be a gpukit.nn.Module, got {type(model).__name__}")
+    tensors = inputs if isinstance(inputs, tuple) else (inputs,)
+    for tensor in tensors:
+        if not isinstance(tensor, _core.Tensor):
+            raise TypeError(f"fit: inputs must be tensors, got {type(tensor).__name__}")
+    if card is not None and memory is not None:
+        raise ArgumentError("fit: give card or memory, not both")
+    device, usable = _usable(card, memory)
+    step = _Step(model, loss, optimizer, training)
+    trace = step.trace(tensors, target)
+    batch = tensors[0].shape[0] if tensors and tensors[0].ndim else 1
+    low, high = _bounds(trace.total)
+    largest = None if usable is None else _largest(step, tensors, target, trace, usable)
+    return FitReport(trace, device, low, high, usable, batch, largest)
+
+
+def _bounds(total: int) -> tuple[int, int]:
+    extra = _CONTEXT + _WORKSPACE
+    return round(total * (1 - SPREAD)) + extra, round(total * (1 + SPREAD)) + extra
+
+
+def _usable(card: str | None, memory: int | str | None) -> tuple[str, int | None]:
+    if memory is not None:
+        return "the card", _bytes_of(memory)
+    if card is None:
+        return "", None
+    if str(card).startswith(("cuda", "gpu")):
+        from gpukit import cuda
+
+        free, _ = cuda.mem_get_info(card)
+        return str(card), free + _CONTEXT  # its context is there already
+    known = memory_gb()
+    if card not in known:
+        from gpukit._names.suggest import near
+
+        meant = near(str(card), list(known))
+        hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(known)}."
+        raise ArgumentError(f"fit: there is no card {card!r}. {hint}")
+    return card, round(known[card] * _USABLE * (1 << 30))
+
+
+def _bytes_of(memory: object) -> int:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", str(memory).lower())
+    if match is None or isinstance(memory, bool):
+        raise ArgumentError(f"fit: memory must be bytes or a text such as '8GiB', got {memory!r}")
+    return int(float(match[1]) * 1024 ** " kmgt".index(match[2] or " "))
+
+
+@dataclass
+class _Step:
+    """A step of a copy of the model, on the CPU."""
+
+    model: Any
+    loss: Callable[..., Any] | None
+    optimizer: Callable[..., Any] | None
+    training: bool
+
+    def trace(self, inputs: Sequence[Any], target: Any) -> Trace:
+        """Runs the steps, and reads the CPU's allocator around them."""
+        model = copy.deepcopy(self.model).to("cpu")
+        model.train(self.training)
+        given = [tensor.detach().to("cpu") for tensor in inputs]
+        parameters = list(model.parameters())
+        optimizer = self.optimizer(parameters) if self.optimizer and self.training else None
+        held = _sizes([*parameters, *model.buffers()])
+        wanted = [parameter for parameter in parameters if parameter.requires_grad]
+        gradients = _sizes(wanted) if self.training else 0
+        before = _allocated()
+        peak = 0
+        for _ in range(_STEPS if self.training else 1):
+            _core.reset_peak_memory_stats(_cpu())
+            self._run(model, optimizer, given, target)
+            peak = _core.memory_stats(_cpu())["max_allocated_bytes"] - before
+        after = _allocated() - before
+        state = max(0, after - gradients) if optimizer is not None else 0
+        state = _state_bytes(optimizer) if optimizer is not None else state
+        return Trace(
+            parameters=_sizes(parameters),
+            buffers=held - _sizes(parameters),
+            gradients=gradients,
+            optimizer_state=state,
+            inputs=_sizes([*given, *_tensors(target)]),
+            activations=max(0, peak - gradients - state),
+        )
+
+    def _run(self, model: Any, optimizer: Any, inputs: Sequence[Any], target: Any) -> None:
+        from gpukit import autograd
+
+        if not self.training:
+            with autograd.no_grad():
+                model(*inputs)
+            return
+        if optimizer is not None:
+            optimizer.zero_grad()
+        else:
+            model.zero_grad()
+        output = model(*inputs)
+        if self.loss is None:
+            value = output.sum()
+        else:
+            value = self.loss(output) if target is None else self.loss(output, target)
+        value.backward()
+        if optimizer is not None:
+            optimizer.step()
+
+
+def _largest(
+    step: _Step, inputs: Sequence[Any], target: Any, trace: Trace, usable: int
+) -> int | None:
+    """By the bytes that a batch of half the size needs less; None where it cannot be halved."""
+    batch = inputs[0].shape[0] if inputs and inputs[0].ndim else 1
+    half = batch // 2
+    if half == 0 or any(not t.ndim or t.shape[0] != batch for t in (*inputs, *_tensors(target))):
+        return None
+    less = step.trace(
+        [tensor[:half] for tensor in inputs],
+        target[:half] if isinstance(target, _core.Tensor) else target,
+    )
+    each = (trace.total - less.total) / (batch - half)
+    if each <= 0:
+        return None
+    fixed = trace.total - each * batch
+    room = (usable - _CONTEXT - _WORKSPACE) / (1 + SPREAD) - fixed
+    return max(0, int(room / each))
+
+
+def _cpu() -> Any:
+    return _core.device("cpu")
+
+
+def _allocated() -> int:
+    return int(_core.memory_stats(_cpu())["allocated_bytes"])
+
+
+def _sizes(tensors: Sequence[Any]) -> int:
+    return sum(int(tensor.nbytes) for tensor in tensors)
+
+
+def _state_bytes(optimizer: Any) -> int:
+    return _sizes(list(_tensors(optimizer.state_dict())))
+
+
+def _tensors(value: Any) -> Iterator[Any]:
+    if isinstance(value, _core.Tensor):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _tensors(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
