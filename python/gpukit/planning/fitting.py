@@ -27,8 +27,9 @@ _STEPS = 2  # the second has the optimizer's state beside it
 class Trace:
     """Bytes of one step, traced on the CPU.
 
-    `activations` is what the step needs at its peak beside all else: results that the backward
-    pass reads, and temporary ones.
+    `activations` is what is left of the peak beside all else: results that the backward pass reads,
+    and temporary ones. Where the peak comes before all gradients are there, it is less than they
+    are; the total is the peak.
     """
 
     parameters: int
