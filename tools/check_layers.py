@@ -300,8 +300,8 @@ def check_python(root: Path) -> Iterator[Finding]:
         private = relative.startswith("_") and not relative.startswith("_cli/")
         if (private or "/" not in relative) and relative not in {"cli.py", "__main__.py"}:
             yield from check_light_module(name, ast.parse(text))
-    for package in ("gpukit_dask", "gpukit_pytest"):
-        yield from check_light_package(root / "python" / package)
+    for light in ("gpukit_dask", "gpukit_pytest"):
+        yield from check_light_package(root / "python" / light)
 
 
 def check_light_package(package: Path) -> Iterator[Finding]:

@@ -167,7 +167,7 @@ def fit(
         >>> from gpukit import nn
         >>> net = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10))
         >>> report = gpukit.fit(net, gpukit.zeros(256, 784), optimizer=gpukit.optim.Adam, card="T4")
-        >>> report.trace.optimizer_state == 2 * report.trace.parameters
+        >>> report.trace.optimizer_state >= 2 * report.trace.parameters
         True
     """
     if not isinstance(model, _core.ModuleBase):

@@ -134,7 +134,7 @@ def what_if(
 
     Example:
         >>> import gpukit
-        >>> x = gpukit.ones(512, 512)
+        >>> x = gpukit.ones(64, 64)
         >>> print(gpukit.what_if(lambda: x @ x, cards="T4").predictions[0].bound)
         launch
     """

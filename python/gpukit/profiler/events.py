@@ -17,6 +17,7 @@ class DeviceType(enum.Enum):
     """Where an event ran.
 
     Example:
+        >>> import gpukit
         >>> from gpukit.profiler import DeviceType, profile
         >>> with profile() as p:
         ...     y = gpukit.ones(3)

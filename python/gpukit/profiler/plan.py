@@ -14,6 +14,7 @@ class ProfilerActivity(enum.Enum):
     """What a profile records: CPU is operators and ranges, CUDA is the work of GPUs.
 
     Example:
+        >>> import gpukit
         >>> from gpukit.profiler import ProfilerActivity
         >>> ProfilerActivity.CPU in gpukit.profiler.supported_activities()
         True
