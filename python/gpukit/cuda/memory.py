@@ -241,9 +241,10 @@ def dump_snapshot(filename: str = "dump_snapshot.pickle") -> None:
         GpukitError: `record_memory_history` was not called.
 
     Example:
-        >>> import gpukit
+        >>> import gpukit, tempfile
         >>> gpukit.cuda.record_memory_history()
-        >>> gpukit.cuda.memory.dump_snapshot("snapshot.pickle")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     gpukit.cuda.memory.dump_snapshot(f"{folder}/snapshot.pickle")
         >>> gpukit.cuda.record_memory_history(None)
     """
     _noted("dump_snapshot")
