@@ -188,13 +188,21 @@ def test_uneven_batches_without_join_are_an_error_that_says_so(tmp_path) -> None
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
 def test_no_rank_outlives_gpukit_run(sign: signal.Signals, tmp_path) -> None:
     program = tmp_path / "waits.py"
-    program.write_text("import os, time; print(os.getpid(), flush=True); time.sleep(60)\n")
-    command = [sys.executable, "-m", "gpukit", "run", "-n", "2", str(program)]
-    job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    with job:
-        assert job.stdout is not None
-        ranks = [int(job.stdout.readline()), int(job.stdout.readline())]
+    program.write_text(
+        "import os, pathlib, sys, time\n"
+        "pathlib.Path(sys.argv[1], str(os.getpid())).touch()\n"
+        "time.sleep(60)\n"
+    )
+    ranks_folder = tmp_path / "ranks"
+    ranks_folder.mkdir()
+    command = [sys.executable, "-m", "gpukit", "run", "-n", "2", str(program), str(ranks_folder)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
+        end = time.monotonic() + 30
+        while len(list(ranks_folder.iterdir())) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+        ranks = [int(path.name) for path in ranks_folder.iterdir()]
         job.send_signal(sign)
+    assert len(ranks) == 2
     end = time.monotonic() + 10
     while any(Path(f"/proc/{pid}").exists() for pid in ranks) and time.monotonic() < end:
         time.sleep(0.05)
