@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -124,36 +126,55 @@ def test_small_launches_keep_the_gil():
     assert busy_factor(launches, 3) < 40
 
 
-def releases(call: Callable[[], object]) -> bool:
-    """Whether the call releases Python's lock."""
+# A session notes what was launched in it, so each program has a process and a session of its own.
+RELEASES = """
+import gpukit
+
+def releases(call):
     before = gpukit._core.gil_releases()
     call()
     return gpukit._core.gil_releases() > before
 
-
-def test_the_first_launch_of_each_row_and_dtype_releases_the_lock():
-    a = gpukit.ones(10, device="cuda:0", dtype="float64")
+def ready(dtype):
+    a = gpukit.ones(10, device="cuda:0", dtype=dtype)
     reserve = gpukit.empty(1 << 23, device="cuda:0")
     del reserve  # so that no launch needs memory from the driver
     gpukit.synchronize()
-    assert releases(lambda: gpukit.logaddexp2(a, a))
-    assert not any(releases(lambda: gpukit.logaddexp2(a, a)) for _ in range(3))
-    b = a.float()
-    assert releases(lambda: gpukit.logaddexp2(b, b))
-    assert not releases(lambda: gpukit.logaddexp2(b, b))
-    assert releases(lambda: a.cumprod(0))
-    assert not releases(lambda: a.cumprod(0))
-    gpukit.synchronize()
+    return a
+"""
+
+
+def run_alone(program: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RELEASES + program],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_first_launch_of_each_row_and_dtype_releases_the_lock():
+    run_alone("""
+a = ready("float64")
+assert releases(lambda: gpukit.logaddexp2(a, a))
+assert not any(releases(lambda: gpukit.logaddexp2(a, a)) for _ in range(3))
+b = a.float()
+assert releases(lambda: gpukit.logaddexp2(b, b))
+assert not releases(lambda: gpukit.logaddexp2(b, b))
+assert releases(lambda: a.cumprod(0))
+assert not releases(lambda: a.cumprod(0))
+""")
 
 
 def test_all_forms_of_an_operator_share_its_first_launch():
-    a = gpukit.ones(10, device="cuda:0", dtype="float16")
-    reserve = gpukit.empty(1 << 23, device="cuda:0")
-    del reserve
-    assert releases(lambda: gpukit.hypot(a, a))
-    assert not releases(lambda: a.hypot(a))
-    assert not releases(lambda: a.hypot_(a))
-    gpukit.synchronize()
+    run_alone("""
+a = ready("float16")
+assert releases(lambda: gpukit.hypot(a, a))
+assert not releases(lambda: a.hypot(a))
+assert not releases(lambda: a.hypot_(a))
+""")
 
 
 def test_entry_points_say_which_of_them_wait():
