@@ -80,6 +80,7 @@ GIVEN: dict[Callable[..., Any], dict[str, Any]] = {
     lr_scheduler.CosineAnnealingLR: {"T_max": 5, "last_epoch": 1},
     lr_scheduler.ReduceLROnPlateau: {"patience": 1, "cooldown": 1},
     data.DataLoader: {"batch_size": 4, "num_workers": 0, "prefetch": 1},
+    data.DistributedSampler: {"dataset": range(6), "num_replicas": 4, "rank": 1, "seed": 2},
     data.Subset: {"indices": [3, -1]},
     data.random_split: {"lengths": [2, 4]},
 }
@@ -127,6 +128,8 @@ def _seen(owner: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
         rows = [made[0], made[1]] if owner is data.Subset else list(made)
         return [[tensor.tolist() for tensor in row] for row in rows]
     made = owner(**given)
+    if owner is data.DistributedSampler:
+        return list(made)
     if not isinstance(made, nn.Module):
         return [_plain(made)]
     inputs = {

@@ -48,7 +48,7 @@ class RawKernel(KernelAttributes):
     """A kernel of one's own, compiled from CUDA C++ at its first launch on a device.
 
     It runs on real GPUs and on simulated ones, which check its accesses and can look for races.
-    The compiler is NVRTC (`pip install 'gpukit[nvrtc]'`); PTX and machine code need none.
+    The compiler is NVRTC (the extra `nvrtc`); PTX and machine code need none.
 
     Launched as in CuPy, `kernel(grid, block, args)`, or as in numba, `kernel[grid, block](*args)`.
     A launch waits for nothing and goes to this thread's current stream of the device that the

@@ -5,8 +5,8 @@ The functions about bytes that torch has in its module of this name are here too
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
+from pickle import dump
 from typing import Any
 
 from gpukit import _core
@@ -249,7 +249,7 @@ def dump_snapshot(filename: str = "dump_snapshot.pickle") -> None:
     """
     _noted("dump_snapshot")
     with Path(filename).open("wb") as file:
-        pickle.dump(_snapshot(), file)
+        dump(_snapshot(), file)
 
 
 def _snapshot(device: Any = None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Several processes that train one network: torch.distributed's names, over MPI.
 
-`gpukit run -n 2 train.py` starts a script twice (`pip install gpukit[mpi]`). Tensors travel as
+`gpukit run -n 2 train.py` starts a script twice (extra `mpi`). Tensors travel as
 bytes, never as pickles; gpukit itself opens no port. See docs/scale-out.md.
 
 Example:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from gpukit import _env
+from gpukit._system import installing
 from gpukit.distributed._mpi import LOOPBACK
 from gpukit.errors import DistributedError
 
@@ -37,10 +38,8 @@ def find_mpiexec() -> str:
             return str(beside / name)
     if found := shutil.which("mpiexec"):
         return found
-    raise DistributedError(
-        "gpukit run: there is no mpiexec. pip install 'gpukit[mpi]' brings one",
-        fix="pip install 'gpukit[mpi]'",
-    )
+    fix = installing.command("mpi")
+    raise DistributedError(f"gpukit run: there is no mpiexec. {fix} brings one", fix=fix)
 
 
 def _environment(ranks: int) -> dict[str, str]:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from gpukit import _env
+from gpukit._system import installing
 from gpukit.errors import DistributedError
 
 # What process managers tell a rank: MPICH's and Intel's, Open MPI's, PMIx.
@@ -55,10 +56,11 @@ def load() -> Any:
     try:
         from mpi4py import MPI
     except ImportError as error:
+        fix = installing.command("mpi")
         raise DistributedError(
             f"init_process_group: mpi4py cannot be imported ({error}). Ranks talk by MPI: "
-            "pip install 'gpukit[mpi]' brings it, and mpiexec",
-            fix="pip install 'gpukit[mpi]'",
+            f"{fix} brings it, and mpiexec",
+            fix=fix,
         ) from error
     return MPI
 

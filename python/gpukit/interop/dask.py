@@ -1,4 +1,4 @@
-"""gpukit's tensors as the chunks of Dask arrays (`pip install gpukit[dask]`).
+"""gpukit's tensors as the chunks of Dask arrays (extra `dask`).
 
 `from_tensor(x)` makes a Dask array of a tensor. Importing this module registers `Chunk` with dask;
 a worker imports it when the first chunk arrives there, because pickle names this module.

@@ -57,7 +57,7 @@ class DistributedDataParallel(Module):
         module: Module,
         device_ids: Any = None,
         output_device: Any = None,  # noqa: ARG002
-        dim: int = 0,  # noqa: ARG002
+        dim: object = 0,  # noqa: ARG002
         broadcast_buffers: bool = True,
         process_group: ProcessGroup | None = None,
         bucket_cap_mb: float | None = None,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpukit import _core
-from gpukit._arguments import int_from
+from gpukit._arguments import int_from, int_of
 from gpukit.errors import ArgumentError
 
 
@@ -59,7 +59,7 @@ class DistributedSampler:
             raise ArgumentError(f"{name}: dataset has no samples")
         self.dataset = dataset
         self.shuffle = shuffle
-        self.seed = seed
+        self.seed = int_of(name, "seed", seed)
         self.drop_last = drop_last
         self.epoch = 0
         uneven = len(dataset) % self.num_replicas
@@ -91,4 +91,4 @@ class DistributedSampler:
         Args:
             epoch: its number.
         """
-        self.epoch = int(epoch)
+        self.epoch = int_from("DistributedSampler.set_epoch", "epoch", epoch, 0)

@@ -22,7 +22,7 @@ NOT_DRAWN = {
         "set_num_threads set_printoptions "
     ),
     "files and other libraries' memory: held by tests/unit/test_dlpack, test_buffers, test_checkpoint": (
-        "from_dlpack from_numpy frombuffer load save Tensor.__array__ Tensor.__array_namespace__ Tensor.__array_priority__ "
+        "from_dlpack from_numpy frombuffer load save Tensor.__array__ Tensor.__arrow_c_array__ Tensor.__array_namespace__ Tensor.__array_priority__ "
         "Tensor.__cuda_array_interface__ Tensor.__dlpack__ Tensor.__dlpack_device__ Tensor.__reduce_ex__ Tensor.tobytes "
         "array_api.from_dlpack Tensor.__copy__ Tensor.__deepcopy__ Tensor.__torch_function__ Tensor.as_subclass"
     ),
