@@ -91,7 +91,12 @@ def run(
 def start(
     project: Path, command: list[str], stdin: str = "", **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    environment = {k: v for k, v in os.environ.items() if k != "GPUKIT_SIMULATE"}
+    # The project's pytest is no worker of the pytest that runs these tests.
+    environment = {
+        k: v
+        for k, v in os.environ.items()
+        if k != "GPUKIT_SIMULATE" and not k.startswith("PYTEST_XDIST")
+    }
     return subprocess.run(
         command,
         cwd=project,

@@ -89,9 +89,12 @@ class Runtime final : public gpukit::DeviceRuntime {
     return std::chrono::duration<double, std::milli>(at(stop)->time() - at(start)->time()).count();
   }
 
+  /// The caller may free pageable memory at once, so the bytes are read before the return.
   void copy_from_host(void* target, const void* source, std::size_t bytes,
                       gpukit::StreamRef stream) override {
-    copy(target, source, bytes, stream);
+    const auto* from = static_cast<const std::byte*>(source);
+    const auto staged = std::make_shared<const std::vector<std::byte>>(from, from + bytes);
+    at(stream).add([=] { std::memcpy(target, staged->data(), staged->size()); });
   }
   void copy_to_host(void* target, const void* source, std::size_t bytes,
                     gpukit::StreamRef stream) override {
