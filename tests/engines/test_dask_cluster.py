@@ -8,13 +8,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import distributed
 import numpy as np
 import pytest
 
 import gpukit
-
-distributed = pytest.importorskip("distributed")
-from gpukit.interop.dask import Chunk, from_tensor  # noqa: E402
+from gpukit.interop.dask import Chunk, from_tensor
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),

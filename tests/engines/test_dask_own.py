@@ -11,16 +11,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import dask
+import dask.array as da
 import numpy as np
 import pytest
+from packaging.version import Version
 
 import gpukit
-
-dask = pytest.importorskip("dask")
-da = pytest.importorskip("dask.array")
-from packaging.version import Version  # noqa: E402
-
-from gpukit.interop.dask import Chunk, from_tensor, to_numpy  # noqa: E402
+from gpukit.interop.dask import Chunk, from_tensor, to_numpy
 
 # By place in the list: what gpukit lacks, with the reason.
 LACKING = {

@@ -26,11 +26,9 @@ def run(*command: object) -> str:
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_training_on_ranks(ranks: int) -> None:
-    pytest.importorskip("mpi4py")
     output = run("-m", "gpukit", "run", "-n", ranks, FOLDER / "train_mpi.py")
     assert output.count("epoch") == 8
 
 
 def test_an_array_larger_than_its_chunks() -> None:
-    pytest.importorskip("dask.array")
     assert "Chunk(tensor" in run(FOLDER / "dask_array.py")

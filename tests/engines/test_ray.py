@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import ray
 
 import gpukit
 
-ray = pytest.importorskip("ray")
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),
     pytest.mark.long,

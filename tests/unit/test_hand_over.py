@@ -190,33 +190,6 @@ def test_arrow_capsules_can_be_left_unread(dtype: gpukit.dtype) -> None:
     assert '"arrow_array"' in repr(array)
 
 
-@pytest.mark.parametrize("dtype", ARROW, ids=lambda dtype: dtype.name)
-def test_pyarrow_reads_the_elements(dtype: gpukit.dtype) -> None:
-    pa = pytest.importorskip("pyarrow")
-    x = numbers(dtype, 11)
-    assert pa.array(x).to_pylist() == x.tolist()
-    assert pa.array(x[3:]).to_pylist() == x[3:].tolist()
-    assert pa.array(x[::2]).to_pylist() == x[::2].tolist()
-    assert pa.array(x[:0]).to_pylist() == []
-
-
-def test_pyarrow_shares_the_memory_and_keeps_it_alive() -> None:
-    pa = pytest.importorskip("pyarrow")
-    x = gpukit.arange(5.0)
-    array = pa.array(x)
-    assert array.buffers()[1].address == x.data_ptr()
-    del x
-    assert array.to_pylist() == [0.0, 1.0, 2.0, 3.0, 4.0]
-
-
-def test_polars_makes_a_series() -> None:
-    pl = pytest.importorskip("polars")
-    series = pl.Series("a", gpukit.arange(4.0))
-    assert series.to_list() == [0.0, 1.0, 2.0, 3.0]
-    assert series.dtype == pl.Float32
-    assert pl.Series(gpukit.tensor([True, False])).to_list() == [True, False]
-
-
 def test_arrow_refuses_by_name(device: gpukit.device) -> None:
     with pytest.raises(gpukit.ShapeError, match=r"one dimension, the tensor has shape \(2, 3\)"):
         gpukit.ones(2, 3).__arrow_c_array__()
