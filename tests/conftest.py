@@ -28,12 +28,14 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the folders of other modes, and those whose packages only a stage installs."""
-    if collection_path.suffix != ".py" or not collection_path.is_relative_to(mode.TESTS):
+    """Leave out the folders of other modes, and those that a stage of their own runs, whole."""
+    if collection_path == mode.TESTS or not collection_path.is_relative_to(mode.TESTS):
         return None
     relative = collection_path.relative_to(mode.TESTS)
     if relative.parts[0] in {"engines", "peers"}:
         return None if any(relative.parts[0] in argument for argument in config.args) else True
+    if collection_path.suffix != ".py":
+        return None
     return None if mode.MODE.runs(relative) else True
 
 
