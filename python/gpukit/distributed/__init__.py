@@ -18,14 +18,10 @@ from gpukit.distributed._buffers import ReduceOp
 from gpukit.distributed._collectives import (
     all_gather,
     all_gather_into_tensor,
-    all_reduce,
     all_to_all_single,
     barrier,
     broadcast,
     gather,
-    reduce,
-    reduce_scatter,
-    reduce_scatter_tensor,
     scatter,
 )
 from gpukit.distributed._groups import (
@@ -46,6 +42,12 @@ from gpukit.distributed._groups import (
     new_group,
 )
 from gpukit.distributed._points import irecv, isend, recv, send
+from gpukit.distributed._reductions import (
+    all_reduce,
+    reduce,
+    reduce_scatter,
+    reduce_scatter_tensor,
+)
 from gpukit.distributed._work import Work
 from gpukit.errors import DistributedError
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from gpukit import _core
 from gpukit.distributed._buffers import ReduceOp
-from gpukit.distributed._collectives import all_reduce
 from gpukit.distributed._groups import ProcessGroup, group_of
+from gpukit.distributed._reductions import all_reduce
 
 BUCKET_BYTES = 25 << 20  # torch's
 

@@ -1,0 +1,86 @@
+"""What an operation of all ranks is made of: its run, its root, its lists and buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gpukit import _core
+from gpukit.distributed._buffers import (
+    check_tensor,
+    describe,
+    is_widened,
+    packed,
+)
+from gpukit.distributed._channel import Channel
+from gpukit.distributed._groups import ProcessGroup
+from gpukit.distributed._work import Work, done
+from gpukit.errors import ArgumentError, ShapeError
+
+Tensor = _core.Tensor
+
+
+def perform(
+    group: ProcessGroup, description: str, transfer: Callable[[Channel], None], async_op: bool
+) -> Work | None:
+    """Now, or in the group's thread."""
+    if group.channel is None or group.rank() < 0:
+        return done(description) if async_op else None
+    channel = group.channel
+    if async_op:
+        return channel.begin(description, lambda: transfer(channel))
+    channel.run(description, lambda: transfer(channel))
+    return None
+
+
+def root_of(name: str, group: ProcessGroup, rank: int | None, group_rank: int | None) -> int:
+    """The number in the group of the rank that src or dst names; 0 where none is named."""
+    if group_rank is not None:
+        if rank is not None or not 0 <= group_rank < group.size():
+            raise ArgumentError(
+                f"{name}: the group's rank is {group_rank} of {group.size()}, the job's {rank}. "
+                "Give one of them"
+            )
+        return int(group_rank)
+    wanted = 0 if rank is None else int(rank)
+    if wanted not in group.ranks:
+        raise ArgumentError(f"{name}: rank {wanted} is not in the group of {list(group.ranks)}")
+    return group.ranks.index(wanted)
+
+
+def on_host(tensor: Tensor) -> Tensor:
+    """What MPI reads and writes: half types as float32, as it has none."""
+    return packed(tensor).float() if is_widened(tensor) else packed(tensor)
+
+
+def store(tensor: Tensor, host: Tensor) -> None:
+    """Copy back what MPI wrote, where it did not write into the tensor itself."""
+    if host.data_ptr() != tensor.data_ptr():
+        tensor.copy_(host.to(tensor.dtype))
+
+
+def check_whole(name: str, group: ProcessGroup, *, whole: Tensor, part: Tensor) -> None:
+    """One tensor must hold the parts of all ranks."""
+    if whole.numel() != part.numel() * group.size() or whole.dtype is not part.dtype:
+        raise ShapeError(
+            f"{name}: {group.size()} ranks with {describe(part)} make "
+            f"{part.numel() * group.size()} elements, but the whole is {describe(whole)}"
+        )
+
+
+def listed(name: str, argument: str, tensors: Any, count: int, like: Tensor) -> list[Tensor]:
+    """A list of one tensor a rank, all like one."""
+    parts = [check_tensor(name, f"{argument}[{i}]", each) for i, each in enumerate(tensors)]
+    if len(parts) != count:
+        raise ArgumentError(f"{name}: {argument} has {len(parts)} tensors for {count} ranks")
+    for i, part in enumerate(parts):
+        if part.shape != like.shape or part.dtype is not like.dtype:
+            raise ShapeError(
+                f"{name}: {argument}[{i}] is {describe(part)}, the tensor is {describe(like)}"
+            )
+    return parts
+
+
+def empty_rows(like: Tensor, count: int) -> Tensor:
+    """Uninitialised memory for one tensor a rank."""
+    return _core.empty((count, *like.shape), dtype=like.dtype)
