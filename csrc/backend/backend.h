@@ -8,15 +8,10 @@
 #include "backend/device_code.h"
 #include "backend/device_ops.h"
 #include "backend/device_runtime.h"
+#include "base/error.h"
+#include "base/load_attempt.h"
 
 namespace gpukit {
-
-/// One place that was tried for a library and what came of it.
-struct LoadAttempt {
-  std::string path;
-  std::string outcome;  ///< "opened", "not found", "refused", "failed"
-  std::string reason;   ///< the loader's message or the rule that refused it
-};
 
 /// What a backend says of the software below it; strings are empty and numbers 0 where unknown.
 struct BackendReport {
@@ -27,6 +22,7 @@ struct BackendReport {
   bool simulated = false;
   std::string failure;  ///< why nothing is usable
   std::string fix;
+  Details details;  ///< of the failure, for programs
   std::vector<LoadAttempt> attempts;
   std::vector<LoadAttempt> matmul_attempts;
 };

@@ -46,9 +46,9 @@ void throw_index_fault(const IndexFault& fault, std::optional<Device> found_on) 
                           "used; CUDA_LAUNCH_BLOCKING=1 shows it at that call."))
       .with_detail("device", to_string(*found_on))
       .with_detail("operation", std::string(name(fault.op)))
-      .with_detail("index", std::to_string(fault.index))
-      .with_detail("size", std::to_string(fault.size))
-      .with_detail("position", std::to_string(fault.position));
+      .with_detail("index", fault.index)
+      .with_detail("size", fault.size)
+      .with_detail("position", fault.position);
 }
 
 }  // namespace gpukit

@@ -92,12 +92,12 @@ OpenDevice& open(Device device) {
     session = session_of(device.type);
     count = session->backend().device_count();
   } catch (const DriverError& error) {
-    throw_device_not_found(device, 0, error.what());
+    throw_device_not_found(device, 0, error.what(), error.details());
   }
   if (device.index >= count) {
-    throw_device_not_found(
-        device, count,
-        count == 0 ? session->backend().report().failure : device_names(session->backend(), count));
+    if (count > 0) throw_device_not_found(device, count, device_names(session->backend(), count));
+    const BackendReport report = session->backend().report();
+    throw_device_not_found(device, 0, report.failure, report.details);
   }
   return session->open(device.index);
 }
@@ -177,13 +177,18 @@ BackendReport backend_report(DeviceType type) {
   }
   const std::shared_ptr<Session> session = registry_impl::make_session(type);
   std::string failure;
+  Details details;
   try {
     if (session->backend().device_count() > 0) registry_impl::publish_started(type, session.get());
   } catch (const DriverError& error) {
     failure = error.what();
+    details = error.details();
   }
   BackendReport report = session->backend().report();
-  if (report.failure.empty()) report.failure = failure;
+  if (report.failure.empty()) {
+    report.failure = failure;
+    report.details = details;
+  }
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace gpukit {
@@ -40,6 +41,11 @@ enum class ErrorKind {
   kCompile,
 };
 
+/// What an error says to programs, by name: `details` in Python. "cause" is a word of base/cause.h,
+/// "status" a code of the driver and "status_name" its name.
+using DetailValue = std::variant<std::string, std::int64_t>;
+using Details = std::vector<std::pair<std::string, DetailValue>>;
+
 /// Root of all exceptions that gpukit throws. `code` is stable ("GK-E203"), `fix` is a line the
 /// user can run.
 class Error : public std::runtime_error {
@@ -50,13 +56,11 @@ class Error : public std::runtime_error {
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& code() const noexcept { return code_; }
   const std::string& fix() const noexcept { return fix_; }
-  const std::vector<std::pair<std::string, std::string>>& details() const noexcept {
-    return details_;
-  }
+  const Details& details() const noexcept { return details_; }
 
   void set_code(std::string code) { code_ = std::move(code); }
   void set_fix(std::string fix) { fix_ = std::move(fix); }
-  void add_detail(std::string key, std::string value) {
+  void add_detail(std::string key, DetailValue value) {
     details_.emplace_back(std::move(key), std::move(value));
   }
 
@@ -64,7 +68,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
   std::string code_;
   std::string fix_;
-  std::vector<std::pair<std::string, std::string>> details_;
+  Details details_;
 };
 
 /// One class per kind. The `with_…` forms return the exception itself: `throw
@@ -82,8 +86,12 @@ class KindedError : public Error {
     set_code(std::move(code));
     return std::move(*this);
   }
-  KindedError&& with_detail(std::string key, std::string value) && {
+  KindedError&& with_detail(std::string key, DetailValue value) && {
     add_detail(std::move(key), std::move(value));
+    return std::move(*this);
+  }
+  KindedError&& with_details(const Details& details) && {
+    for (const auto& [key, value] : details) add_detail(key, value);
     return std::move(*this);
   }
 

@@ -73,7 +73,8 @@ std::vector<Tensor> to_tensors(Place place, PyObject* value);
 
 /// A gpukit.dtype, a name, a NumPy dtype or scalar class, or Python's bool, int, float.
 DType to_dtype(Place place, PyObject* value);
-/// True for what to_dtype reads that is no text.
+/// True for what to_dtype reads. Of a text: for the name of a dtype, also where its number is
+/// wrong.
 bool looks_like_dtype(PyObject* value) noexcept;
 /// The singleton of the dtype. A new reference.
 PyObject* dtype_object(DType dtype) noexcept;

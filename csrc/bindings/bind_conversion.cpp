@@ -11,6 +11,7 @@
 #include "bindings/session_hook.h"
 #include "bindings/signature.h"
 #include "bindings/stream_object.h"
+#include "bindings/target.h"
 #include "bindings/work.h"
 #include "ops/transfer.h"
 #include "tensor/factory.h"
@@ -56,33 +57,10 @@ PyObject* converted(const Arguments& a, const Target& target) {
   return wrap(run(release, [&] { return moved(source, target); }));
 }
 
-/// The text of a device or of a dtype.
-void take_text(Place place, PyObject* value, Target& target) {
-  const std::string text = to_text(place, value);
-  if (text.starts_with("float") || text.starts_with("int") || text.starts_with("uint") ||
-      text.starts_with("bfloat") || text == "bool" || text == "half" || text == "double" ||
-      text == "long" || text == "short") {
-    target.dtype = to_dtype(place, value);
-  } else {
-    target.device = resolved(to_device(place, value));
-  }
-}
-
 void take_target(Place place, PyObject* value, Target& target) {
-  if (value == Py_None) return;
-  if (is_tensor(value)) {
-    target.device = tensor_of(value).device();
-    target.dtype = tensor_of(value).dtype();
-  } else if (looks_like_dtype(value)) {
-    target.dtype = to_dtype(place, value);
-  } else if (PyUnicode_Check(value) != 0) {
-    take_text(place, value, target);
-  } else if (looks_like_device(value) || is_integer(value)) {
-    target.device = resolved(to_device(place, value));
-  } else {
-    throw TypeError(concat("to: ", place.argument, " must be a device, a dtype or a Tensor, got ",
-                           describe_value(value), torch_advice(value)));
-  }
+  const NamedTarget named = to_target(place, value);
+  if (named.device) target.device = named.device;
+  if (named.dtype) target.dtype = named.dtype;
 }
 
 // to(device), to(dtype), to(device, dtype), to(other); each may be followed by non_blocking and

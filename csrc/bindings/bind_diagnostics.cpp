@@ -5,11 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/device_not_found.h"
 #include "backend/registry.h"
+#include "base/byte_count.h"
 #include "base/env.h"
 #include "base/install_command.h"
 #include "bindings/arguments.h"
 #include "bindings/bind.h"
+#include "bindings/exceptions.h"
 #include "bindings/gil.h"
 #include "bindings/session_hook.h"
 #include "core/nearest_name.h"
@@ -28,6 +31,7 @@ py::list as_list(const std::vector<LoadAttempt>& attempts) {
   for (const LoadAttempt& attempt : attempts) {
     py::dict item;
     item["path"] = attempt.path;
+    item["origin"] = attempt.origin;
     item["outcome"] = attempt.outcome;
     item["reason"] = attempt.reason;
     list.append(item);
@@ -46,6 +50,7 @@ py::dict driver_report() {
   result["simulated"] = report.simulated;
   result["failure"] = report.failure;
   result["fix"] = report.fix;
+  result["details"] = details_dict(report.details);
   result["attempts"] = as_list(report.attempts);
   result["matmul_attempts"] = as_list(report.matmul_attempts);
   return result;
@@ -152,6 +157,24 @@ py::dict build_info() {
   return info;
 }
 
+Details as_details(const py::dict& given) {
+  Details details;
+  for (const auto& [key, value] : given) {
+    if (py::isinstance<py::int_>(value)) {
+      details.emplace_back(py::cast<std::string>(key), py::cast<std::int64_t>(value));
+    } else {
+      details.emplace_back(py::cast<std::string>(key), py::cast<std::string>(value));
+    }
+  }
+  return details;
+}
+
+void raise_device_not_found(const std::string& function, int index, int count,
+                            const std::string& reason, const py::object& details) {
+  throw_device_not_found(Device::cuda(index), count, reason, as_details(py::dict(details)),
+                         function);
+}
+
 /// name, kind, fallback, choices, help, is it gpukit's own
 py::list environment_table() {
   py::list list;
@@ -199,8 +222,14 @@ void bind_diagnostics(py::module_& module) {
       },
       py::arg("text"), py::arg("names"),
       "The name that is at most two slips of a key away from a text, or ''.");
+  module.def(
+      "parse_byte_count", [](const std::string& text) { return parse_byte_count(text); },
+      py::arg("text"), "Bytes of \"4GiB\" or \"4GB\"; None for a text that says no amount.");
   module.def("environment_text", &env::text, py::arg("name"),
              "The value of a variable of the table; its default, after one warning, when invalid.");
+  module.def("throw_device_not_found", raise_device_not_found, py::arg("function"),
+             py::arg("index"), py::arg("count"), py::arg("reason"), py::arg("details"),
+             "Raises DeviceNotFoundError: of `count` usable GPUs none is cuda:index.");
   module.def("environment_table", environment_table,
              "Every environment variable that gpukit reads.");
 }

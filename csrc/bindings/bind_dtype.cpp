@@ -63,11 +63,18 @@ DType numpy_dtype(PyObject* value) {
   return parse_dtype(dtype.attr("name").cast<std::string>());
 }
 
-DType named_dtype(std::string text) {
+std::string_view without_module(std::string_view text) noexcept {
   for (const std::string_view prefix : {"gpukit.", "torch.", "numpy.", "np."}) {
-    if (text.starts_with(prefix)) text.erase(0, prefix.size());
+    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
   }
-  return parse_dtype(text);
+  return text;
+}
+
+bool is_dtype_text(PyObject* value) noexcept {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_Check(value) != 0 ? PyUnicode_AsUTF8AndSize(value, &size) : nullptr;
+  if (text == nullptr) PyErr_Clear();
+  return text != nullptr && names_dtype(without_module({text, static_cast<std::size_t>(size)}));
 }
 
 constexpr const char* kKindNames[] = {
@@ -151,14 +158,15 @@ void add_dtype_class(py::module_& module) {
 PyObject* dtype_object(DType dtype) noexcept { return Py_NewRef(singleton(dtype)); }
 
 bool looks_like_dtype(PyObject* value) noexcept {
-  return is_dtype_object(value) || is_python_type(value) || is_numpy_dtype(value);
+  return is_dtype_object(value) || is_dtype_text(value) || is_python_type(value) ||
+         is_numpy_dtype(value);
 }
 
 DType to_dtype(Place place, PyObject* value) {
   if (is_dtype_object(value)) return dtype_of(value);
   if (PyUnicode_Check(value) != 0) {
     try {
-      return named_dtype(to_text(place, value));
+      return parse_dtype(without_module(to_text(place, value)));
     } catch (const DTypeError& error) {
       throw DTypeError(concat(place.op, ": ", place.argument, ": ", error.what()))
           .with_fix(error.fix());

@@ -8,6 +8,7 @@
 #include "bindings/named_pair.h"
 #include "bindings/signature.h"
 #include "bindings/signature_text.h"
+#include "bindings/target.h"
 #include "bindings/tensor_type.h"
 #include "ops/promotion.h"
 
@@ -111,7 +112,19 @@ py::object result_type(const py::object& first, const py::object& second) {
   return as_object(promote(dtype_of_operand(places[0], a), dtype_of_operand(places[1], b)));
 }
 
+py::tuple parse_target(const std::string& function, const std::string& argument,
+                       const py::object& value) {
+  const NamedTarget target = to_target({function, argument}, value.ptr());
+  py::object device = py::none(), dtype = py::none();
+  if (target.device) device = py::reinterpret_steal<py::object>(device_object(*target.device));
+  if (target.dtype) dtype = py::reinterpret_steal<py::object>(dtype_object(*target.dtype));
+  return py::make_tuple(device, dtype);
+}
+
 void add_dtype_functions(py::module_& module) {
+  module.def("parse_target", parse_target, py::arg("function"), py::arg("argument"),
+             py::arg("value"),
+             "(device, dtype) of a device, a dtype or a tensor; None for what it does not name.");
   module.def(
       "set_default_dtype",
       [](const py::object& d) {

@@ -78,17 +78,24 @@ py::object text_or_none(const std::string& text) {
   return py::str(text);
 }
 
+/// The codes of these are not counted from the start of ErrorKind.
+bool has_code_of_class(ErrorKind kind) noexcept {
+  return kind == ErrorKind::kValue || kind == ErrorKind::kIndex || kind == ErrorKind::kCompile;
+}
+
 py::object make_exception(const Error& error) {
-  py::object exception = class_of(error.kind())(py::str(error.what()));
-  // The codes of these are not counted from the start of ErrorKind.
-  const bool has_own_code = error.kind() == ErrorKind::kValue ||
-                            error.kind() == ErrorKind::kIndex ||
-                            error.kind() == ErrorKind::kCompile;
-  if (!has_own_code) exception.attr("code") = error.code();
+  const py::object type = class_of(error.kind());
+  const py::str text(error.what());
+  if (class_name(error.kind()) != nullptr) {
+    const py::object code =
+        has_code_of_class(error.kind()) ? py::none() : py::object(py::str(error.code()));
+    return type(text, py::arg("code") = code, py::arg("fix") = text_or_none(error.fix()),
+                py::arg("details") = details_dict(error.details()));
+  }
+  py::object exception = type(text);
+  exception.attr("code") = error.code();
   exception.attr("fix") = text_or_none(error.fix());
-  py::dict details;
-  for (const auto& [key, value] : error.details()) details[py::str(key)] = value;
-  exception.attr("details") = details;
+  exception.attr("details") = details_dict(error.details());
   return exception;
 }
 
@@ -139,6 +146,14 @@ void translate() {
 }
 
 }  // namespace
+
+py::dict details_dict(const Details& details) {
+  py::dict made;
+  for (const auto& [key, value] : details) {
+    std::visit([&](const auto& held) { made[py::str(key)] = held; }, value);
+  }
+  return made;
+}
 
 void set_python_error() noexcept {
   try {

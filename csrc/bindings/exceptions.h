@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "bindings/python.h"
 
 namespace gpukit::bindings {
@@ -10,6 +11,9 @@ namespace gpukit::bindings {
 /// Inside a catch block: sets the Python error that stands for the exception in flight. Needs the
 /// GIL.
 void set_python_error() noexcept;
+
+/// The details of an error as Python has them.
+py::dict details_dict(const Details& details);
 
 /// Calls `body` and turns an exception into a set Python error and `failure`: the frame of every C
 /// slot.

@@ -44,7 +44,7 @@ struct FunctionRow {
   /// the parameter's name or default says it (docstring.cpp), the result where it is a Tensor.
   const char* signature = nullptr;
   /// The name of an earlier row of the table, of which this one is an alias; then `signature` is a
-  /// name only, and fields left empty here come from that row.
+  /// name only, and all but doc and example come from that row.
   const char* same_as = nullptr;
   PyObject* (*call)(const Arguments& arguments) = nullptr;
   RowCost cost = {};
@@ -58,6 +58,15 @@ struct FunctionRow {
   /// For the stub, where the result type depends on the arguments: one signature per line.
   const char* overloads = nullptr;
 };
+
+/// False for an alias that sets what would come from the other row.
+constexpr bool sets_only_texts(const FunctionRow& row) {
+  const FunctionRow empty;
+  return row.call == nullptr && row.cost.name == nullptr && row.facts.parameters[0] == '\0' &&
+         row.facts.returns == nullptr && row.facts.raises[0] == '\0' && row.example_of == nullptr &&
+         row.where == empty.where && row.out == empty.out && row.overloads == nullptr &&
+         std::string_view(row.input_type) == empty.input_type;
+}
 
 /// True for rows that state their cost, and all the texts that users read.
 constexpr bool is_complete(const FunctionRow& row) {
@@ -76,12 +85,15 @@ constexpr std::span<const FunctionRow>::iterator row_named(std::string_view name
   });
 }
 
-/// The index of the first row that is incomplete, or an alias of no row above it; else -1.
+/// The index of the first row that is incomplete, an alias of no row above it, or an alias with
+/// fields of its own that nothing would read; else -1.
 constexpr int incomplete_row(std::span<const FunctionRow> rows) {
   for (std::size_t place = 0; place < rows.size(); ++place) {
     const FunctionRow& row = rows[place];
     const auto above = rows.first(place);
-    const bool stray = row.same_as != nullptr && row_named(row.same_as, above) == above.end();
+    const bool alias = row.same_as != nullptr;
+    const bool stray =
+        alias && (row_named(row.same_as, above) == above.end() || !sets_only_texts(row));
     if (stray || !is_complete(row)) return static_cast<int>(place);
   }
   return -1;

@@ -226,8 +226,10 @@ FunctionTable& make_table(std::index_sequence<Row...>) {
 /// The table over a constexpr array of rows.
 template <const auto& Rows>
 FunctionTable& function_table() {
-  static_assert(incomplete_row(Rows) == -1,
-                "the row of this number lacks .cost, .doc, .facts or .example");
+  static_assert(
+      incomplete_row(Rows) == -1,
+      "the row of this number lacks .cost, .doc, .facts or .example, or is an alias with other "
+      "fields of its own");
   return detail::make_table<Rows>(std::make_index_sequence<std::size(Rows)>());
 }
 

@@ -38,6 +38,20 @@ std::array<std::string_view, kDTypeCount + kAliases.size()> known_names() {
   return names;
 }
 
+std::string_view without_number(std::string_view name) noexcept {
+  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+  return name;
+}
+
+/// A typestr such as "<f4". One of plain bytes ("<V2") does not say which dtype they hold.
+bool is_code_of(const DTypeInfo& row, std::string_view text) noexcept {
+  return text.size() > 1 && row.numpy_code == text && text[1] != 'V';
+}
+
+bool is_numpy_code(std::string_view text) noexcept {
+  return std::ranges::any_of(kDTypes, [&](const DTypeInfo& row) { return is_code_of(row, text); });
+}
+
 [[noreturn]] void throw_unknown_dtype(std::string_view text) {
   const auto names = known_names();
   const std::string_view near = nearest_name(text, names);
@@ -77,13 +91,19 @@ DType promote_floating(DType a, DType b) noexcept {
 }  // namespace
 }  // namespace dtype
 
+bool names_dtype(std::string_view text) noexcept {
+  const auto names = dtype::known_names();
+  return dtype::is_numpy_code(text) || std::ranges::any_of(names, [&](std::string_view name) {
+           return text.starts_with(dtype::without_number(name));
+         });
+}
+
 std::span<const DTypeAlias> dtype_aliases() noexcept { return dtype::kAliases; }
 
 DType parse_dtype(std::string_view text) {
   for (std::size_t i = 0; i < kDTypes.size(); ++i) {
-    // A typestr of plain bytes ("<V2") does not say which dtype they hold.
-    const bool numpy_name = kDTypes[i].numpy_code == text && text[1] != 'V';
-    if (kDTypes[i].name == text || numpy_name) return static_cast<DType>(i);
+    if (kDTypes[i].name == text || dtype::is_code_of(kDTypes[i], text))
+      return static_cast<DType>(i);
   }
   for (const DTypeAlias& alias : dtype::kAliases) {
     if (alias.name == text) return alias.dtype;

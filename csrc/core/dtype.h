@@ -138,6 +138,10 @@ constexpr bool is_in_numpy(DType dtype) noexcept {
 /// otherwise.
 DType parse_dtype(std::string_view text);
 
+/// True for a text that parse_dtype reads, and for one that begins as such a name does ("float31",
+/// "floatt"): parse_dtype says what is wrong with it.
+bool names_dtype(std::string_view text) noexcept;
+
 /// The array API's promotion of two dtypes (int64 + float32 = float32; uint8 + int8 = int16).
 /// Throws DTypeError for uint64 with a signed integer, which no integer dtype holds.
 DType promote(DType a, DType b);

@@ -108,38 +108,41 @@ struct BlasLoader {
   BlasLoader() {
     const std::string wanted = env::text("GPUKIT_BLAS");
     if (wanted == "own") {
-      attempts.push_back({"", "refused", "GPUKIT_BLAS=own"});
+      attempts.push_back({"", "GPUKIT_BLAS", kRefused, "GPUKIT_BLAS=own"});
       return;
     }
+    const bool searched = wanted.empty() || wanted == "auto";
+    const char* origin = searched ? "Python packages" : "GPUKIT_BLAS";
     std::string path = wanted;
-    if (wanted.empty() || wanted == "auto") {
+    if (searched) {
       std::lock_guard lock(gpukit::blas_library::blas_path().mutex);
       path = gpukit::blas_library::blas_path().path;
     }
     if (path.empty()) {
-      attempts.push_back({"", "not found", "scipy-openblas32 is not installed"});
-    } else if (!open(path) && path == wanted) {
+      attempts.push_back({"", origin, kNotFound, "scipy-openblas32 is not installed"});
+    } else if (!open(path, origin) && path == wanted) {
       log::warning("GPUKIT_BLAS=", path, " cannot be used (", attempts.back().reason,
                    "); matrix products on the "
                    "CPU use gpukit's own kernel");
     }
   }
 
-  bool open(const std::string& path) {
+  bool open(const std::string& path, const char* origin) {
     std::string message;
     DynamicLibrary file = blas_library::open(path, message);
     if (!file) {
-      attempts.push_back({path, "failed", message});
+      attempts.push_back({path, origin, kFailed, message});
       return false;
     }
     for (const blas_library::Naming& naming : blas_library::kNamings) {
       if (take(file, naming)) {
-        attempts.push_back({path, "opened", ""});
+        attempts.push_back({path, origin, kOpened, ""});
         file.keep_forever();
         return true;
       }
     }
-    attempts.push_back({path, "refused", "it does not export the cblas functions for products"});
+    attempts.push_back(
+        {path, origin, kRefused, "it does not export the cblas functions for products"});
     return false;
   }
 

@@ -117,11 +117,6 @@ bool is_aligned(const FlatBinaryArgs& args) {
          (bits(args.out) & (itemsize(args.out_dtype) - 1)) == 0;
 }
 
-bool is_square(const BinaryArgs& args) {
-  return args.op == BinaryOp::kPow && args.scalar_side == ScalarSide::kRight &&
-         is_floating(args.left.dtype) && args.scalar.as_double() == 2.0;
-}
-
 WideNumber wide_number(const BinaryArgs& args, DType dtype) {
   if (args.scalar_side == ScalarSide::kNone) return {};
   const float value = visit_dtype(number_dtype(args.op, dtype), [&]<class T>() {
@@ -210,8 +205,6 @@ void CpuOps::general_binary(const BinaryArgs& args) {
                     cpu_elementwise::tiny_count(args.shape));
     }
   }
-  if (cpu_elementwise::is_square(args))
-    return unary({UnaryOp::kSquare, args.shape, args.out, args.left}, {});
   strided_binary(args);
 }
 

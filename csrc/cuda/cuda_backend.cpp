@@ -5,6 +5,7 @@
 
 #include "backend/device_not_found.h"
 #include "backend/registry.h"
+#include "base/cause.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "cuda/cuda_compiler.h"
@@ -75,20 +76,6 @@ struct CudaBackend::Started {
   CudaCompiler compiler;
 };
 
-namespace cuda_backend {
-namespace {
-
-std::vector<LoadAttempt> attempts_of(const driver::LoadReport& report) {
-  std::vector<LoadAttempt> attempts;
-  for (const driver::LoadAttempt& attempt : report.attempts) {
-    attempts.push_back({attempt.path, attempt.outcome, attempt.reason});
-  }
-  return attempts;
-}
-
-}  // namespace
-}  // namespace cuda_backend
-
 CudaBackend::CudaBackend(driver::DriverChoice choice) : choice_(std::move(choice)) {}
 
 CudaBackend::~CudaBackend() = default;
@@ -108,6 +95,7 @@ CudaBackend::Started* CudaBackend::start() {
   }
   if (started_->cards.empty()) {
     load_report_.failure = "the driver shows no GPU; CUDA_VISIBLE_DEVICES may hide them";
+    load_report_.details = {{"cause", cause::kNoDevice}};
   }
   ready_.store(started_.get(), std::memory_order_release);
   return started_.get();
@@ -123,7 +111,7 @@ CudaBackend::Started& CudaBackend::driver_for(int index) {
   const int count = started != nullptr ? static_cast<int>(started->cards.size()) : 0;
   if (index < 0 || index >= count) {
     const std::lock_guard lock(mutex_);
-    throw_device_not_found(Device::cuda(index), count, load_report_.failure);
+    throw_device_not_found(Device::cuda(index), count, load_report_.failure, load_report_.details);
   }
   return *started;
 }
@@ -159,7 +147,8 @@ BackendReport CudaBackend::report() {
     report.simulated = load_report_.simulated;
     report.failure = load_report_.failure;
     report.fix = load_report_.fix;
-    report.attempts = cuda_backend::attempts_of(load_report_);
+    report.details = load_report_.details;
+    report.attempts = load_report_.attempts;
   }
   report_matmul(report);
   return report;
@@ -179,7 +168,7 @@ void CudaBackend::report_matmul(BackendReport& report) {
   const driver::LoadReport cublas = started->cublas.report();
   report.matmul_library = cublas.library;
   report.matmul_version = cublas.version;
-  report.matmul_attempts = cuda_backend::attempts_of(cublas);
+  report.matmul_attempts = cublas.attempts;
 }
 
 void CudaBackend::shut_down() noexcept {

@@ -64,7 +64,7 @@ void CudaContext::throw_not_opened(CUresult status) {
                            ". End the other process, or let an administrator run: ", fix, "."))
       .with_fix(fix)
       .with_detail("device", name_)
-      .with_detail("status", std::to_string(static_cast<int>(status)));
+      .with_details(driver::status_details(table(), status));
 }
 
 void CudaContext::note(CUresult status, const char* function) noexcept {
@@ -101,7 +101,7 @@ void CudaContext::throw_unusable() const {
                            driver::status_name(table(), status), ": ",
                            driver::status_sentence(table(), status), ". ", advice))
       .with_detail("device", name_)
-      .with_detail("status", std::to_string(static_cast<int>(status)));
+      .with_details(driver::status_details(table(), status));
 }
 
 void CudaContext::wait_after_launch(StreamRef stream, const char* what) {
@@ -115,7 +115,7 @@ void CudaContext::wait_after_launch(StreamRef stream, const char* what) {
                            cuda_context::kRestart))
       .with_detail("call", what)
       .with_detail("device", name_)
-      .with_detail("status", std::to_string(static_cast<int>(status)));
+      .with_details(driver::status_details(table(), status));
 }
 
 ContextScope::ContextScope(CudaContext& context) : context_(context) {

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/cause.h"
 #include "base/check.h"
 #include "base/error.h"
 
@@ -33,6 +34,7 @@ std::string architectures(std::string_view family) {
                            "' was built for ", architectures(family),
                            ". Use device='cpu', or build gpukit for this card."))
       .with_fix("device='cpu'")
+      .with_detail("cause", cause::kNoKernels)
       .with_detail("device", context.name());
 }
 

@@ -75,7 +75,7 @@ bool is_about_the_code(CUresult status) noexcept {
                             log.empty() && info != nullptr ? info->advice : "",
                             log.empty() ? "" : "\n", log))
       .with_detail("device", context.name())
-      .with_detail("status", std::to_string(static_cast<int>(status)))
+      .with_details(driver::status_details(context.table(), status))
       .with_detail("log", std::string(log));
 }
 

@@ -5,9 +5,9 @@
 //   GPUKIT_CU_NOEXCEPT(table, cuMemFree, pointer);               for deleters: warns, never throws
 //   status = GPUKIT_CU_STATUS(table, cuEventQuery, event);       hands it over, for NOT_READY
 //
-// GPUKIT_CUBLAS and its forms do the same with a CublasTable. None reaches the library in a forked
-// child or once the process is exiting, and a null slot is an error, not a crash. `table` may be
-// evaluated more than once; the device is evaluated on failure only.
+// GPUKIT_CUBLAS_ON and its siblings do the same with a CublasTable. None reaches the library in a
+// forked child or once the process is exiting, and a null slot is an error, not a crash. `table`
+// may be evaluated more than once; the device is evaluated on failure only.
 #pragma once
 
 #include "base/process_state.h"
@@ -58,15 +58,6 @@
     if (gpukit_status != ::gpukit::driver::CUBLAS_STATUS_SUCCESS) [[unlikely]] {           \
       ::gpukit::driver::throw_failed_call(gpukit_status, #function, #__VA_ARGS__, device); \
     }                                                                                      \
-  } while (false)
-
-#define GPUKIT_CUBLAS(table, function, ...)                                            \
-  do {                                                                                 \
-    const ::gpukit::driver::cublasStatus_t gpukit_status =                             \
-        GPUKIT_CUBLAS_STATUS(table, function __VA_OPT__(, ) __VA_ARGS__);              \
-    if (gpukit_status != ::gpukit::driver::CUBLAS_STATUS_SUCCESS) [[unlikely]] {       \
-      ::gpukit::driver::throw_failed_call(gpukit_status, #function, #__VA_ARGS__, {}); \
-    }                                                                                  \
   } while (false)
 
 #define GPUKIT_CUBLAS_NOEXCEPT(table, function, ...)                               \

@@ -24,18 +24,13 @@
   X(cuDeviceGetAttribute, "cuDeviceGetAttribute", PFN_cuDeviceGetAttribute_v2000, 2000, kRequired) \
   X(cuDeviceGetPCIBusId, "cuDeviceGetPCIBusId", PFN_cuDeviceGetPCIBusId_v4010, 4010, kRequired)    \
   X(cuDeviceCanAccessPeer, "cuDeviceCanAccessPeer", PFN_cuDeviceCanAccessPeer_v4000, 4000,         \
-    kRequired)                                                                                     \
-  X(cuDeviceGetP2PAttribute, "cuDeviceGetP2PAttribute", PFN_cuDeviceGetP2PAttribute_v8000, 8000,   \
-    kOptional)
+    kRequired)
 
 #define GPUKIT_CUDA_CONTEXT(X)                                                                \
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", PFN_cuDevicePrimaryCtxRetain_v7000, \
     7000, kRequired)                                                                          \
   X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2",                                \
     PFN_cuDevicePrimaryCtxRelease_v11000, 11000, kRequired)                                   \
-  X(cuDevicePrimaryCtxGetState, "cuDevicePrimaryCtxGetState",                                 \
-    PFN_cuDevicePrimaryCtxGetState_v7000, 7000, kRequired)                                    \
-  X(cuCtxSetCurrent, "cuCtxSetCurrent", PFN_cuCtxSetCurrent_v4000, 4000, kRequired)           \
   X(cuCtxGetCurrent, "cuCtxGetCurrent", PFN_cuCtxGetCurrent_v4000, 4000, kRequired)           \
   X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", PFN_cuCtxPushCurrent_v4000, 4000, kRequired)     \
   X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", PFN_cuCtxPopCurrent_v4000, 4000, kRequired)        \
@@ -43,9 +38,7 @@
   X(cuCtxGetStreamPriorityRange, "cuCtxGetStreamPriorityRange",                               \
     PFN_cuCtxGetStreamPriorityRange_v5050, 5050, kOptional)                                   \
   X(cuCtxEnablePeerAccess, "cuCtxEnablePeerAccess", PFN_cuCtxEnablePeerAccess_v4000, 4000,    \
-    kRequired)                                                                                \
-  X(cuCtxDisablePeerAccess, "cuCtxDisablePeerAccess", PFN_cuCtxDisablePeerAccess_v4000, 4000, \
-    kOptional)
+    kRequired)
 
 #define GPUKIT_CUDA_MEMORY(X)                                                                      \
   X(cuMemGetInfo, "cuMemGetInfo_v2", PFN_cuMemGetInfo_v3020, 3020, kRequired)                      \
@@ -53,18 +46,12 @@
   X(cuMemFree, "cuMemFree_v2", PFN_cuMemFree_v3020, 3020, kRequired)                               \
   X(cuMemHostAlloc, "cuMemHostAlloc", PFN_cuMemHostAlloc_v2020, 2020, kRequired)                   \
   X(cuMemFreeHost, "cuMemFreeHost", PFN_cuMemFreeHost_v2000, 2000, kRequired)                      \
-  X(cuMemHostRegister, "cuMemHostRegister_v2", PFN_cuMemHostRegister_v6050, 6050, kRequired)       \
-  X(cuMemHostUnregister, "cuMemHostUnregister", PFN_cuMemHostUnregister_v4000, 4000, kRequired)    \
-  X(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2",                                     \
-    PFN_cuMemHostGetDevicePointer_v3020, 3020, kOptional)                                          \
   X(cuPointerGetAttribute, "cuPointerGetAttribute", PFN_cuPointerGetAttribute_v4000, 4000,         \
     kRequired)                                                                                     \
   X(cuMemAllocAsync, "cuMemAllocAsync", PFN_cuMemAllocAsync_v11020, 11020, kOptional)              \
   X(cuMemFreeAsync, "cuMemFreeAsync", PFN_cuMemFreeAsync_v11020, 11020, kOptional)                 \
   X(cuMemAllocFromPoolAsync, "cuMemAllocFromPoolAsync", PFN_cuMemAllocFromPoolAsync_v11020, 11020, \
     kOptional)                                                                                     \
-  X(cuDeviceGetDefaultMemPool, "cuDeviceGetDefaultMemPool", PFN_cuDeviceGetDefaultMemPool_v11020,  \
-    11020, kOptional)                                                                              \
   X(cuMemPoolCreate, "cuMemPoolCreate", PFN_cuMemPoolCreate_v11020, 11020, kOptional)              \
   X(cuMemPoolDestroy, "cuMemPoolDestroy", PFN_cuMemPoolDestroy_v11020, 11020, kOptional)           \
   X(cuMemPoolTrimTo, "cuMemPoolTrimTo", PFN_cuMemPoolTrimTo_v11020, 11020, kOptional)              \
@@ -78,8 +65,7 @@
   X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", PFN_cuMemcpyDtoHAsync_v3020, 3020, kRequired) \
   X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", PFN_cuMemcpyDtoDAsync_v3020, 3020, kRequired) \
   X(cuMemcpyPeerAsync, "cuMemcpyPeerAsync", PFN_cuMemcpyPeerAsync_v4000, 4000, kRequired)    \
-  X(cuMemsetD8Async, "cuMemsetD8Async", PFN_cuMemsetD8Async_v3020, 3020, kRequired)          \
-  X(cuMemsetD32Async, "cuMemsetD32Async", PFN_cuMemsetD32Async_v3020, 3020, kRequired)
+  X(cuMemsetD8Async, "cuMemsetD8Async", PFN_cuMemsetD8Async_v3020, 3020, kRequired)
 
 // cuEventElapsedTime is the first form on purpose: its successor exists from driver 12.8 on only.
 #define GPUKIT_CUDA_STREAM(X)                                                                   \
@@ -89,14 +75,11 @@
   X(cuStreamSynchronize, "cuStreamSynchronize", PFN_cuStreamSynchronize_v2000, 2000, kRequired) \
   X(cuStreamQuery, "cuStreamQuery", PFN_cuStreamQuery_v2000, 2000, kRequired)                   \
   X(cuStreamWaitEvent, "cuStreamWaitEvent", PFN_cuStreamWaitEvent_v3020, 3020, kRequired)       \
-  X(cuStreamGetCtx, "cuStreamGetCtx", PFN_cuStreamGetCtx_v9020, 9020, kOptional)                \
   X(cuEventCreate, "cuEventCreate", PFN_cuEventCreate_v2000, 2000, kRequired)                   \
   X(cuEventDestroy, "cuEventDestroy_v2", PFN_cuEventDestroy_v4000, 4000, kRequired)             \
   X(cuEventRecord, "cuEventRecord", PFN_cuEventRecord_v2000, 2000, kRequired)                   \
   X(cuEventQuery, "cuEventQuery", PFN_cuEventQuery_v2000, 2000, kRequired)                      \
-  X(cuEventSynchronize, "cuEventSynchronize", PFN_cuEventSynchronize_v2000, 2000, kRequired)    \
-  X(cuEventElapsedTime, "cuEventElapsedTime", PFN_cuEventElapsedTime_v2000, 2000, kRequired)    \
-  X(cuLaunchHostFunc, "cuLaunchHostFunc", PFN_cuLaunchHostFunc_v10000, 10000, kRequired)
+  X(cuEventElapsedTime, "cuEventElapsedTime", PFN_cuEventElapsedTime_v2000, 2000, kRequired)
 
 #define GPUKIT_CUDA_CODE(X)                                                                      \
   X(cuModuleLoadData, "cuModuleLoadData", PFN_cuModuleLoadData_v2000, 2000, kRequired)           \
@@ -104,18 +87,13 @@
   X(cuModuleUnload, "cuModuleUnload", PFN_cuModuleUnload_v2000, 2000, kRequired)                 \
   X(cuModuleGetFunction, "cuModuleGetFunction", PFN_cuModuleGetFunction_v2000, 2000, kRequired)  \
   X(cuModuleGetGlobal, "cuModuleGetGlobal_v2", PFN_cuModuleGetGlobal_v3020, 3020, kRequired)     \
-  X(cuModuleGetLoadingMode, "cuModuleGetLoadingMode", PFN_cuModuleGetLoadingMode_v11070, 11070,  \
-    kOptional)                                                                                   \
   X(cuFuncSetAttribute, "cuFuncSetAttribute", PFN_cuFuncSetAttribute_v9000, 9000, kRequired)     \
   X(cuFuncGetAttribute, "cuFuncGetAttribute", PFN_cuFuncGetAttribute_v2020, 2020, kRequired)     \
   X(cuFuncGetParamInfo, "cuFuncGetParamInfo", PFN_cuFuncGetParamInfo_v12040, 12040, kOptional)   \
   X(cuFuncLoad, "cuFuncLoad", PFN_cuFuncLoad_v12040, 12040, kOptional)                           \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor",  \
-    PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050, 6050, kRequired)                      \
   X(cuLaunchKernel, "cuLaunchKernel", PFN_cuLaunchKernel_v4000, 4000, kRequired)                 \
   X(cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", PFN_cuLaunchCooperativeKernel_v9000, \
-    9000, kOptional)                                                                             \
-  X(cuLaunchKernelEx, "cuLaunchKernelEx", PFN_cuLaunchKernelEx_v11060, 11060, kOptional)
+    9000, kOptional)
 
 // The type of cuGraphInstantiateWithFlags is that of 11.4: older ones of cuGraphInstantiate take
 // five arguments.
@@ -130,8 +108,6 @@
     PFN_cuGraphInstantiateWithFlags_v11040, 11040, kOptional)                                     \
   X(cuGraphGetNodes, "cuGraphGetNodes", PFN_cuGraphGetNodes_v10000, 10000, kOptional)             \
   X(cuGraphLaunch, "cuGraphLaunch", PFN_cuGraphLaunch_v10000, 10000, kOptional)                   \
-  X(cuGraphUpload, "cuGraphUpload", PFN_cuGraphUpload_v11010, 11010, kOptional)                   \
-  X(cuGraphExecUpdate, "cuGraphExecUpdate_v2", PFN_cuGraphExecUpdate_v12000, 12000, kOptional)    \
   X(cuGraphExecDestroy, "cuGraphExecDestroy", PFN_cuGraphExecDestroy_v10000, 10000, kOptional)    \
   X(cuGraphDestroy, "cuGraphDestroy", PFN_cuGraphDestroy_v10000, 10000, kOptional)
 

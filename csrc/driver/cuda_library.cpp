@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/cause.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/process_state.h"
@@ -32,18 +33,27 @@ Function symbol(const DynamicLibrary& library, const char* name) {
   return reinterpret_cast<Function>(library.symbol(name));
 }
 
-std::string failure_text(const SearchPlan& plan, const LoadReport& report) {
-  if (!plan.closed.empty()) return "no CUDA driver: " + plan.closed + ".";
+struct Absence {
+  const char* cause;
+  std::string text;
+};
+
+Absence absence_of(const SearchPlan& plan, const LoadReport& report) {
+  if (!plan.closed.empty()) {
+    return {cause::kDriverSearchOff, "no CUDA driver: " + plan.closed + "."};
+  }
   if (const std::string tried = attempts_text(report); !tried.empty()) {
-    return "no usable CUDA driver: " + tried + ".";
+    return {cause::kDriverUnusable, "no usable CUDA driver: " + tried + "."};
   }
   if (plan.candidates.size() == 1) {
-    return "no CUDA driver: " + plan.candidates.front().origin + " is " +
-           plan.candidates.front().path + ", and there is no such file.";
+    const Candidate& only = plan.candidates.front();
+    return {cause::kDriverUnusable,
+            "no CUDA driver: " + only.origin + " is " + only.path + ", and there is no such file."};
   }
-  return "no CUDA driver: libcuda.so.1 is in none of the " +
-         std::to_string(report.attempts.size()) +
-         " places searched, so this machine or container has no NVIDIA driver.";
+  return {cause::kDriverNotFound,
+          "no CUDA driver: libcuda.so.1 is in none of the " +
+              std::to_string(report.attempts.size()) +
+              " places searched, so this machine or container has no NVIDIA driver."};
 }
 
 /// "driver 470.82", from the file's name; "this driver" where the name does not say it.
@@ -62,7 +72,10 @@ DynamicLibrary open(const SearchPlan& plan, LoadReport& report) {
     }
     reject_last(report, "it does not export cuInit and cuDriverGetVersion: not a CUDA driver");
   }
-  throw DriverError(failure_text(plan, report)).with_fix("gpukit.simulate(2)");
+  const Absence absence = absence_of(plan, report);
+  throw DriverError(absence.text)
+      .with_fix("gpukit.simulate(2)")
+      .with_detail("cause", absence.cause);
 }
 
 /// The form of an optional function that its row's type describes, if the driver has it.
@@ -118,6 +131,7 @@ void CudaLibrary::check_version() const {
   throw DriverError(cuda_library::driver_name(path()) + " supports up to CUDA " +
                     format_cuda_version(version_) + "; gpukit needs driver " +
                     cuda_library::kOldestDriver + " or newer. Running on CPU.")
+      .with_detail("cause", cause::kDriverTooOld)
       .with_detail("library", path());
 }
 
@@ -134,6 +148,7 @@ void CudaLibrary::resolve(LoadReport& report) {
   throw DriverError(path() + " lacks " + cuda_library::joined(missing.required) +
                     ", which gpukit needs. Reinstall the NVIDIA "
                     "driver; gpukit info shows every place that was tried.")
+      .with_detail("cause", cause::kDriverIncomplete)
       .with_detail("library", path());
 }
 
@@ -161,6 +176,7 @@ CudaLibrary CudaLibrary::open(const DriverChoice& choice, LoadReport& report) {
   } catch (const Error& error) {
     report.failure = error.what();
     report.fix = error.fix();
+    report.details = error.details();
     throw;
   }
 }

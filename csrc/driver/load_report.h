@@ -4,19 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "base/load_attempt.h"
+
 namespace gpukit::driver {
-
-struct LoadAttempt {
-  std::string path;
-  std::string origin;   // why this place: "GPUKIT_LIBCUDA", "known place", "loader cache" …
-  std::string outcome;  // one of the four words below
-  std::string reason;   // the rule that refused it or the loader's message; empty when opened
-};
-
-inline constexpr const char* kOpened = "opened";
-inline constexpr const char* kNotFound = "not found";
-inline constexpr const char* kRefused = "refused";
-inline constexpr const char* kFailed = "failed";
 
 struct LoadReport {
   std::vector<LoadAttempt> attempts;
@@ -26,6 +17,7 @@ struct LoadReport {
   std::vector<std::string> missing;  // optional functions that the library does not have
   std::string failure;               // why there is no usable library; empty when there is one
   std::string fix;                   // a line the user can run, or empty
+  Details details;                   // of the failure: its cause, and the status of a call
 };
 
 }  // namespace gpukit::driver

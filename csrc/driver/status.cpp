@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cause.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -208,12 +209,12 @@ struct Thrown {
   std::string text;
   std::string call;
   std::string device;
-  std::string status;
+  Details status;
 
   template <class Exception>
   [[noreturn]] void raise(Exception exception) const {
     exception.add_detail("call", call);
-    exception.add_detail("status", status);
+    for (const auto& [key, value] : status) exception.add_detail(key, value);
     if (!device.empty()) exception.add_detail("device", device);
     throw exception;
   }
@@ -234,6 +235,23 @@ struct Thrown {
     raise(DeviceError(text));
   }
 };
+
+/// "CUDA_ERROR_INVALID_VALUE"; "" for a code that neither gpukit's table nor the driver names.
+std::string bare_status_name(const DriverTable& table, CUresult status) {
+  if (status == CUDA_SUCCESS) return "CUDA_SUCCESS";
+  if (const StatusInfo* info = find_status(status)) return info->name;
+  const char* name = nullptr;
+  const CUresult asked = GPUKIT_CU_STATUS(table, cuGetErrorName, status, &name);
+  return asked == CUDA_SUCCESS && name != nullptr ? name : "";
+}
+
+/// The codes of cuBLAS have a key of their own: 14 means one thing to it and another to the driver.
+Details cublas_status_details(cublasStatus_t status) {
+  Details details = {{"cublas_status", static_cast<std::int64_t>(status)}};
+  const CublasStatusInfo* info = find_cublas_status(status);
+  if (info != nullptr) details.emplace_back("status_name", info->name);
+  return details;
+}
 
 [[noreturn]] void throw_unusable_process(const char* function, std::string_view device) {
   const std::string call = std::string(function) + on_device(device);
@@ -264,13 +282,18 @@ bool is_sticky(CUresult status) noexcept {
 
 std::string status_name(const DriverTable& table, CUresult status) {
   const int code = static_cast<int>(status);
-  if (status == CUDA_SUCCESS) return "CUDA_SUCCESS (0)";
-  if (const StatusInfo* info = find_status(status)) return with_code(info->name, code);
-  const char* name = nullptr;
-  if (GPUKIT_CU_STATUS(table, cuGetErrorName, status, &name) == CUDA_SUCCESS && name != nullptr) {
-    return with_code(name, code);
-  }
-  return "CUDA status " + std::to_string(code);
+  const std::string name = bare_status_name(table, status);
+  return name.empty() ? "CUDA status " + std::to_string(code) : with_code(name, code);
+}
+
+Details status_details(const DriverTable& table, CUresult status) {
+  Details details = {{"status", static_cast<std::int64_t>(status)}};
+  const std::string name = bare_status_name(table, status);
+  if (!name.empty()) details.emplace_back("status_name", name);
+  if (status == CUDA_ERROR_NO_DEVICE) details.emplace_back("cause", cause::kNoDevice);
+  if (status == CUDA_ERROR_NO_BINARY_FOR_GPU) details.emplace_back("cause", cause::kNoKernels);
+  if (is_sticky(status)) details.emplace_back("cause", cause::kDeviceLost);
+  return details;
 }
 
 std::string status_sentence(const DriverTable& table, CUresult status) {
@@ -293,8 +316,7 @@ void throw_status(const DriverTable& table, CUresult status, std::string_view ca
     sentence += "; an earlier operation failed, this call is where it was first seen";
   const char* advice = info != nullptr ? info->advice : "";
   const Thrown thrown{failure_text(call, device, status_name(table, status), sentence, advice),
-                      std::string(call), std::string(device),
-                      std::to_string(static_cast<int>(status))};
+                      std::string(call), std::string(device), status_details(table, status)};
   thrown.raise_as(info != nullptr ? info->status_class : kDevice);
 }
 
@@ -311,8 +333,7 @@ std::string_view status_sentence(cublasStatus_t status) noexcept {
 
 void throw_status(cublasStatus_t status, std::string_view call, std::string_view device) {
   const Thrown thrown{failure_text(call, device, status_name(status), status_sentence(status), {}),
-                      std::string(call), std::string(device),
-                      std::to_string(static_cast<int>(status))};
+                      std::string(call), std::string(device), cublas_status_details(status)};
   thrown.raise_as(status == CUBLAS_STATUS_ALLOC_FAILED ? kOutOfMemory : kDevice);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "driver/cublas_abi.h"
 #include "driver/fn_table.h"
 
@@ -33,6 +34,10 @@ bool is_sticky(CUresult status) noexcept;
 /// "CUDA_ERROR_INVALID_VALUE (1)"; asks the driver for codes newer than the table, else "CUDA
 /// status 1234".
 std::string status_name(const DriverTable& table, CUresult status);
+
+/// What an error of `status` says to programs: "status" 1, "status_name"
+/// "CUDA_ERROR_INVALID_VALUE", and the cause where the code alone tells it.
+Details status_details(const DriverTable& table, CUresult status);
 
 /// The table's sentence, else the driver's, else "the driver gives no description".
 std::string status_sentence(const DriverTable& table, CUresult status);

@@ -15,7 +15,7 @@ namespace {
   OutOfMemoryError error(concat("asked ", format_bytes(static_cast<std::int64_t>(bytes)), "; free ",
                                 format_bytes(free), " of the limit of ", format_bytes(total)),
                          static_cast<std::int64_t>(bytes), free, total, 0);
-  error.add_detail("limit", std::to_string(limit));
+  error.add_detail("limit", total);
   throw error;
 }
 

@@ -179,7 +179,6 @@ CUresult cuDeviceCanAccessPeer(int* can_access, CUdevice from, CUdevice to) {
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext, unsigned) { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; }
-CUresult cuCtxDisablePeerAccess(CUcontext) { return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED; }
 
 // ---- contexts: one of the driver below, under a handle for each logical device
 
@@ -197,11 +196,6 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return bridge().below.cuDevicePrimaryCtxRelease(bridge().card);
 }
 
-CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
-  if (!holds(device)) return CUDA_ERROR_INVALID_DEVICE;
-  return bridge().below.cuDevicePrimaryCtxGetState(bridge().card, flags, active);
-}
-
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
   const int device = device_of(context);
   const CUresult status = bridge().below.cuCtxPushCurrent(device < 0 ? context : bridge().primary);
@@ -217,16 +211,6 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
   const int device = stack.empty() ? -1 : stack.back();
   if (!stack.empty()) stack.pop_back();
   if (context != nullptr) *context = device < 0 ? popped : handle_of(device);
-  return CUDA_SUCCESS;
-}
-
-CUresult cuCtxSetCurrent(CUcontext context) {
-  const int device = device_of(context);
-  const CUresult status = bridge().below.cuCtxSetCurrent(device < 0 ? context : bridge().primary);
-  if (status != CUDA_SUCCESS) return status;
-  std::vector<int>& stack = current_devices();
-  if (!stack.empty()) stack.pop_back();
-  if (context != nullptr) stack.push_back(device);
   return CUDA_SUCCESS;
 }
 
@@ -333,13 +317,9 @@ const Override kOverrides[] = {
     {"cuDeviceGetAttribute", address_of(&cuDeviceGetAttribute)},
     {"cuDeviceGetPCIBusId", address_of(&cuDeviceGetPCIBusId)},
     {"cuDeviceCanAccessPeer", address_of(&cuDeviceCanAccessPeer)},
-    {"cuDeviceGetP2PAttribute", nullptr},
     {"cuCtxEnablePeerAccess", address_of(&cuCtxEnablePeerAccess)},
-    {"cuCtxDisablePeerAccess", address_of(&cuCtxDisablePeerAccess)},
     {"cuDevicePrimaryCtxRetain", address_of(&cuDevicePrimaryCtxRetain)},
     {"cuDevicePrimaryCtxRelease", address_of(&cuDevicePrimaryCtxRelease_v2)},
-    {"cuDevicePrimaryCtxGetState", address_of(&cuDevicePrimaryCtxGetState)},
-    {"cuCtxSetCurrent", address_of(&cuCtxSetCurrent)},
     {"cuCtxGetCurrent", address_of(&cuCtxGetCurrent)},
     {"cuCtxPushCurrent", address_of(&cuCtxPushCurrent_v2)},
     {"cuCtxPopCurrent", address_of(&cuCtxPopCurrent_v2)},
@@ -348,12 +328,10 @@ const Override kOverrides[] = {
     {"cuMemGetInfo", address_of(&cuMemGetInfo_v2)},
     {"cuPointerGetAttribute", address_of(&cuPointerGetAttribute)},
     {"cuMemcpyPeerAsync", address_of(&cuMemcpyPeerAsync)},
-    // Who a stream or a pool belongs to is not known below.
-    {"cuStreamGetCtx", nullptr},
+    // Who a pool belongs to is not known below.
     {"cuMemAllocAsync", nullptr},
     {"cuMemFreeAsync", nullptr},
     {"cuMemAllocFromPoolAsync", nullptr},
-    {"cuDeviceGetDefaultMemPool", nullptr},
     {"cuMemPoolCreate", nullptr},
     {"cuMemPoolDestroy", nullptr},
     {"cuMemPoolTrimTo", nullptr},

@@ -105,16 +105,24 @@ void card_uuid(const Card& card, int index, unsigned char (&bytes)[16]) {
   std::memcpy(bytes, text.data(), sizeof bytes);
 }
 
-std::string describe_unknown_card(std::string_view name) {
+std::string describe_unknown(std::string_view kind, std::string_view name,
+                             std::span<const std::string_view> names) {
   const std::string wanted = card_table::normalised(name);
   std::string near, all;
-  for (const Card& card : card_table::kCards) {
-    if (card_table::is_close(wanted, card_table::normalised(card.short_name)))
-      near += (near.empty() ? "" : ", ") + std::string(card.short_name);
-    all += (all.empty() ? "" : ", ") + std::string(card.short_name);
+  for (const std::string_view offered : names) {
+    if (card_table::is_close(wanted, card_table::normalised(offered)))
+      near.append(near.empty() ? "'" : " or '").append(offered).append("'");
+    all.append(all.empty() ? "" : ", ").append(offered);
   }
-  const std::string head = "no simulated card is called '" + std::string(name) + "'";
-  return near.empty() ? head + "; known cards: " + all : head + "; near: " + near;
+  std::string text("there is no ");
+  text.append(kind).append(" '").append(name).append("'. ");
+  return text + (near.empty() ? "Known: " + all + "." : "Did you mean " + near + "?");
+}
+
+std::string describe_unknown_card(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Card& card : card_table::kCards) names.emplace_back(card.short_name);
+  return describe_unknown("card", name, names);
 }
 
 }  // namespace gpukit::sim

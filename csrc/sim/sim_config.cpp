@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
 
+#include "base/byte_count.h"
 #include "sim/nvml_script.h"
 
 namespace gpukit::sim {
@@ -16,9 +18,10 @@ namespace {
 
 constexpr int kMostDevices = 64;
 constexpr const char* kDefaultCard = "T4";
-constexpr const char* kKnownSettings =
-    "mem, link_gbps, launch_us, latency_us, realtime, seed, order, driver, peer, strict, fault, "
-    "nvml, engine, ptx, limit, progress, check, counts, log";
+constexpr std::string_view kSettings[] = {
+    "mem",    "link_gbps", "launch_us", "latency_us", "realtime", "seed",   "order",
+    "driver", "peer",      "strict",    "fault",      "nvml",     "engine", "ptx",
+    "limit",  "progress",  "check",     "counts",     "log"};
 
 struct DriverBranch {
   int branch;
@@ -50,14 +53,12 @@ std::vector<std::string_view> split(std::string_view text, char mark) {
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-bool parse_double(std::string_view text, double& value, std::string_view* rest = nullptr) {
+bool parse_double(std::string_view text, double& value) {
   const std::string copy(text);
   char* end = nullptr;
   value = std::strtod(copy.c_str(), &end);
   const auto used = static_cast<std::size_t>(end - copy.c_str());
-  if (used == 0 || !std::isfinite(value) || value < 0) return false;
-  if (rest != nullptr) *rest = trimmed(text.substr(used));
-  return rest != nullptr || used == copy.size();
+  return used != 0 && used == copy.size() && std::isfinite(value) && value >= 0;
 }
 
 template <class T>
@@ -67,30 +68,8 @@ bool parse_integer(std::string_view text, T& value) {
 }
 
 bool parse_bytes(std::string_view text, std::uint64_t& bytes) {
-  double number = 0;
-  std::string_view unit;
-  if (!parse_double(text, number, &unit)) return false;
-  double factor = 0;
-  const bool binary = unit.size() < 2 || unit.find('i') != std::string_view::npos;
-  const double step = binary ? 1024 : 1000;
-  switch (unit.empty() ? 'B'
-                       : static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])))) {
-    case 'B':
-      factor = 1;
-      break;
-    case 'K':
-      factor = step;
-      break;
-    case 'M':
-      factor = step * step;
-      break;
-    case 'G':
-      factor = step * step * step;
-      break;
-    default:
-      return false;
-  }
-  bytes = static_cast<std::uint64_t>(number * factor);
+  const std::optional<std::int64_t> count = parse_byte_count(text);
+  bytes = static_cast<std::uint64_t>(count.value_or(0));
   return bytes > 0;
 }
 
@@ -127,6 +106,7 @@ std::string add_cards(std::string_view text, std::vector<const Card*>& cards) {
     name =
         digits == text.size() ? std::string_view(kDefaultCard) : trimmed(text.substr(digits + 1));
   }
+  if (count < 1) return "the number of devices must be 1 or more";
   if (count > kMostDevices)
     return "at most " + std::to_string(kMostDevices) + " devices can be simulated";
   const Card* card = find_card(name);
@@ -159,7 +139,8 @@ bool parse_engine(std::string_view text, bool& is_ptx) {
 }
 
 /// check=race+init, or check=race,init: what stands behind the comma has no '='.
-bool parse_check(std::string_view text, ptx::CheckSettings& checks) {
+bool parse_check(std::string_view text, SimConfig& config) {
+  ptx::CheckSettings& checks = config.checks;
   for (const std::string_view name : split(text, '+')) {
     if (name == "race")
       checks.race = true;
@@ -169,8 +150,9 @@ bool parse_check(std::string_view text, ptx::CheckSettings& checks) {
       checks.sync = true;
     else if (name == "all")
       checks = {true, true, true};
-    else if (name != "memory")  // addresses are always checked
+    else if (name != "memory")
       return false;
+    config.check_memory = config.check_memory || name == "memory" || name == "all";
   }
   return true;
 }
@@ -215,7 +197,7 @@ std::string set(std::string_view key, std::string_view value, SimConfig& config)
   else if (key == "progress")
     good = parse_double(value, config.progress_seconds);
   else if (key == "check")
-    good = parse_check(value, config.checks);
+    good = parse_check(value, config);
   else if (key == "counts")
     good = parse_flag(value, config.counts);
   else if (key == "fault")
@@ -223,7 +205,7 @@ std::string set(std::string_view key, std::string_view value, SimConfig& config)
   else if (key == "nvml")
     return add_nvml(value, config);
   else
-    return "the simulator has no setting " + quoted(key) + "; it has " + kKnownSettings;
+    return describe_unknown("setting", key, kSettings);
   return good ? "" : "setting " + std::string(key) + " cannot be " + quoted(value);
 }
 
@@ -251,7 +233,7 @@ ParsedConfig parse_config(std::string_view text) {
       after_check = sim_config::trimmed(part.substr(0, equals)) == "check";
       continue;
     }
-    if (after_check && sim_config::parse_check(part, parsed.config.checks)) continue;
+    if (after_check && sim_config::parse_check(part, parsed.config)) continue;
     if (cards_named) {
       parsed.error = "the devices are named twice; the second time as " + sim_config::quoted(part);
       return parsed;

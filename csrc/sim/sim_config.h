@@ -39,6 +39,8 @@ struct SimConfig {
   double progress_seconds = 5;
   /// What launches of PTX are watched for.
   ptx::CheckSettings checks;
+  /// An invalid address is a finding of `check=`; it ends the launch in any case.
+  bool check_memory = false;
   /// Launches of PTX are counted.
   bool counts = false;
   /// Device memory is out of the host's reach while no work runs.

@@ -132,6 +132,14 @@ const char* gpukitSimFaultOf(const char* text) {
   return fault.c_str();
 }
 
+int gpukitSimIsCounting() { return current_simulation()->config().counts ? 1 : 0; }
+
+int gpukitSimIsChecking() {
+  const SimConfig& config = current_simulation()->config();
+  const auto& checks = config.checks;
+  return checks.race || checks.init || checks.sync || config.check_memory ? 1 : 0;
+}
+
 int gpukitSimWaitUntilIdle(double seconds) {
   constexpr std::chrono::microseconds kPause{200};
   const auto simulation = current_simulation();

@@ -51,6 +51,12 @@ GPUKIT_SIM_EXPORT const char* gpukitSimNvmlSettings();
 /// the thread's next call.
 GPUKIT_SIM_EXPORT const char* gpukitSimFaultOf(const char* text);
 
+/// Whether launches of PTX are counted.
+GPUKIT_SIM_EXPORT int gpukitSimIsCounting();
+
+/// Whether `check=` names anything.
+GPUKIT_SIM_EXPORT int gpukitSimIsChecking();
+
 /// Waits until all devices are idle, at most so long. 1 if they are, else 0.
 GPUKIT_SIM_EXPORT int gpukitSimWaitUntilIdle(double seconds);
 

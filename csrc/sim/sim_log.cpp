@@ -29,7 +29,7 @@ void append(const std::string& path, const std::string& line) {
 const char* name_of(FaultClass kind) {
   switch (kind) {
     case FaultClass::kMemory:
-      return "memory";
+      return current_simulation()->config().check_memory ? "memory" : "address";
     case FaultClass::kCheck:
       return "check";
     case FaultClass::kProgram:

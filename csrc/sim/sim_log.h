@@ -16,8 +16,9 @@ enum class FaultClass {
   kProgram,  ///< an assertion, a trap or a limit of the program
 };
 
-/// Reports it on stderr, in the log, and in the file that GPUKIT_SIM_FAULTS names: "memory",
-/// "check" or "program", the id of this process and the message, separated by tabs.
+/// Reports it on stderr, in the log, and in the file that GPUKIT_SIM_FAULTS names: its kind, the id
+/// of this process and the message, separated by tabs. "memory" and "check" are findings of
+/// `check=`; "address" is an invalid address where `check=` does not name memory.
 void report_fault(FaultClass kind, const std::string& message);
 
 }  // namespace gpukit::sim

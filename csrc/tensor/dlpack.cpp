@@ -238,7 +238,8 @@ void order(DeviceRuntime& runtime, StreamRef leader, StreamRef follower) {
 /// True when the driver said that a handle, or its context, is none of this device.
 bool is_about_a_handle(const Error& error) noexcept {
   return std::ranges::any_of(error.details(), [](const auto& detail) {
-    return detail.first == "status" && (detail.second == "400" || detail.second == "201");
+    const auto* status = std::get_if<std::int64_t>(&detail.second);
+    return detail.first == "status" && status != nullptr && (*status == 400 || *status == 201);
   });
 }
 

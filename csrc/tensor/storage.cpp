@@ -278,8 +278,7 @@ bool Storage::wait_for_graph() noexcept {
   if (!any_capture() || session_ == nullptr || !session_->alive()) return false;
   try {
     if (!device_->runtime().is_capturing(stream_)) return false;
-    references_.store(0, std::memory_order_relaxed);  // share() counts the graph's
-    return keep_for_graph(*this);
+    return keep_for_graph(*this);  // share() counts the graph's reference, the first again
   } catch (...) {
     return false;
   }

@@ -9,6 +9,7 @@
 
 #include "backend/session.h"
 #include "backend/stream_types.h"
+#include "base/reference_count.h"
 
 namespace gpukit {
 
@@ -69,12 +70,6 @@ class Storage {
   friend class StorageFactory;
   Storage() = default;
   ~Storage() = default;
-  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add
-  /// one.
-  bool drop_reference() noexcept {
-    if (references_.load(std::memory_order_acquire) == 1) return true;
-    return references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
-  }
   void release() noexcept;  ///< gives the bytes back and deletes this
   void release_rest() noexcept;
   void deallocate() noexcept;
@@ -86,7 +81,7 @@ class Storage {
   struct Copies;
   Copies& copies() const;
 
-  std::atomic<std::uint32_t> references_{1};
+  ReferenceCount references_;
   std::atomic<std::uint32_t> version_{0};
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
@@ -110,7 +105,7 @@ class StorageRef {
   friend class Storage;
   StorageRef() noexcept = default;
   StorageRef(const StorageRef& other) noexcept : storage_(other.storage_) {
-    if (storage_ != nullptr) storage_->references_.fetch_add(1, std::memory_order_relaxed);
+    if (storage_ != nullptr) storage_->references_.add();
   }
   StorageRef(StorageRef&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
   StorageRef& operator=(StorageRef other) noexcept {
@@ -118,7 +113,7 @@ class StorageRef {
     return *this;
   }
   ~StorageRef() {
-    if (storage_ != nullptr && storage_->drop_reference()) storage_->release();
+    if (storage_ != nullptr && storage_->references_.drop()) storage_->release();
   }
 
   /// Uninitialised bytes from the device's resource on the current stream. Zero bytes give a null
@@ -139,7 +134,7 @@ class StorageRef {
     return a.storage_ == b.storage_;
   }
   std::uint32_t use_count() const noexcept {
-    return storage_ != nullptr ? storage_->references_.load(std::memory_order_relaxed) : 0;
+    return storage_ != nullptr ? storage_->references_.value() : 0;
   }
 
  private:
@@ -148,7 +143,7 @@ class StorageRef {
 };
 
 inline StorageRef Storage::share() noexcept {
-  references_.fetch_add(1, std::memory_order_relaxed);
+  references_.add();
   return StorageRef(this);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/counted_ptr.h"
+#include "base/reference_count.h"
 #include "core/device.h"
 #include "core/dtype.h"
 #include "core/layout.h"
@@ -18,11 +19,11 @@ namespace gpukit {
 /// point too. Defined in autograd/.
 class AutogradMeta {
  public:
-  void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  void retain() noexcept { references_.add(); }
   void release() noexcept {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    if (references_.drop()) destroy();
   }
-  std::uint32_t use_count() const noexcept { return references_.load(std::memory_order_relaxed); }
+  std::uint32_t use_count() const noexcept { return references_.value(); }
 
  protected:
   AutogradMeta() = default;
@@ -32,7 +33,7 @@ class AutogradMeta {
 
  private:
   virtual void destroy() noexcept = 0;
-  std::atomic<std::uint32_t> references_{1};
+  ReferenceCount references_;
 };
 
 /// The shared part behind Tensor handles. Blocks come from a free list (a small operation makes one
@@ -83,17 +84,7 @@ class TensorImpl {
 
  private:
   friend class Tensor;
-  /// True when it was the last one. The only owner needs no atomic subtraction: nobody else can add
-  /// one.
-  bool drop_reference() noexcept {
-    if (references_.load(std::memory_order_acquire) == 1) {
-      references_.store(0, std::memory_order_relaxed);
-      return true;
-    }
-    return references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
-  }
-
-  std::atomic<std::uint32_t> references_{1};
+  ReferenceCount references_;
 };
 
 class Tensor {
@@ -149,7 +140,7 @@ class Tensor {
   bool requires_grad() const noexcept { return impl_->requires_grad; }
   TensorImpl* impl() const noexcept { return impl_; }
   std::uint32_t use_count() const noexcept {
-    return impl_ != nullptr ? impl_->references_.load(std::memory_order_relaxed) : 0;
+    return impl_ != nullptr ? impl_->references_.value() : 0;
   }
   bool is_same(const Tensor& other) const noexcept { return impl_ == other.impl_; }
 
@@ -158,7 +149,7 @@ class Tensor {
   static Tensor adopt_raw(TensorImpl* impl) noexcept { return Tensor(impl); }
   /// The first reference to an impl that return_to_python was given.
   static Tensor revive_raw(TensorImpl* impl) noexcept {
-    impl->references_.store(1, std::memory_order_relaxed);
+    impl->references_.restart();
     return Tensor(impl);
   }
   static Tensor share_raw(TensorImpl* impl) noexcept {
@@ -170,10 +161,10 @@ class Tensor {
  private:
   explicit Tensor(TensorImpl* impl) noexcept : impl_(impl) {}
   void retain() const noexcept {
-    if (impl_ != nullptr) impl_->references_.fetch_add(1, std::memory_order_relaxed);
+    if (impl_ != nullptr) impl_->references_.add();
   }
   void release() noexcept {
-    if (impl_ == nullptr || !impl_->drop_reference()) return;
+    if (impl_ == nullptr || !impl_->references_.drop()) return;
     if (impl_->owns_python_object) [[unlikely]] {
       TensorImpl::return_to_python(impl_);
     } else {

@@ -68,6 +68,20 @@ def int_from(function: str, name: str, value: Any, least: int) -> int:
     return number
 
 
+def bytes_of(function: str, name: str, value: Any, example: str = "4GiB") -> int:
+    """Bytes: an int, or text such as "4GiB" (2^30) or "4GB" (10^9)."""
+    if not isinstance(value, str):
+        with suppress(TypeError):
+            return int_of(function, name, value)
+        raise TypeError(
+            f"{function}: {name} must be bytes or text such as '{example}', got {value!r:.80}"
+        )
+    count = _core.parse_byte_count(value)
+    if count is None:
+        raise ArgumentError(f"{function}: {name} must be text such as '{example}', got {value!r}")
+    return count
+
+
 def ints_of(function: str, name: str, value: Any) -> list[int]:
     """One int or several, as a list."""
     if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1:

@@ -267,6 +267,8 @@ __all__: list[str] = [
     "ones",
     "ones_like",
     "outer",
+    "parse_byte_count",
+    "parse_target",
     "permute",
     "permute_dims",
     "pick_classes",
@@ -353,6 +355,7 @@ __all__: list[str] = [
     "tensor",
     "tensor_from_bytes",
     "tensordot",
+    "throw_device_not_found",
     "tile",
     "topk",
     "torch_advice",
@@ -2492,6 +2495,12 @@ def observe(
 def observed_step(optimizer: typing.Any, closure: typing.Any) -> typing.Any:
     """Takes the optimizer's step between the observers of this thread."""
 
+def parse_byte_count(text: str) -> builtins.int | None:
+    """Bytes of "4GiB" or "4GB"; None for a text that says no amount."""
+
+def parse_target(function: str, argument: str, value: typing.Any) -> tuple[typing.Any, ...]:
+    """(device, dtype) of a device, a dtype or a tensor; None for what it does not name."""
+
 def pinned_memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of the pinned host memory of a device."""
 
@@ -2601,6 +2610,15 @@ def synchronize(device: DeviceLike | None = None) -> None:
 
 def tensor_from_bytes(data: bytes, dtype: typing.Any, shape: typing.Any) -> Tensor:
     """A CPU tensor with these bytes as its elements."""
+
+def throw_device_not_found(
+    function: str,
+    index: typing.SupportsInt | typing.SupportsIndex,
+    count: typing.SupportsInt | typing.SupportsIndex,
+    reason: str,
+    details: typing.Any,
+) -> None:
+    """Raises DeviceNotFoundError: of `count` usable GPUs none is cuda:index."""
 
 def torch_advice(value: typing.Any) -> str:
     """What to do about an object of torch's; empty for all other objects."""

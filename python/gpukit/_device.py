@@ -11,12 +11,34 @@ from gpukit.errors import DeviceNotFoundError, GpukitError
 # Importing typing would take about as long as all else of `import gpukit`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
 _ELEMENTS = 1000
 
-# (session, index) -> "" when a kernel gave the right answer there, else what went wrong.
-_verdicts: dict[tuple[int, int], str] = {}
+
+class Fault:
+    """Why a device cannot be used: a text for people, details for programs; false where it can.
+
+    `details` are those of the error behind it: `cause` (csrc/base/cause.h), `status`, ...
+    """
+
+    __slots__ = ("details", "text")
+
+    def __init__(self, text: str = "", details: dict[str, Any] | None = None) -> None:
+        self.text = text
+        self.details = details or {}
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+def fault_of(error: GpukitError) -> Fault:
+    """What an error says, as it was raised: without the advice that follows when it is shown."""
+    return Fault(str(error.args[0]), error.details)
+
+
+# (session, index) -> no fault when a kernel gave the right answer there.
+_verdicts: dict[tuple[int, int], Fault] = {}
 _noted: set[str] = set()
 
 
@@ -36,8 +58,8 @@ def _check_flag(function: str, name: str, value: Any) -> None:
         raise TypeError(f"{function}: {name} must be True or False, got {value!r}")
 
 
-def _run_kernel(device: _core.device) -> str:
-    """Compute something with a known answer on the device; "" or what went wrong.
+def _run_kernel(device: _core.device) -> Fault:
+    """Compute something with a known answer on the device, and compare.
 
     Its wait is gpukit's own: `watch` neither charges it to the caller's line nor refuses it.
     """
@@ -46,21 +68,23 @@ def _run_kernel(device: _core.device) -> str:
         numbers = _core.arange(_ELEMENTS, dtype=_core.float32, device=device)
         total = (numbers * 2.0 + 1.0).sum().item()
     except GpukitError as error:
-        return str(error)
+        return fault_of(error)
     finally:
         _core.pop_allowed_wait()
     expected = float(_ELEMENTS * _ELEMENTS)
     if total == expected:
-        return ""
-    return f"{device}: a kernel gave {total} instead of {expected}"
+        return Fault()
+    return Fault(
+        f"{device}: a kernel gave {total} instead of {expected}", {"cause": "wrong_result"}
+    )
 
 
-def _verdict(index: int) -> str:
+def _verdict(index: int) -> Fault:
     """What verifying cuda:index found. Starts the driver in this process; kept for its session."""
     _core.cuda_device_count()
     session = _core.session_id()
     if session == 0:
-        return why_no_driver()
+        return driver_fault()
     key = (session, index)
     if key not in _verdicts:
         _verdicts[key] = _run_kernel(_core.device("cuda", index))
@@ -69,13 +93,13 @@ def _verdict(index: int) -> str:
     return _verdicts[key]
 
 
-def _why_lost(index: int) -> str:
+def _why_lost(index: int) -> Fault:
     """Why a device that worked cannot be used any more, as far as this process has noticed."""
     try:
         _core.mem_get_info(_core.device("cuda", index))
     except GpukitError as error:
-        return str(error)
-    return ""
+        return fault_of(error)
+    return Fault()
 
 
 def lost_here() -> dict[int, str]:
@@ -84,15 +108,22 @@ def lost_here() -> dict[int, str]:
         return {}
     session = _core.session_id()
     used = sorted(index for number, index in _verdicts if number == session)
-    return {index: why for index in used if (why := _verdicts[session, index] or _why_lost(index))}
+    faults = {index: _verdicts[session, index] or _why_lost(index) for index in used}
+    return {index: fault.text for index, fault in faults.items() if fault}
+
+
+def driver_fault() -> Fault:
+    """Why there is no CUDA device at all, if there is none."""
+    try:
+        report = _core.driver_report()
+    except GpukitError as error:
+        return fault_of(error)
+    return Fault(report["failure"], report["details"])
 
 
 def why_no_driver() -> str:
-    """Why there is no CUDA device at all, or ""."""
-    try:
-        return str(_core.driver_report()["failure"])
-    except GpukitError as error:
-        return str(error)
+    """The text of `driver_fault`, "" where there is a device."""
+    return driver_fault().text
 
 
 def verify_device(device: Any) -> bool:
@@ -100,29 +131,30 @@ def verify_device(device: Any) -> bool:
     return not verdict_of(device)
 
 
-def _found(count: int) -> str:
-    return f"{count_of(count, 'usable GPU')} found"
-
-
-def verdict_of(device: Any) -> str:
-    """Why a kernel did not run on a device; "" when it did, and for the CPU."""
+def verdict_of(device: Any) -> Fault:
+    """Why a kernel did not run on a device; no fault when it did, and for the CPU."""
     concrete = _core.device(device).resolve()
-    return "" if concrete.index is None else _verdict(concrete.index)
+    return Fault() if concrete.index is None else _verdict(concrete.index)
+
+
+def fault_at(index: int, *, verify: bool = True) -> Fault:
+    """Why cuda:index cannot be used; no fault when it can."""
+    count = num_gpus()
+    if index >= count:
+        return driver_fault() if count == 0 else Fault(f"the last one is cuda:{count - 1}")
+    return _verdict(index) if verify else Fault()
 
 
 def why_unusable(index: int, *, verify: bool = True) -> str:
-    """Why cuda:index cannot be used; "" when it can."""
-    count = num_gpus()
-    if index >= count:
-        return why_no_driver() if count == 0 else _found(count)
-    return _verdict(index) if verify else ""
+    """The text of `fault_at`."""
+    return fault_at(index, verify=verify).text
 
 
-def with_fix(reason: str) -> str:
-    """The reason, followed by what the driver's report advises where it does not say so itself."""
-    from gpukit._system.steps import with_steps
+def with_fix(fault: Fault) -> str:
+    """The text, followed by what the driver's report advises where it does not say so itself."""
+    from gpukit._system.steps import told_steps
 
-    reason = with_steps(reason)
+    reason = fault.text + told_steps(fault.details)
     fix = str(_core.driver_report()["fix"])
     return reason if not fix or fix in reason else f"{reason.rstrip('. ')}. Use {fix}."
 
@@ -135,19 +167,10 @@ def note(text: str) -> None:
     sys.stderr.write(f"gpukit: {text}\n")
 
 
-def device_not_found(
-    index: int, count: int, reason: str, function: str = ""
-) -> DeviceNotFoundError:
-    """The error of a device that is not there, as csrc/backend/device_not_found.cpp words it."""
-    fix = f"gpukit.try_gpu({index})"
-    clause = reason.rstrip(". ")
-    what = f"{function}: cuda:{index}" if function else f"cuda:{index}"
-    return DeviceNotFoundError(
-        f"{what} was asked for, but {_found(count)}{': ' if clause else ''}{clause}. "
-        f"Use {fix}, or practise with gpukit.simulate({index + 1}).",
-        fix=fix,
-        details={"reason": clause},
-    )
+def raise_not_found(index: int, count: int, fault: Fault, function: str = "") -> NoReturn:
+    """Raise the DeviceNotFoundError of a device that is not there."""
+    _core.throw_device_not_found(function, index, count, fault.text, fault.details)
+    raise AssertionError("throw_device_not_found returned")
 
 
 def count_of_others(index: int) -> int:
@@ -177,11 +200,11 @@ def try_gpu(
     index = _check_index("try_gpu", i)
     for name, value in (("verify", verify), ("strict", strict), ("quiet", quiet)):
         _check_flag("try_gpu", name, value)
-    reason = why_unusable(index, verify=verify)
-    if not reason:
+    fault = fault_at(index, verify=verify)
+    if not fault:
         return _core.device("cuda", index)
     if strict:
-        raise device_not_found(index, num_gpus(), reason)
+        raise_not_found(index, num_gpus(), fault)
     if not quiet:
         others = (
             " gpukit.try_all_gpus() lists the GPUs that work." if count_of_others(index) else ""
@@ -189,8 +212,8 @@ def try_gpu(
         from gpukit._system.steps import told_steps
 
         note(
-            f"cuda:{index} cannot be used ({reason.rstrip('. ')}); using the CPU."
-            f"{others}{told_steps(reason)}"
+            f"cuda:{index} cannot be used ({fault.text.rstrip('. ')}); using the CPU."
+            f"{others}{told_steps(fault.details)}"
         )
     return _core.device("cpu")
 
@@ -239,12 +262,14 @@ def require_gpus(n: int = 1) -> list[_core.device]:
     wanted = _check_index("require_gpus", n)
     found = _usable(verify=True) if wanted else []
     if len(found) < wanted:
-        reason = why_unusable(len(found)).rstrip(". ") or _found(len(found))
+        fault = fault_at(len(found))
+        reason = fault.text.rstrip(". ") or f"{count_of(len(found), 'usable GPU')} found"
         raise DeviceNotFoundError(
             f"require_gpus: asked for {count_of(wanted, 'GPU')}, {len(found)} usable found: "
             f"{reason}. "
             f"Practise with gpukit.simulate({wanted}).",
             fix=f"gpukit.simulate({wanted})",
+            details={**fault.details, "usable": len(found)},
         )
     return found[:wanted]
 

@@ -38,6 +38,9 @@ __all__ = [
 class GpukitError(RuntimeError):
     """Root of gpukit's exceptions: a stable `code`, a `fix` to run or None, `details`.
 
+    `details` is what programs read: `device`, `cause` (docs/errors.md), the driver's `status` and
+    `status_name`, and more by kind of error. The wording of a message may change.
+
     Example:
         >>> import gpukit
         >>> try:
@@ -63,23 +66,24 @@ class GpukitError(RuntimeError):
         self.fix = fix
         self.details: dict[str, Any] = details or {}
 
-    def _doctor_knows(self) -> bool:
-        """True when `gpukit.doctor()` can find the cause."""
-        return False
+    def _advice(self) -> str:
+        """What follows the message when it is shown, with a space before it."""
+        return ""
 
     def __str__(self) -> str:
-        text = super().__str__()
-        told = "gpukit.doctor" in text or not self._doctor_knows()
-        return text if told else f"{text} gpukit.doctor() finds the cause."
+        return super().__str__() + self._advice()
 
 
-def _with_steps(message: str) -> str:
-    """What to do on this platform where there is no driver, after what was found."""
-    if "libcuda.so.1" not in message:
-        return message
-    from gpukit._system.steps import with_steps
+_DOCTOR = " gpukit.doctor() finds the cause."
 
-    return with_steps(message)
+
+def _steps(details: dict[str, Any]) -> str:
+    """What to do on this platform where there is no driver."""
+    if "cause" not in details:
+        return ""
+    from gpukit._system.steps import told_steps
+
+    return told_steps(details)
 
 
 class DeviceError(GpukitError):
@@ -108,11 +112,8 @@ class DeviceNotFoundError(DeviceError):
 
     code = "GK-E102"
 
-    def __init__(self, message: str = "", **more: Any) -> None:
-        super().__init__(_with_steps(message), **more)
-
-    def _doctor_knows(self) -> bool:
-        return " 0 usable" in str(self.args[:1])
+    def _advice(self) -> str:
+        return _steps(self.details) + (_DOCTOR if self.details.get("usable") == 0 else "")
 
 
 class InvalidDeviceError(DeviceError, ValueError):
@@ -314,11 +315,8 @@ class DriverError(DeviceError):
 
     code = "GK-E111"
 
-    def __init__(self, message: str = "", **more: Any) -> None:
-        super().__init__(_with_steps(message), **more)
-
-    def _doctor_knows(self) -> bool:
-        return True
+    def _advice(self) -> str:
+        return _steps(self.details) + _DOCTOR
 
 
 class SimulationError(GpukitError):

@@ -2,11 +2,16 @@
 
 The simulated driver writes a line for each to a file, also for child processes of a test. With
 `check=` in the option, such a kernel fails the test, whether the program noticed or not.
+
+Kernels outlive the test that launched them. So the next test starts when they have ended: a fault
+is the fault of the test that launched the kernel.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +23,9 @@ from gpukit_pytest import simulating
 _VARIABLE = "GPUKIT_SIM_FAULTS"
 _WATCH: pytest.StashKey[Watch] = pytest.StashKey()
 _MARK = "gpu_fault"
-_SECONDS = 10.0  # to wait for the kernels of a test
+_FINDINGS = {"memory", "check"}  # kinds of faults that `check=` asked for
+_PATIENCE = 10.0  # seconds after which the wait for the kernels of a test is reported
+_LIMIT = 300.0  # seconds after which it ends, and the test fails
 
 
 class Fault(NamedTuple):
@@ -32,18 +39,16 @@ class Fault(NamedTuple):
 class Watch:
     """Reads the file of the simulated driver."""
 
-    def __init__(self, folder: Path, checks: set[str]) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.file = folder / f"faults-{os.getpid()}"
         self.read = 0
         self.lost: str | None = None
-        memory = {"memory"} if checks & {"memory", "all"} else set()
-        self.failing = memory | ({"check"} if checks - {"memory"} else set())
+        self.stuck = False
         os.environ[_VARIABLE] = str(self.file)
 
     def new(self) -> list[Fault]:
         """The kernels that failed since the last call, in this process and its children."""
-        self._wait()
         try:
             with self.file.open("rb") as file:
                 file.seek(self.read)
@@ -55,15 +60,36 @@ class Watch:
         rows = [line.split("\t", 2) for line in lines if line.count("\t") >= 2]
         return [Fault(kind, int(process), what) for kind, process, what in rows]
 
-    def _wait(self) -> None:
-        """Wait for the kernels that this process has launched, if it has loaded the driver."""
+    def wait(self, name: str) -> bool:
+        """Wait for the kernels that this process has launched; False if they have not ended.
+
+        Args:
+            name: The test that launched them.
+        """
+        driver = self._driver()
+        if driver is None or self.stuck:  # one test fails for kernels that never end, not all
+            return True
+        import ctypes
+
+        started, told = time.monotonic(), False
+        while not driver.gpukitSimWaitUntilIdle(ctypes.c_double(min(1.0, _PATIENCE))):
+            waited = time.monotonic() - started
+            if waited >= _LIMIT:
+                self.stuck = True
+                return False
+            if waited >= _PATIENCE and not told:
+                told = True
+                sys.stderr.write(f"\ngpukit: waiting for the kernels of {name}\n")
+        return True
+
+    def _driver(self) -> Any:
+        """The simulated driver, if this process has loaded it."""
         import ctypes
 
         try:
-            driver = ctypes.CDLL(str(self.folder / "libcuda.so.1"), os.RTLD_NOLOAD | os.RTLD_LAZY)
+            return ctypes.CDLL(str(self.folder / "libcuda.so.1"), os.RTLD_NOLOAD | os.RTLD_LAZY)
         except (OSError, AttributeError):
-            return
-        driver.gpukitSimWaitUntilIdle(ctypes.c_double(_SECONDS))
+            return None
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -73,7 +99,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     folder = simulating.folder() if simulating.wanted(config) else None
     if folder is not None:
-        config.stash[_WATCH] = Watch(folder, simulating.checks(config))
+        config.stash[_WATCH] = Watch(folder)
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -98,19 +124,31 @@ def _judge(item: pytest.Item, when: str, outcome: Any) -> None:
     watch = item.config.stash.get(_WATCH, None)
     if watch is None:
         return
+    ended = watch.wait(item.nodeid)
     faults = watch.new()
     failed = outcome.excinfo is not None or bool(getattr(item, "_excinfo", None))
     if faults:
         text = "\n".join(fault.what for fault in faults)
-        bad = [fault for fault in faults if fault.kind in watch.failing]
+        bad = [fault for fault in faults if fault.kind in _FINDINGS]
         if bad and not failed and item.get_closest_marker(_MARK) is None:
             outcome.force_exception(pytest.fail.Exception(text, pytrace=False))
         elif failed:
             item.add_report_section(when, "failed kernels", text)
     elif failed and watch.lost is not None:
         item.add_report_section(when, "failed kernels", watch.lost)
+    if not ended:
+        _report_stuck(item, when, outcome)
     if watch.lost is None:
         watch.lost = _loss(item, faults)
+
+
+def _report_stuck(item: pytest.Item, when: str, outcome: Any) -> None:
+    """What became of the kernels is not known, so the test cannot pass."""
+    text = f"its kernels have not ended {_LIMIT:.0f} s after it; their faults are not known"
+    if outcome.excinfo is None:
+        outcome.force_exception(pytest.fail.Exception(text, pytrace=False))
+    else:
+        item.add_report_section(when, "kernels that run", text)
 
 
 def _loss(item: pytest.Item, faults: list[Fault]) -> str | None:

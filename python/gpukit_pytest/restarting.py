@@ -37,7 +37,7 @@ def _simulated_libraries(text: str) -> Path:
     from gpukit.errors import SimulationError
 
     try:
-        session.check_whole_text(text)
+        session.check_text(text)
     except (ValueError, SimulationError) as error:
         raise pytest.UsageError(str(error)) from error
     return session.library_path().parent
@@ -56,8 +56,7 @@ def _is_pytests_process() -> bool:
 
 def _run(config: pytest.Config, text: str, simulated: Path) -> int:
     """Run pytest as a child, with the arguments and the output of `pytest.main()`."""
-    from gpukit import _env
-    from gpukit._simulation.folder import sim_folder, variables
+    from gpukit._simulation.folder import environment, sim_folder
     from gpukit._simulation.process import wait_for
 
     asked = config.invocation_params
@@ -65,12 +64,9 @@ def _run(config: pytest.Config, text: str, simulated: Path) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     with sim_folder(simulated) as folder:
-        environment = _env.for_child(
-            Path(sys.executable).parent, GPUKIT_SIMULATE=text, **variables(folder)
-        )
-        places = [environment["PYTHONPATH"], *_own_places()]
-        environment["PYTHONPATH"] = os.pathsep.join(places)
-        status = wait_for(command, environment, asked.dir)
+        variables = environment(folder, text)
+        variables["PYTHONPATH"] = os.pathsep.join([variables["PYTHONPATH"], *_own_places()])
+        status = wait_for(command, variables, asked.dir)
     if status >= 0:
         return status
     import signal

@@ -122,17 +122,3 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     """The simulated GPUs of this run."""
     text = wanted(config)
     return f"gpukit: simulated GPUs {text}" if text else None
-
-
-def checks(config: pytest.Config) -> set[str]:
-    """The names after `check=`."""
-    found: set[str] = set()
-    after = False
-    for part in wanted(config).split(","):
-        key, equals, value = (word.strip() for word in part.partition("="))
-        after = key == "check" if equals else after and key in _CHECKS
-        found |= set((value if equals else key).split("+")) if after else set()
-    return found & _CHECKS
-
-
-_CHECKS = {"memory", "race", "init", "sync", "all"}

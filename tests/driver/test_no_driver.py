@@ -95,6 +95,8 @@ def test_what_needs_a_gpu_says_why_and_what_to_do(name: str) -> None:
     assert caught.value.code == "GK-E102"
     assert caught.value.fix == "gpukit.try_gpu(1)"
     assert caught.value.details["reason"] == REASON
+    assert caught.value.details["usable"] == 0
+    assert caught.value.details["cause"] == "driver_search_off"
 
 
 @pytest.mark.parametrize("call", [cuda.init, cuda.current_device, gpukit.require_gpus])

@@ -253,7 +253,7 @@ def test_ptx_that_the_driver_refuses():
     text = ptx_of(SAXPY).replace("fma.rn.f32", "fmb.rn.f32")
     with pytest.raises(gpukit.CompileError, match="fmb") as caught:
         RawKernel(text, "saxpy").compile()
-    assert caught.value.details["status"] == "218" and "fmb" in caught.value.log
+    assert caught.value.details["status"] == 218 and "fmb" in caught.value.log
 
 
 # Streams, graphs, memory

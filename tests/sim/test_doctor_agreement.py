@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 import gpukit
 from gpukit._device import lost_here
+from gpukit.doctor.diagnosis import diagnose
+from gpukit.doctor.evidence import Evidence
+from gpukit.doctor.gather import gather
 from support.simulation import simulation
 
 LAUNCHES = 4  # of one device's proof: arange, two steps, a sum
@@ -107,6 +111,37 @@ def test_a_driver_that_does_not_start_shows_no_device(fault):
 def test_what_breaks_nothing(fault):
     with simulation(2, **({"fault": fault} if fault else {})):
         check(2, [True, True])
+
+
+CAUSES = {
+    "no_arch": "card-too-old-for-gpukit",
+    f"lost@{LAUNCHES}": "context-poisoned",
+    "ecc@1": "ecc-or-row-remap",
+    "fail:cuModuleLoadData:209@1+": "no-kernel-for-card",
+    "fail:cuLaunchKernel:701@1+": "kernel-failed",
+    "no_device": "no-device-shown",
+    "fail:cuInit:46@1+": "compute-mode-exclusive",
+    "fail:cuInit:999@1+": "unknown-start-error",
+}
+
+
+def in_other_words(evidence: Evidence) -> Evidence:
+    """The same evidence with all sentences of errors replaced."""
+    cuda = evidence.cuda
+    devices = [d | {"kernel": d["kernel"] and "autres mots"} for d in cuda.devices]
+    said = replace(cuda, failure=cuda.failure and "autres mots", fix="", devices=devices)
+    return replace(evidence, cuda=said)
+
+
+@pytest.mark.parametrize("fault", CAUSES)
+def test_the_doctor_reads_codes_and_no_sentences(fault):
+    with simulation(1, fault=fault):
+        evidence = gather()
+    found, other = diagnose(evidence), diagnose(in_other_words(evidence))
+    assert CAUSES[fault] in {check.id for check in found.problems}, found.to_text()
+    assert [check.id for check in other.problems] == [check.id for check in found.problems]
+    assert (other.verdict, other.exit_code) == (found.verdict, found.exit_code)
+    assert other.lights == found.lights
 
 
 def test_a_device_lost_after_its_proof_is_noticed_by_all():

@@ -59,8 +59,8 @@ again:
 """
 KINDS = {
     "racy": ("check", 719),
-    "beyond": ("memory", 700),
-    "askew": ("memory", 716),
+    "beyond": ("address", 700),
+    "askew": ("address", 716),
     "traps": ("program", 719),
     "waits": ("check", 719),
 }
@@ -86,6 +86,16 @@ def test_a_kernel_that_fails_is_a_line_of_both_files(
     assert f"kernel {name}, block (0, 0, 0), thread" in line
     assert log.read_text() == f"gpukit simulator: {driver.message()}\n"
     assert faults.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("check", ["memory", "all", "race+memory"])
+def test_an_invalid_address_is_a_finding_where_check_names_memory(
+    driver: SimDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: str
+) -> None:
+    monkeypatch.setenv("GPUKIT_SIM_FAULTS", str(tmp_path / "faults"))
+    driver.start(f"T4,check={check}")
+    launch(driver, "beyond", 700)
+    assert (tmp_path / "faults").read_text().startswith("memory\t")
 
 
 def test_a_long_launch_tells_how_far_it_is(

@@ -80,7 +80,7 @@ def check_rest(
     assert isinstance(missing, dict)
     assert set(missing) == lacking
     for name, value in healthy[1].items():
-        if name != "missing":
+        if name not in {"missing", "missing_status"}:
             assert states[1][name] == (None if name in lacking else value), name
     return missing
 
@@ -97,6 +97,7 @@ def test_a_call_fails(call: str, healthy: list[dict[str, object]]) -> None:
             continue
         reasons = check_rest(states, healthy, CALLS[call])
         assert all(words in reason for reason in reasons.values()), (code, reasons)
+        assert states[1]["missing_status"] == dict.fromkeys(reasons, code)
 
 
 @pytest.mark.parametrize("call", CALLS)

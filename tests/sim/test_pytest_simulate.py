@@ -9,11 +9,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from gpukit_pytest import simulating
 from support.plugin import ALONE, ALONE_OPTIONS, PLUGIN_OPTIONS
 
 # What a binding of the driver does, in the standard library alone.
@@ -39,6 +37,19 @@ PTX = b"""
   ret;
 }
 .visible .entry right(.param .u64 out) { ret; }
+.visible .entry late(.param .u64 out) {
+  .reg .b64 %rd<2>;
+  .reg .b32 %r<2>;
+  .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, 3000000;
+loop:
+  sub.u32 %r1, %r1, 1;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra loop;
+  st.global.u32 [%rd1+1048576], 1;
+  ret;
+}
 .visible .entry traps(.param .u64 out) { trap; }
 """
 
@@ -148,7 +159,7 @@ def test_a_text_that_describes_nothing_is_a_usage_error(project: Path, text: str
     from gpukit._simulation import session
 
     with pytest.raises(ValueError) as caught:
-        session.check_whole_text(text)
+        session.check_text(text)
     done = run(project, f"--gpukit-simulate={text}")
     assert done.returncode == 4
     assert f"ERROR: {caught.value}" in done.stderr
@@ -322,23 +333,40 @@ def test_versions_are_told_without_a_start(project: Path) -> None:
     assert "--gpukit-simulate=GPUS" in done.stdout
 
 
-class Asked:
-    """What the plugin reads of pytest's configuration."""
+LATE = """
+import pytest
+from binding import launch
 
-    def __init__(self, text: str) -> None:
-        self.known_args_namespace = SimpleNamespace(gpukit_simulate=text, help=False, version=0)
+def test_slow():
+    launch("late", 0)
+
+def test_next():
+    pass
+
+def test_last():
+    launch("late", 1)
+"""
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("2xT4", set()),
-        ("2xT4,check=race", {"race"}),
-        ("2xT4,check=race,memory,init,mem=1GiB,sync", {"race", "memory", "init"}),
-        ("check=race+sync,2xT4", {"race", "sync"}),
-        ("2xT4, check = all", {"all"}),
-        ("check=,2xT4", set()),
-    ],
-)
-def test_checks_are_read_as_the_simulator_reads_them(text: str, names: set[str]) -> None:
-    assert simulating.checks(Asked(text)) == names  # type: ignore[arg-type]
+def test_a_fault_after_the_test_is_the_fault_of_its_test(project: Path) -> None:
+    (project / "conftest.py").write_text(
+        "from gpukit_pytest import faults\nfaults._PATIENCE = 0.01\n"
+    )
+    (project / "test_it.py").write_text(LATE)
+    done = run(project, "--gpukit-simulate=2xT4,check=memory", "-rA", "-q", "-s")
+    rows = dict(
+        reversed(row)
+        for row in re.findall(r"^([A-Z]+) test_it.py::(\w+)", done.stdout, re.MULTILINE)
+    )
+    assert rows == {"test_slow": "FAILED", "test_next": "PASSED", "test_last": "FAILED"}, (
+        done.stdout
+    )
+    assert "gpukit: waiting for the kernels of test_it.py::test_slow" in done.stderr
+
+
+def test_kernels_that_do_not_end_fail_their_test_alone(project: Path) -> None:
+    settings = "from gpukit_pytest import faults\nfaults._PATIENCE = faults._LIMIT = 0.01\n"
+    (project / "conftest.py").write_text(settings)
+    (project / "test_it.py").write_text(LATE)
+    done = run(project, "--gpukit-simulate=2xT4,check=memory", "-rA", "-q")
+    assert "FAILED test_it.py::test_slow - Failed: its kernels have not ended" in done.stdout

@@ -189,7 +189,7 @@ def test_machine_code_is_refused_with_what_to_do():
     assert image.startswith(b"\x7fELF")
     with pytest.raises(gpukit.CompileError, match="PTX") as caught:
         RawKernel(image, "saxpy").compile()
-    assert caught.value.details["status"] == "209"
+    assert caught.value.details["status"] == 209
 
 
 def test_a_cut_cubin_never_reaches_a_driver():
@@ -207,7 +207,7 @@ def test_ptx_too_new_for_a_driver_is_compiled_to_machine_code(monkeypatch):
     def load(index: int, image: bytes, name: str) -> _core.DeviceCode:
         asked.append(bytes(image[:4]))
         if len(asked) == 1:
-            raise gpukit.CompileError("too new", details={"status": "222"})
+            raise gpukit.CompileError("too new", details={"status": 222})
         return real(index, _core.compile_code(0, SAXPY, name, [], [], False)[0], name)
 
     monkeypatch.setattr(_core, "DeviceCode", load)

@@ -89,24 +89,26 @@ def works(*cards: tuple[str, str], version: int = 13000, **fields: Any) -> Cuda:
 
 def fails(status: int, version: int = 13000, path: str = f"{X86}/libcuda.so.1") -> Cuda:
     """A driver whose cuInit gives a code."""
-    return Cuda(path, version, f"cuInit(0) failed: CUDA_ERROR_SOME_NAME ({status}): words.")
+    return Cuda(path, version, "cuInit(0) failed: words.", status=status)
 
 
-def kernel_fails(text: str, name: str = "Tesla T4", capability: str = "7.5") -> Cuda:
+def kernel_fails(
+    cause: str = "", status: int | None = None, name: str = "Tesla T4", capability: str = "7.5"
+) -> Cuda:
     """A driver that starts, and a kernel that does not run."""
     cuda = works((name, capability))
-    cuda.devices[0]["kernel"] = text
+    cuda.devices[0] |= {"kernel": "words", "status": status, "cause": cause}
     return cuda
 
 
-def one_of_two_fails(text: str) -> Cuda:
+def one_of_two_fails(cause: str = "") -> Cuda:
     """Two devices; the kernel does not run on the second."""
     cuda = works(("Tesla T4", "7.5"), ("Tesla T4", "7.5"))
-    cuda.devices[1]["kernel"] = text
+    cuda.devices[1] |= {"kernel": "words", "status": None, "cause": cause}
     return cuda
 
 
-NO_DRIVER = Cuda(failure="no CUDA driver: libcuda.so.1 is in none of the 9 places searched.")
+NO_DRIVER = Cuda(failure="no CUDA driver: words.", cause="driver_not_found")
 
 
 @dataclass

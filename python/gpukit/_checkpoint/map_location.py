@@ -62,11 +62,12 @@ class Placement:
         return storage.to(usable(answer))
 
 
-def _why_unusable(device: _core.device, *, verify: bool = True) -> str:
-    """Why an accelerator cannot be used, or ""."""
+def _fault_of(device: _core.device, *, verify: bool = True) -> _device.Fault:
+    """Why an accelerator cannot be used, if it cannot."""
     if device.type == "cuda":
-        return _device.why_unusable(device.index or 0, verify=verify)
-    return "" if device.resolve() in _core.added_devices() else f"there is no {device} here"
+        return _device.fault_at(device.index or 0, verify=verify)
+    there = device.resolve() in _core.added_devices()
+    return _device.Fault("" if there else f"there is no {device} here")
 
 
 def usable(device: Any) -> _core.device:
@@ -74,13 +75,13 @@ def usable(device: Any) -> _core.device:
     concrete = _core.device(device).resolve()
     if concrete.index is None:
         return concrete
-    reason = _why_unusable(concrete, verify=False)
-    if reason:
+    fault = _fault_of(concrete, verify=False)
+    if fault:
         fix = "map_location=gpukit.try_gpu()"
         raise DeviceNotFoundError(
-            f"load: {concrete} was asked for, but {reason.rstrip('. ')}. Use {fix}.",
+            f"load: {concrete} was asked for, but {fault.text.rstrip('. ')}. Use {fix}.",
             fix=fix,
-            details={"device": str(concrete), "reason": reason},
+            details={**fault.details, "device": str(concrete), "reason": fault.text},
         )
     return concrete
 
@@ -91,7 +92,7 @@ def saved_device(location: str) -> _core.device:
         return _CPU
     try:
         device = _core.device(location)
-        reason = _why_unusable(device)
+        reason = _fault_of(device).text
     except InvalidDeviceError:
         reason = "gpukit has no such device"
     if not reason:

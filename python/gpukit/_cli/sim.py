@@ -23,10 +23,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from gpukit import _env
-    from gpukit._simulation.folder import sim_folder, variables
+    from gpukit._simulation.folder import environment, sim_folder
     from gpukit._simulation.process import wait_for
-    from gpukit._simulation.session import check_whole_text, library_path
+    from gpukit._simulation.session import check_text, library_path
     from gpukit.errors import SimulationError
 
     command = [word for i, word in enumerate(options.command) if not (i == 0 and word == "--")]
@@ -39,19 +38,14 @@ def _run(options: argparse.Namespace) -> int:
         )
         return EXIT_USAGE
     try:
-        check_whole_text(options.cards)
+        check_text(options.cards)
     except (ValueError, SimulationError) as error:
         print(f"gpukit sim: {error}", file=sys.stderr)
         return EXIT_USAGE
     sys.stdout.flush()
     with sim_folder(library_path().parent) as folder:
-        # The command may be `python` or `gpukit` of this very environment, which need not be on
-        # PATH.
-        environment = _env.for_child(
-            Path(sys.executable).parent, GPUKIT_SIMULATE=options.cards, **variables(folder)
-        )
         try:
-            status = wait_for(command, environment)
+            status = wait_for(command, environment(folder, options.cards))
         except OSError as error:
             print(f"gpukit sim: cannot run {command[0]!r}: {error.strerror}", file=sys.stderr)
             return EXIT_FAILED
@@ -61,7 +55,7 @@ def _run(options: argparse.Namespace) -> int:
 def _print_variables(options: argparse.Namespace, command: list[str]) -> int:
     """For later steps of a job, which start without `gpukit sim`."""
     from gpukit._simulation.folder import make_folder, variables
-    from gpukit._simulation.session import check_whole_text, library_path
+    from gpukit._simulation.session import check_text, library_path
     from gpukit.errors import SimulationError
 
     if command or "\n" in options.cards:
@@ -69,7 +63,7 @@ def _print_variables(options: argparse.Namespace, command: list[str]) -> int:
         print(f"gpukit sim: --env-in {wrong}", file=sys.stderr)
         return EXIT_USAGE
     try:
-        check_whole_text(options.cards)
+        check_text(options.cards)
         folder = make_folder(library_path().parent, Path(options.env_in).resolve(strict=True))
     except (ValueError, SimulationError, OSError) as error:
         print(f"gpukit sim: {error}", file=sys.stderr)

@@ -69,6 +69,18 @@ def variables(folder: Path) -> dict[str, str]:
     }
 
 
+def environment(folder: Path, text: str) -> dict[str, str]:
+    """All variables of a child that finds the libraries of the folder.
+
+    Its programs may be `python` or `gpukit` of this very environment, which need not be on PATH.
+
+    Args:
+        folder: Of `make_folder`.
+        text: What is simulated, e.g. "2xT4".
+    """
+    return _env.for_child(Path(sys.executable).parent, GPUKIT_SIMULATE=text, **variables(folder))
+
+
 def become(command: Sequence[str], text: str, simulated: Path) -> NoReturn:
     """Replace this process by the command, in a new folder.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,8 +11,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpukit import _core, _env
-from gpukit._arguments import int_of, plain
-from gpukit._simulation.arguments import CHECKS, bytes_of, text_of
+from gpukit._arguments import int_of
+from gpukit._simulation.arguments import memory_of, text_of
 from gpukit.errors import GpukitError, SimulationError
 
 if TYPE_CHECKING:
@@ -22,32 +21,6 @@ if TYPE_CHECKING:
     from gpukit._simulation.launch_counts import LaunchCounts
 
 _ENDED = "its simulation has ended"
-_SETTINGS = (
-    "mem",
-    "memory",
-    "link_gbps",
-    "launch_us",
-    "latency_us",
-    "realtime",
-    "seed",
-    "order",
-    "driver",
-    "peer",
-    "strict",
-    "fault",
-    "nvml",
-    "engine",
-    "ptx",
-    "limit",
-    "progress",
-    "check",
-    "counts",
-    "log",
-)
-_COUNTING = re.compile(r"(^|,)\s*counts\s*=\s*(1|true|yes)\s*(,|$)")
-_CHECKING = re.compile(r"(^|,)\s*check\s*=")
-_GROUP = re.compile(r"(?:(?P<count>\d{1,2})(?:[xX](?P<card>.+))?|(?P<only>.+))\Z")
-
 _active: Simulation | None = None
 
 
@@ -75,8 +48,9 @@ class Simulation:
         False
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, virtual: bool = True) -> None:
         self.text = text
+        self._virtual = virtual  # False: logical devices over a real one
         self._stopped = False
 
     @property
@@ -100,7 +74,7 @@ class Simulation:
         """
         if self._stopped:
             raise SimulationError("clock_ms: the simulation has ended")
-        if self.text.startswith("count="):
+        if not self._virtual:
             raise SimulationError("clock_ms: on a real device there is no virtual clock")
         index = _core.device(device).resolve().index
         if index is None:
@@ -119,7 +93,7 @@ class Simulation:
         """
         if self._stopped:
             raise SimulationError("events: the simulation has ended")
-        if self.text.startswith("count="):
+        if not self._virtual:
             raise SimulationError("events: on a real device there is no virtual clock")
         return _read_events()
 
@@ -175,7 +149,6 @@ def stop_active() -> None:
 
 def restart(text: str) -> Simulation:
     """Start what a text such as "2xT4" describes, in place of the simulation that runs."""
-    _check_available()
     check_text(text)
     stop_active()
     _refuse_overlap()
@@ -264,7 +237,7 @@ def _read_events() -> list[SimulatedEvent]:
 
 def counted(call: Callable[[], Any]) -> LaunchCounts | None:
     """Calls, waits, and sums what the running simulation counted meanwhile; None where nothing."""
-    if _active is None or not _COUNTING.search(_active.text):
+    if _active is None or not _library().gpukitSimIsCounting():
         call()
         return None
     from gpukit import cuda
@@ -308,70 +281,16 @@ def known_cards() -> list[str]:
     return names.decode().split("\n")
 
 
-def _plain(name: str) -> str:
-    """The name without what users leave out."""
-    text = re.sub(r"[^a-z0-9]", "", name.lower())
-    return re.sub(r"simulated|nvidia|tesla|geforce|gtx|rtx", "", text)
-
-
-def check_card(card: str) -> None:
-    """Raise ValueError with the near names for a card that is not known."""
-    cards = known_cards()
-    # The driver's own names ("Tesla T4", "NVIDIA A100-SXM4-40GB") begin with the short ones.
-    if any(_plain(card).startswith(_plain(name)) for name in cards):
-        return
-    from difflib import get_close_matches
-
-    near = get_close_matches(_plain(card), [_plain(name) for name in cards], 3, 0.5)
-    names = [name for name in cards if _plain(name) in near]
-    hint = (
-        f"Did you mean {' or '.join(map(repr, names))}?" if names else f"Known: {', '.join(cards)}."
-    )
-    raise ValueError(f"simulate: there is no card {card!r}. {hint}")
-
-
-def _check_group(group: str, text: str) -> None:
-    match = _GROUP.match(group.strip())
-    if match is None:
-        raise ValueError(f"simulate: {text!r} does not name devices; use e.g. '2xT4'")
-    if match["count"] is not None and int(match["count"]) < 1:
-        raise ValueError(f"simulate: n must be at least 1, got {text!r}")
-    card = match["card"] or match["only"]
-    if card:
-        check_card(card)
-
-
 def check_text(text: str) -> None:
-    """Raise ValueError when a text such as "2xT4,mem=4GiB" describes no simulation."""
-    if not text.strip():
-        raise ValueError("simulate: name the devices, e.g. '2xT4'")
-    after_check = False
-    for part in text.split(","):
-        if after_check and part.strip() in CHECKS:  # check=race,init
-            continue
-        key, equals, _ = part.partition("=")
-        if equals:
-            after_check = key.strip() == "check"
-        if not equals:
-            for group in part.split("+"):
-                _check_group(group, text)
-        elif key.strip() not in _SETTINGS:
-            from gpukit._names.suggest import near
-
-            meant = near(key.strip(), _SETTINGS)
-            hint = f"Did you mean {meant!r}?" if meant else f"Known: {', '.join(_SETTINGS)}."
-            raise ValueError(f"simulate: there is no setting {key.strip()!r}. {hint}")
-
-
-def check_whole_text(text: str) -> None:
-    """Raise ValueError for a text that describes no valid simulation, without starting one.
+    """Check a text such as "2xT4,mem=4GiB" without starting anything; the simulator parses it.
 
     Raises:
-        ValueError: The text names an unknown card or setting, or a value that cannot be.
+        ValueError: The text names no device, an unknown card or setting, or a wrong value.
         SimulationError: This gpukit has no simulator.
     """
     _check_available()
-    check_text(text)
+    if not text.strip():
+        raise ValueError("simulate: name the devices, e.g. '2xT4'")
     fault = _library().gpukitSimFaultOf(text.encode()).decode()
     if fault:
         raise ValueError(f"simulate: {fault}")
@@ -386,8 +305,8 @@ def _start(text: str, library: Path | None = None) -> Simulation:
     except GpukitError as error:
         _core.reset_session(_ENDED)
         raise ValueError(f"simulate: {error}") from error
-    _active = Simulation(text)
-    if _CHECKING.search(text):
+    _active = Simulation(text, virtual=library is None)
+    if library is None and _library().gpukitSimIsChecking():
         # A tensor's memory is an allocation of its own then, so that its end is seen.
         for index in range(_core.cuda_device_count()):
             _core.set_pool(_core.device("cuda", index), "none")
@@ -397,7 +316,6 @@ def _start(text: str, library: Path | None = None) -> Simulation:
 @contextmanager
 def replaced(text: str) -> Iterator[Simulation]:
     """Run the simulation that a text describes; the one that runs now begins anew afterwards."""
-    _check_available()
     check_text(text)
     _core.prepare_cuda()
     own = _active
@@ -417,7 +335,7 @@ def _start_on(real: _core.device, n: int, memory: Any) -> Simulation:
     card = real.resolve().index or 0
     _core.device_properties(card)  # DeviceNotFoundError when there is none
     below = _core.driver_report()["library"]
-    limit = f"mem={bytes_of(memory)}," if memory is not None else ""
+    limit = f"mem={memory_of(memory)}," if memory is not None else ""
     bridge = library_path().with_name("libgpukit_simbridge.so")
     return _start(f"count={n},card={card},{limit}driver={below}", bridge)
 
@@ -498,7 +416,7 @@ def simulate(
         ...
         ValueError: simulate: n must be 1 to 64, got 0
     """
-    n, memory = int_of("simulate", "n", n), plain(memory)
+    n = int_of("simulate", "n", n)
     text = text_of(
         n, card, memory=memory, link_gbps=link_gbps, launch_us=launch_us, realtime=realtime,
         fault=fault, seed=seed, engine=engine, check=check, counts=counts,
@@ -509,7 +427,7 @@ def simulate(
         _core.prepare_cuda()
         _refuse_overlap()
         return _start_on(real, n, memory)
-    check_card(card)
+    check_text(text)
     _core.prepare_cuda()
     _refuse_overlap()
     return _start(text)

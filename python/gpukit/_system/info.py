@@ -17,6 +17,7 @@ from gpukit._system.found_libraries import found_libraries, without_home
 from gpukit._system.gpu_facts import cuda_text
 from gpukit._system.machine import Machine
 from gpukit.report import Page, Section, Shown, bytes_text, light_texts
+from gpukit.report.lights import lights_of
 
 _NVML_SECONDS = 0.15
 _PROOF = {
@@ -248,13 +249,13 @@ def _lights(
     verified = [gpu["verified"] for gpu in gpus]
     loaded = machine.seen("/proc/driver/nvidia/version", "/usr/lib/wsl/lib/libcuda.so.1")
     kernel = True if any(verified) else (False if False in verified else None)
-    return {
-        "hardware present": _cuda_light(machine, gpus).hardware,
-        "driver loaded": bool(loaded or report.get("library")),
-        "NVML sees it": _nvml_sees() if loaded or gpus else None,
-        "cuInit accepts it": bool(gpus) if gpus or loaded else None,
-        "kernel ran": kernel,
-    }
+    return lights_of(
+        hardware=_cuda_light(machine, gpus).hardware,
+        driver=bool(loaded or report.get("library")),
+        nvml=_nvml_sees() if loaded or gpus else None,
+        start=bool(gpus) if gpus or loaded else None,
+        kernel=kernel,
+    )
 
 
 def _why_not(gpus: list[dict[str, Any]], verify: bool) -> str:

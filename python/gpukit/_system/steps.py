@@ -4,6 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in _device
 if TYPE_CHECKING:
+    from typing import Any
+
     from gpukit._system.machine import Machine
     from gpukit._system.platforms import Platform
 
@@ -47,7 +49,8 @@ _STEPS = {
     "windows": f"gpukit uses GPUs in WSL2: {WINDOWS_DRIVER}, then in PowerShell: "
     "wsl --install -d Ubuntu.",
 }
-_ABSENT = "libcuda.so.1 is in none of the"
+# The cause in an error's details (csrc/base/cause.h).
+_ABSENT = "driver_not_found"
 
 
 def _of_container(platform: Platform) -> str:
@@ -81,12 +84,6 @@ def steps_here(machine: Machine | None = None) -> str:
     return steps(platforms.detect(machine), card=card)
 
 
-def told_steps(message: str) -> str:
-    """A space and this platform's steps after the message of an absent driver, else ""."""
-    return f" To get a GPU here: {steps_here()}" if _ABSENT in message else ""
-
-
-def with_steps(message: str) -> str:
-    """The message of an absent driver, followed by this platform's steps; any other as it is."""
-    told = told_steps(message)
-    return message if told.strip() in message else message + told
+def told_steps(details: dict[str, Any]) -> str:
+    """A space and this platform's steps for the details of an absent driver's error, else ""."""
+    return f" To get a GPU here: {steps_here()}" if details.get("cause") == _ABSENT else ""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
 import gpukit
+from gpukit._arguments import bytes_of
 from gpukit.bench.tables import ResultTable
 from gpukit.bench.ticker import Freedom, freedom_during
 from gpukit.report import Column, Progress, duration_text
 
 _SECONDS = 0.3
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 # By whether only the rate is known.
 _MEANING = {
@@ -28,15 +27,7 @@ Case = tuple[str, Callable[[], object]]
 
 def byte_count(function: str, size: int | str) -> int:
     """Bytes of 4096 or "64MiB"."""
-    if isinstance(size, int) and not isinstance(size, bool):
-        count = size
-    elif isinstance(size, str):
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?)i?b?\s*", size.lower())
-        if match is None:
-            raise ValueError(f"{function}: size must be text such as '64MiB', got {size!r}")
-        count = int(float(match[1]) * _UNITS[match[2]])
-    else:
-        raise TypeError(f"{function}: size must be bytes or text such as '64MiB', got {size!r}")
+    count = bytes_of(function, "size", size, "64MiB")
     if count < 1024:
         raise ValueError(f"{function}: size must be 1024 bytes or more, got {size!r}")
     return count

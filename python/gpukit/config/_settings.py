@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from gpukit import _core, _device
+from gpukit._arguments import bytes_of
 from gpukit.config._physical import PhysicalDevice
 from gpukit.cuda._context import present_index
 
 _KINDS = {"cpu": "cpu", "gpu": "cuda", "cuda": "cuda"}
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 class _Devices(list[PhysicalDevice]):
@@ -20,7 +19,7 @@ class _Devices(list[PhysicalDevice]):
         try:
             return super().__getitem__(place)
         except IndexError:
-            why = _device.with_fix(_device.why_no_driver()) if not self else ""
+            why = _device.with_fix(_device.driver_fault()) if not self else ""
             raise IndexError(
                 f"list_physical_devices: index {place} is out of range for a list of {len(self)}"
                 f"{': ' if why else ''}{why.rstrip('. ')}. Guard it: if gpus: …"
@@ -104,25 +103,12 @@ def get_memory_growth(dev: Any) -> bool:
     return True
 
 
-def _bytes(limit: Any) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, (int, str)):
-        raise TypeError(
-            f"set_memory_limit: limit must be bytes or text such as '4GiB', got {limit!r}"
-        )
-    if isinstance(limit, int):
-        return limit
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?)i?b?\s*", limit.lower())
-    if match is None:
-        raise ValueError(f"set_memory_limit: limit must be text such as '4GiB', got {limit!r}")
-    return int(float(match[1]) * _UNITS[match[2]])
-
-
 def set_memory_limit(dev: Any, limit: int | str) -> None:
     """Let this process hold at most `limit` bytes of a device's memory; 0 removes the limit.
 
     Args:
         dev: A CUDA device.
-        limit: Bytes, or text such as '2 GiB'.
+        limit: Bytes, or text: '2 GiB' is 2 · 2^30, '2 GB' 2 · 10^9.
 
     Raises:
         ValueError: limit is negative or no such text.
@@ -139,7 +125,7 @@ def set_memory_limit(dev: Any, limit: int | str) -> None:
         ...         print(error.requested)
         2147483648
     """
-    size = _bytes(limit)
+    size = bytes_of("set_memory_limit", "limit", limit)
     _core.set_memory_limit(_core.device("cuda", present_index("set_memory_limit", dev)), size)
 
 

@@ -162,8 +162,8 @@ def why_unavailable() -> str | None:
     """
     from gpukit import _core
 
-    reason = _device.why_unusable(_core.current_cuda_index())
-    return _device.with_fix(reason) if reason else None
+    fault = _device.fault_at(_core.current_cuda_index())
+    return _device.with_fix(fault) if fault else None
 
 
 def is_available() -> bool:
@@ -176,7 +176,7 @@ def is_available() -> bool:
     """
     from gpukit import _core
 
-    return not _device.why_unusable(_core.current_cuda_index())
+    return not _device.fault_at(_core.current_cuda_index())
 
 
 def __getattr__(name: str) -> Any:

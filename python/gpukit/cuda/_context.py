@@ -28,8 +28,7 @@ def present_index(function: str, d: Any) -> int:
     index = cuda_index(function, d)
     count = _core.cuda_device_count()
     if index >= count:
-        reason = _device.why_no_driver() if count == 0 else f"the last one is cuda:{count - 1}"
-        raise _device.device_not_found(index, count, reason, function)
+        _device.raise_not_found(index, count, _device.fault_at(index, verify=False), function)
     return index
 
 

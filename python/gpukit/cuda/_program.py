@@ -13,7 +13,7 @@ from gpukit.cuda import _code_text
 from gpukit.cuda._context import present_index
 from gpukit.errors import ArgumentError, CompileError
 
-_TOO_NEW_FOR_DRIVER = "222"  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+_TOO_NEW_FOR_DRIVER = 222  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
 _ARCHITECTURE = re.compile(r"--?(gpu-architecture|arch|gpu-code|code)\b")
 _LINES = re.compile(r"(--?generate-line-info|-lineinfo|--device-debug|-G)\Z")
 

@@ -30,6 +30,7 @@ def _gpu_record(gpu: Any) -> dict[str, Any]:
         "index": gpu.index,
         "name": gpu.name or "",
         "silent": gpu.missing.get("name", ""),
+        "silent_status": gpu.missing_status.get("name"),
         "memory_total": gpu.memory_total,
         "memory_free": gpu.memory_free,
         "memory_used": gpu.memory_used,
@@ -55,24 +56,25 @@ def ask_nvml() -> Nvml:
     return Nvml(place, 0, taken.driver or "", gpus, taken.reason)
 
 
-def _device_record(index: int, verdict: str) -> dict[str, Any]:
-    from gpukit import _core
+def _device_record(index: int) -> dict[str, Any]:
+    from gpukit import _core, _device
     from gpukit.errors import GpukitError
 
+    fault, name, capability = _device.fault_at(index), "unknown", ""
     try:
         properties = _core.device_properties(index)
     except GpukitError as error:
-        return {
-            "index": index,
-            "name": "unknown",
-            "capability": "",
-            "kernel": verdict or str(error),
-        }
+        fault = fault or _device.fault_of(error)
+    else:
+        name = properties["name"]
+        capability = f"{properties['major']}.{properties['minor']}"
     return {
         "index": index,
-        "name": properties["name"],
-        "capability": f"{properties['major']}.{properties['minor']}",
-        "kernel": verdict,
+        "name": name,
+        "capability": capability,
+        "kernel": fault.text,
+        "status": fault.details.get("status"),
+        "cause": fault.details.get("cause", ""),
     }
 
 
@@ -86,6 +88,8 @@ def ask_cuda() -> Cuda:
         version=int(report["driver_version"]),
         failure=str(report["failure"]),
         fix=str(report["fix"]),
+        status=report["details"].get("status"),
+        cause=report["details"].get("cause", ""),
         simulated=bool(report["simulated"]),
         refused=[
             f"{attempt['path']}: {attempt['reason']}"
@@ -113,7 +117,7 @@ def _wrong_peers(count: int) -> list[str]:
 
 def run_stages(evidence: Evidence, deep: bool) -> None:
     """All stages in order; each says what it found."""
-    from gpukit import _core, _device
+    from gpukit import _core
 
     _say("files", asdict(evidence))
     _say("start", "NVML")
@@ -124,7 +128,7 @@ def run_stages(evidence: Evidence, deep: bool) -> None:
     count = 0 if cuda.failure else _core.cuda_device_count()
     for index in range(count):
         _say("start", f"a kernel on cuda:{index}")
-        _say("device", _device_record(index, _device.why_unusable(index)))
+        _say("device", _device_record(index))
     if deep and count > 1:
         _say("start", "copies between GPUs")
         _say("peers", _wrong_peers(count))

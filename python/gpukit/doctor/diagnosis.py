@@ -11,7 +11,7 @@ from gpukit.doctor.catalogue import rows
 from gpukit.doctor.catalogue.base import BLOCKER, CRASH, DEGRADED, INFORMATION, Layer, Row
 from gpukit.doctor.check import Check, section_of
 from gpukit.doctor.evidence import Evidence
-from gpukit.report import Page, Shown, count_of, light_texts
+from gpukit.report import Page, Shown, count_of, light_texts, lights
 from gpukit.report.text import printable
 
 READY, USABLE, NOT_READY = "ready", "usable", "not_ready"
@@ -70,7 +70,7 @@ class Diagnosis(Shown):
         known = ("cpu", "cuda", "rocm", "mps", "oneapi")
         if backend not in known:
             raise ValueError(f"supports: there is no {backend!r}; known: {', '.join(known)}")
-        return backend == "cpu" or (backend == "cuda" and bool(self.lights["kernel ran"]))
+        return backend == "cpu" or (backend == "cuda" and bool(self.lights[lights.KERNEL]))
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain data, with only the checks that found something."""
@@ -104,13 +104,13 @@ def lights_of(evidence: Evidence) -> dict[str, bool | None]:
         started = bool(evidence.cuda.devices) and not evidence.cuda.failure
     loaded = bool(evidence.module or (evidence.platform.wsl == 2 and evidence.driver_files))
     real = bool(evidence.cuda and evidence.cuda.devices) and not evidence.simulated
-    return {
-        "hardware present": bool(evidence.hardware) or real,
-        "driver loaded": loaded or evidence.simulated or bool(evidence.works),
-        "NVML sees it": None if evidence.nvml is None else bool(evidence.nvml.gpus),
-        "cuInit accepts it": started,
-        "kernel ran": evidence.works if started else (False if started is False else None),
-    }
+    return lights.lights_of(
+        hardware=bool(evidence.hardware) or real,
+        driver=loaded or evidence.simulated or bool(evidence.works),
+        nvml=None if evidence.nvml is None else bool(evidence.nvml.gpus),
+        start=started,
+        kernel=evidence.works if started else (False if started is False else None),
+    )
 
 
 def private(text: str) -> str:

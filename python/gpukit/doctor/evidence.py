@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from gpukit._system import gpu_facts
 from gpukit._system.platforms import Platform
-
-_STATUS = re.compile(r"CUDA_ERROR_\w+ \((\d+)\)")
 
 
 @dataclass
@@ -59,22 +56,22 @@ class Nvml:
 
 @dataclass
 class Cuda:
-    """What the CUDA driver said. `devices`: index, name, capability, kernel ("" when it ran)."""
+    """What the CUDA driver said; what is decided by it stands in `status` and `cause`.
+
+    `devices`: index, name, capability, kernel ("" when it ran, else why not), and of the failure
+    `status` and `cause` as below.
+    """
 
     library: str = ""
     version: int = 0
     failure: str = ""
     fix: str = ""
+    status: int | None = None  # the driver's code, if a call of the driver failed
+    cause: str = ""  # a word of csrc/base/cause.h, "" where none fits
     simulated: bool = False
     refused: list[str] = field(default_factory=list)
     devices: list[dict[str, Any]] = field(default_factory=list)
     peers: list[str] = field(default_factory=list)  # pairs whose copies came out wrong
-
-    @property
-    def status(self) -> int | None:
-        """The driver's code in `failure`, if there is one."""
-        found = _STATUS.search(self.failure)
-        return int(found.group(1)) if found else None
 
     @property
     def working(self) -> list[dict[str, Any]]:

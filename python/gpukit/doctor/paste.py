@@ -16,6 +16,7 @@ from gpukit.doctor.smi_findings import Finding, capability_of, findings, stopped
 from gpukit.doctor.smi_forms import failure_of, is_load_only, parse_other
 from gpukit.doctor.smi_text import SmiGpu, SmiReport, parse_smi, plain_lines
 from gpukit.doctor.wheels import Compat, judge
+from gpukit.report.lights import lights_of
 
 _LONGEST_TEXT = 1 << 20
 _TURING = (7, 5)
@@ -224,13 +225,13 @@ def _diagnosis(report: SmiReport, verdict: str, headline: str, checks: list[Chec
         verdict=verdict,
         headline=headline,
         checks=checks,
-        lights={
-            "hardware present": bool(report.gpus) or None,
-            "driver loaded": bool(report.driver) or None,
-            "NVML sees it": bool(report.gpus) or None,
-            "cuInit accepts it": None,
-            "kernel ran": None,
-        },
+        lights=lights_of(
+            hardware=bool(report.gpus) or None,
+            driver=bool(report.driver) or None,
+            nvml=bool(report.gpus) or None,
+            start=None,
+            kernel=None,
+        ),
         platform=f"pasted text of a {report.system} machine",
         driver=report.driver,
         notes=["The text is cut off before the table of processes."] if cut else [],

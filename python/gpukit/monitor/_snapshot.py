@@ -124,9 +124,12 @@ def _make_state(index: int, reading: Reading) -> GpuState:
     values, missing = reading.values, reading.missing
     running = [values.pop(f"{kind}_processes", None) for kind in ("compute", "graphics")]
     reasons = [missing.pop(f"{kind}_processes", "") for kind in ("compute", "graphics")]
-    state = GpuState(index, **values, missing=missing)
+    codes = reading.missing_status
+    code, _ = (codes.pop(f"{kind}_processes", 0) for kind in ("compute", "graphics"))
+    state = GpuState(index, **values, missing=missing, missing_status=codes)
     if reasons[0]:
         missing["processes"] = reasons[0]
+        codes.update({"processes": code} if code else {})
     else:
         state.processes = make_processes(index, [*(running[0] or []), *(running[1] or [])])
     for name in reading.fields:  # a call may answer without a value

@@ -51,6 +51,7 @@ class GpuState:
     mig: list[MigInstance] | None = None
     processes: list[GpuProcess] | None = None
     missing: dict[str, str] = field(default_factory=dict)
+    missing_status: dict[str, int] = field(default_factory=dict)
 
     @property
     def device(self) -> str | None:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from gpukit import _core
+from gpukit._arguments import bytes_of
 from gpukit._system import counting
 from gpukit.errors import DeviceNotFoundError
 from gpukit.monitor._snapshot import snapshot
 from gpukit.report import bytes_text
 
 _ORDERS = ("free_memory", "utilization")
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def _bytes(value: Any) -> int:
     if value is None:
         return 0
-    if isinstance(value, bool) or not isinstance(value, (int, str)):
-        raise TypeError(f"pick_gpu: min_free must be bytes or text such as '4GiB', got {value!r}")
-    if isinstance(value, int):
-        if value < 0:
-            raise ValueError(f"pick_gpu: min_free must be 0 or more, got {value!r}")
-        return value
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", value.lower())
-    if match is None:
-        raise ValueError(f"pick_gpu: min_free must be text such as '4GiB', got {value!r}")
-    return int(float(match[1]) * _UNITS[match[2]])
+    count = bytes_of("pick_gpu", "min_free", value)
+    if count < 0:
+        raise ValueError(f"pick_gpu: min_free must be 0 or more, got {value!r}")
+    return count
 
 
 def _candidates() -> list[tuple[int, int, int]]:
@@ -64,9 +57,9 @@ def pick_gpu(min_free: int | str | None = None, *, by: str = "free_memory") -> _
         raise ValueError(f"pick_gpu: by must be 'free_memory' or 'utilization', got {by!r}")
     wanted = _bytes(min_free)
     if not counting.device_count():
-        from gpukit._device import device_not_found, why_unusable
+        from gpukit._device import driver_fault, raise_not_found
 
-        raise device_not_found(0, 0, why_unusable(0), "pick_gpu")
+        raise_not_found(0, 0, driver_fault(), "pick_gpu")
     found = _candidates()
     fitting = [entry for entry in found if entry[1] >= wanted]
     if not fitting:

@@ -80,6 +80,7 @@ class Reading:
     def __init__(self, reader: Reader) -> None:
         self.values: dict[str, Any] = {}
         self.missing: dict[str, str] = {}
+        self.missing_status: dict[str, int] = {}
         self.fields = [name for step in reader.steps for name in step.fields]
         self._reader = reader
         self._todo = deque([reader.handle, *reader.steps])
@@ -98,11 +99,10 @@ class Reading:
     def _run(self, me: int) -> None:
         while (step := self._next(me)) is not None:
             try:
-                values = step.read(self._handle)
-                reason = ""
+                values, failed = step.read(self._handle), None
             except NvmlFault as fault:
-                values, reason = {}, fault.reason
-            if not self._store(me, step, values, reason):
+                values, failed = {}, fault
+            if not self._store(me, step, values, failed):
                 return
         if self._owner == me:
             self._done.set()
@@ -116,31 +116,36 @@ class Reading:
                 if since is None:
                     self._current, self._since = step, time.monotonic()
                     return step
-                self._miss(step, _hanging(step.call, since))
+                self._miss(step, NvmlFault(_hanging(step.call, since)))
             self._current = None
             return None
 
-    def _store(self, me: int, step: Step, values: dict[str, Any], reason: str) -> bool:
+    def _store(self, me: int, step: Step, values: dict[str, Any], failed: NvmlFault | None) -> bool:
         with self._lock:
             if self._owner != me:  # this thread was left behind, and now it is back
                 self._reader.stuck.pop(step.call, None)
                 return False
             self._current = None
-            if reason:
-                self._miss(step, reason)
+            if failed is not None:
+                self._miss(step, failed)
             elif step is self._reader.handle:
                 self._handle = values["handle"]
             else:
                 self.values.update(values)
             return True
 
-    def _miss(self, step: Step, reason: str) -> None:
+    def _miss(self, step: Step, fault: NvmlFault) -> None:
         """Note why the step's fields are missing; without a handle that is all of them."""
-        self.missing.update(dict.fromkeys(step.fields, reason))
+        self._note(step, fault)
         if step is self._reader.handle:
             for other in self._todo:
-                self.missing.update(dict.fromkeys(other.fields, reason))
+                self._note(other, fault)
             self._todo.clear()
+
+    def _note(self, step: Step, fault: NvmlFault) -> None:
+        self.missing.update(dict.fromkeys(step.fields, fault.reason))
+        if fault.code:
+            self.missing_status.update(dict.fromkeys(step.fields, fault.code))
 
     def _tend(self) -> None:
         """Leave a step behind that has taken too long, and go on with the next in a new thread."""
@@ -151,7 +156,7 @@ class Reading:
             self._reader.stuck[step.call] = self._since
             self._current = None
             self._owner += 1
-            self._miss(step, _hanging(step.call, self._since))
+            self._miss(step, NvmlFault(_hanging(step.call, self._since)))
             if not self._todo:
                 self._done.set()
                 return
@@ -169,9 +174,10 @@ class Reading:
             self._owner += 1
             if self._current is not None:
                 self._reader.stuck[self._current.call] = self._since
-                self._miss(self._current, _hanging(self._current.call, self._since))
+                hanging = _hanging(self._current.call, self._since)
+                self._miss(self._current, NvmlFault(hanging))
             for step in self._todo:
-                self.missing.update(dict.fromkeys(step.fields, "NVML took too long"))
+                self._note(step, NvmlFault("NVML took too long"))
             self._todo.clear()
             self._done.set()
 

@@ -42,7 +42,7 @@ def name_layer(module: Module, error: GpukitError, inputs: tuple[Any, ...]) -> N
 
 
 def _text(module: Module, error: GpukitError, inputs: tuple[Any, ...]) -> str:
-    text = str(error)
+    text = str(error.args[0]) if error.args else ""
     if not isinstance(error, DeviceMismatchError):
         return text
     own = {str(parameter.device) for parameter in module.parameters(recurse=False)}

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from gpukit import _core
 from gpukit._core import Tensor
 from gpukit._dtypes import by_kind
-from gpukit.errors import DTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,10 +52,8 @@ class MovedInPlace(_core.ModuleBase):
             DeviceNotFoundError: The device is not there.
             TypeError: The dtype is not floating.
         """
-        if isinstance(device, Tensor):
-            device, dtype = device.device, device.dtype
-        elif isinstance(device, _core.dtype) or _names_dtype(device):
-            device, dtype = None, device
+        device, named = _core.parse_target("Module.to", "device", device)
+        dtype = dtype if named is None else named
         if dtype is not None:
             dtype = _floating(dtype)
 
@@ -116,17 +113,9 @@ def _change(parameter: Parameter, change: Callable[[Tensor], Tensor]) -> None:
         parameter.grad = change(gradient)
 
 
-def _names_dtype(value: Any) -> bool:
-    """Whether it is the name of a dtype, not of a device."""
-    try:
-        return isinstance(value, str) and bool(_core.result_type(value, value))
-    except DTypeError:
-        return False
-
-
 def _floating(dtype: Any) -> _core.dtype:
     """The dtype as an object, which must be a floating one."""
-    found: _core.dtype = _core.result_type(dtype, dtype)
+    found = _core.dtype(dtype)
     if not found.is_floating_point:
         raise TypeError(f"Module.to: only floating dtypes are possible, got {found}")
     return found

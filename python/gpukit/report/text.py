@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from gpukit.report.lights import HARDWARE, KERNEL
+
 NOT_MEASURED = "–"
 _SI = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -57,10 +59,10 @@ def light_texts(
 ) -> list[str]:
     """`kernel ran: yes` for each light; `ran` says of each GPU whether a kernel ran on it."""
     marks = {name: _MARKS[light] for name, light in lights.items()}
-    if simulated and not lights["hardware present"]:
-        marks["hardware present"] = "no, simulated"
+    if simulated and not lights[HARDWARE]:
+        marks[HARDWARE] = "no, simulated"
     if any(ran) and not all(ran):
-        marks["kernel ran"] = f"on {sum(ran)} of {len(ran)} GPUs"
+        marks[KERNEL] = f"on {sum(ran)} of {len(ran)} GPUs"
     return [f"{name}: {mark}" for name, mark in marks.items()]
 
 

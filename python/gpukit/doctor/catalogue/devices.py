@@ -16,7 +16,8 @@ from gpukit.doctor.catalogue.base import (
 )
 from gpukit.doctor.evidence import Evidence
 
-_UNKNOWN, _NOT_READY = 999, 802
+_UNKNOWN, _NOT_READY, _MEMORY_ERROR = 999, 802, 214
+_LOST = 15  # of NVML
 
 
 def _group_fix(evidence: Evidence) -> Fix:
@@ -201,7 +202,9 @@ def ecc(evidence: Evidence) -> list[str]:
     """CUDA's code 214, NVML's 16."""
     devices = evidence.cuda.devices if evidence.cuda else []
     lines = [
-        f"cuda:{d['index']} ({d['name']}): {d['kernel']}" for d in devices if "(214)" in d["kernel"]
+        f"cuda:{d['index']} ({d['name']}): {d['kernel']}"
+        for d in devices
+        if d.get("status") == _MEMORY_ERROR
     ]
     return lines + (["NVML: reset required (16)"] if evidence.nvml_status == 16 else [])
 
@@ -224,7 +227,7 @@ def silent(evidence: Evidence) -> list[str]:
     return [
         f"GPU {gpu['index']}: {gpu['silent']}"
         for gpu in gpus
-        if gpu.get("silent") and "is lost" not in gpu["silent"]
+        if gpu.get("silent") and gpu.get("silent_status") != _LOST
     ]
 
 

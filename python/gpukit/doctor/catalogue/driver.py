@@ -18,6 +18,7 @@ from gpukit.doctor.catalogue.base import (
 from gpukit.doctor.commands import driver_commands, family, rebuild_initramfs
 from gpukit.doctor.evidence import Evidence
 
+_LOST = 15  # of NVML
 _TURING = (7, 5)
 _BLACKWELL = 10
 
@@ -87,13 +88,13 @@ def _branch_580(evidence: Evidence) -> Fix:
 def fell_off_bus(evidence: Evidence) -> list[str]:
     """A dead configuration space, NVML's code 15, or the kernel's line."""
     gpus = evidence.nvml.gpus if evidence.nvml else []
-    silent = [f"GPU {g['index']}: {g['silent']}" for g in gpus if "is lost" in g.get("silent", "")]
+    silent = [f"GPU {g['index']}: {g['silent']}" for g in gpus if g.get("silent_status") == _LOST]
     if evidence.simulated:  # then the bus and the log are another machine's
         return silent
     dead = [
         f"{card}: its configuration space reads as ones" for card in evidence.nvidia if card.dead
     ]
-    lost = ["NVML: GPU is lost (15)"] if evidence.nvml_status == 15 else []
+    lost = ["NVML: GPU is lost (15)"] if evidence.nvml_status == _LOST else []
     gone = len(evidence.models) - len(gpus)
     if gpus and gone > 0 and not evidence.platform.container:
         lost.append(f"the driver lists {len(evidence.models)} GPUs, NVML {len(gpus)}")

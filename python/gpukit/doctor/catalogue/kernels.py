@@ -19,26 +19,25 @@ from gpukit.doctor.catalogue.base import (
 )
 from gpukit.doctor.evidence import Evidence
 
-# Words of the errors that a row of their own explains.
-_NO_KERNELS = ("no kernels for it", "(209)")
-_STAYING = ("(700)", "(710)", "(719)", "is lost")
-_MEMORY_ERROR = ("(214)",)
+_NO_KERNELS, _LOST = "no_kernels", "device_lost"
+_MEMORY_ERROR = 214  # a lost device, too; it has a row of its own
 
 
 def _failing(evidence: Evidence) -> list[dict[str, Any]]:
     return evidence.cuda.failing if evidence.cuda else []
 
 
-def _has(device: dict[str, Any], words: tuple[str, ...]) -> bool:
-    return any(word in device["kernel"] for word in words)
+def _cause(device: dict[str, Any]) -> str:
+    """Why the kernel did not run, as a word; "" where no word fits or the code has its own row."""
+    return "" if device.get("status") == _MEMORY_ERROR else str(device.get("cause", ""))
 
 
 def _lines(devices: list[dict[str, Any]]) -> list[str]:
     return [f"cuda:{d['index']} ({d['name']}): {d['kernel']}" for d in devices]
 
 
-def _kernel_errors(evidence: Evidence, words: tuple[str, ...]) -> list[str]:
-    return _lines([device for device in _failing(evidence) if _has(device, words)])
+def _kernel_errors(evidence: Evidence, cause: str) -> list[str]:
+    return _lines([device for device in _failing(evidence) if _cause(device) == cause])
 
 
 @check(
@@ -86,13 +85,13 @@ def card_too_old(evidence: Evidence) -> list[str]:
     symptoms=(r"carries no kernels for it",),
 )  # fmt: skip
 def no_kernel(evidence: Evidence) -> list[str]:
-    """Code 209, or gpukit's own words."""
+    """Code 209, or no image in this gpukit."""
     return _kernel_errors(evidence, _NO_KERNELS)
 
 
 def _restart(evidence: Evidence) -> Fix:
     """A process of its own that fails at once is not the notebook's fault."""
-    if not evidence.own.lost and _kernel_errors(evidence, _STAYING):
+    if not evidence.own.lost and _kernel_errors(evidence, _LOST):
         return Fix(
             "It happened in a fresh process too: look into the kernel's log for an Xid, then reset "
             "the GPU or reboot; a card that goes on failing needs replacing.",
@@ -117,7 +116,7 @@ def _restart(evidence: Evidence) -> Fix:
 def poisoned(evidence: Evidence) -> list[str]:
     """Codes that stay, in the probing process or in the one that asks."""
     here = [f"cuda:{index}, in this process: {text}" for index, text in evidence.own.lost.items()]
-    return here + _kernel_errors(evidence, _STAYING)
+    return here + _kernel_errors(evidence, _LOST)
 
 
 @check(
@@ -130,8 +129,13 @@ def poisoned(evidence: Evidence) -> list[str]:
 )  # fmt: skip
 def kernel_failed(evidence: Evidence) -> list[str]:
     """Any error that no earlier check explained."""
-    explained = _NO_KERNELS + _STAYING + _MEMORY_ERROR
-    return _lines([device for device in _failing(evidence) if not _has(device, explained)])
+    return _lines(
+        [
+            device
+            for device in _failing(evidence)
+            if _cause(device) not in {_NO_KERNELS, _LOST} and device.get("status") != _MEMORY_ERROR
+        ]
+    )
 
 
 def _use_the_others(evidence: Evidence) -> Fix:
