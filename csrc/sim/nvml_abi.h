@@ -41,6 +41,11 @@ struct PciInfo {
   char bus_id[32];
 };
 
+/// How far up the buses two cards meet.
+enum TopologyLevel : int { kSameBoard = 0, kHostBridge = 30 };
+
+enum PeerStatus : int { kPeersOk = 0, kPeersNotSupported = 5 };
+
 /// Both _v2 and _v3 of the process functions.
 struct ProcessInfo {
   std::uint32_t pid;

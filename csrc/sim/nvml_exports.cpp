@@ -7,113 +7,20 @@
 #include <cstring>
 #include <string>
 
-#include "sim/cuda_abi.h"
-#include "sim/nvml_state.h"
+#include "sim/nvml_call.h"
 
 using namespace gpukit::sim;
 using namespace gpukit::sim::nvml;
 
-extern "C" {
-typedef struct nvmlDevice_st* nvmlDevice_t;
-}
-
 namespace nvml_exports {
 namespace {
 
-constexpr std::uintptr_t kFirstHandle = 0x6E760000;
-constexpr int kHandlesPerGpu = 1 + kMigParts;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kReservedBytes = 256 * kMiB;
 // The branches that first had what older drivers lack.
 constexpr int kEventReasonsBranch = 535;
 constexpr int kVersionThreeBranch = 510;
 constexpr int kMigBranch = 450;
-
-/// A card, or one MIG instance of it.
-struct Target {
-  Gpu gpu;
-  int part = -1;
-  bool is_mig() const { return part >= 0; }
-};
-
-nvmlDevice_t make_handle(int index, int part) {
-  const int slot = index * kHandlesPerGpu + part + 1;
-  return reinterpret_cast<nvmlDevice_t>(kFirstHandle + static_cast<std::uintptr_t>(slot) * 16);
-}
-
-bool find(nvmlDevice_t handle, Target& target) {
-  const auto value = reinterpret_cast<std::uintptr_t>(handle);
-  if (value < kFirstHandle || value % 16 != 0) return false;
-  const auto slot = static_cast<int>((value - kFirstHandle) / 16);
-  const auto gpus = state().gpus();
-  const auto index = static_cast<std::size_t>(slot / kHandlesPerGpu);
-  if (index >= gpus.size()) return false;
-  target = {gpus[index], slot % kHandlesPerGpu - 1};
-  return !target.is_mig() || target.gpu.mig;
-}
-
-/// The function's name as scripts write it.
-std::string plain_name(const char* name) {
-  std::string text = name;
-  const auto suffix = text.rfind("_v");
-  return suffix == std::string::npos ? text : text.substr(0, suffix);
-}
-
-template <class Body>
-int guarded(Body body) noexcept {
-  try {
-    return body();
-  } catch (...) {
-    return kUnknown;
-  }
-}
-
-template <class Body>
-int library_call(const char* name, Body body) noexcept {
-  return guarded([&] {
-    const int status = state().status_before(plain_name(name), -1);
-    if (status != kSuccess) return status;
-    return state().is_initialised() ? body() : int{kUninitialized};
-  });
-}
-
-/// body(target), for calls on a handle.
-template <class Body>
-int device_call(const char* name, nvmlDevice_t handle, Body body) noexcept {
-  return guarded([&]() -> int {
-    if (!state().is_initialised()) return kUninitialized;
-    Target target;
-    if (!find(handle, target)) return kInvalidArgument;
-    const int status = state().status_before(plain_name(name), target.gpu.index);
-    if (status != kSuccess) return status;
-    if (target.gpu.lost) return kGpuIsLost;
-    return body(target);
-  });
-}
-
-/// A reading of the card that its MIG instances do not have: what `natural(gpu)` gives, or the
-/// script. A natural reading below 0 is one that the card does not have.
-template <class Number, class Natural>
-int reading(const char* name, nvmlDevice_t handle, Number* result, Natural natural) {
-  return device_call(name, handle, [&](const Target& target) -> int {
-    if (result == nullptr) return kInvalidArgument;
-    if (const auto scripted = state().reading(plain_name(name), target.gpu.index)) {
-      *result = static_cast<Number>(*scripted);
-      return kSuccess;
-    }
-    const long long value = target.is_mig() ? -1 : static_cast<long long>(natural(target.gpu));
-    if (value < 0) return kNotSupported;
-    *result = static_cast<Number>(value);
-    return kSuccess;
-  });
-}
-
-int copy_text(const std::string& text, char* to, unsigned room) {
-  if (to == nullptr) return kInvalidArgument;
-  if (text.size() >= room) return kInsufficientSize;
-  std::memcpy(to, text.c_str(), text.size() + 1);
-  return kSuccess;
-}
 
 bool is_consumer(const Gpu& gpu) { return std::strstr(gpu.card->full_name, "GeForce") != nullptr; }
 
@@ -157,11 +64,6 @@ int list(const char* name, nvmlDevice_t handle, unsigned* count, ProcessInfo* li
   });
 }
 
-/// A function that the driver's branch is too old for answers as the loader's failed look-up would.
-int since(int branch, int status) {
-  return state().branch() < branch ? int{kFunctionNotFound} : status;
-}
-
 }  // namespace
 }  // namespace nvml_exports
 
@@ -182,7 +84,7 @@ GPUKIT_SIM_EXPORT const char* gpukitSimNvmlConfigure(const char* text) {
 // ---- the library
 
 GPUKIT_SIM_EXPORT int nvmlInitWithFlags(unsigned) {
-  return nvml_exports::guarded([&] {
+  return guarded([&] {
     const int status = state().status_before("nvmlInitWithFlags", -1);
     if (status == kSuccess) state().set_initialised(true);
     return status;
@@ -192,7 +94,7 @@ GPUKIT_SIM_EXPORT int nvmlInitWithFlags(unsigned) {
 GPUKIT_SIM_EXPORT int nvmlInit_v2() { return nvmlInitWithFlags(0); }
 
 GPUKIT_SIM_EXPORT int nvmlShutdown() {
-  return nvml_exports::library_call(__func__, [] {
+  return library_call(__func__, [] {
     state().set_initialised(false);
     return int{kSuccess};
   });
@@ -222,19 +124,18 @@ GPUKIT_SIM_EXPORT const char* nvmlErrorString(int status) {
 }
 
 GPUKIT_SIM_EXPORT int nvmlSystemGetDriverVersion(char* text, unsigned room) {
-  return nvml_exports::library_call(__func__, [&] {
-    return nvml_exports::copy_text(std::to_string(state().branch()) + ".00.00", text, room);
-  });
+  return library_call(
+      __func__, [&] { return copy_text(std::to_string(state().branch()) + ".00.00", text, room); });
 }
 
 GPUKIT_SIM_EXPORT int nvmlSystemGetNVMLVersion(char* text, unsigned room) {
-  return nvml_exports::library_call(__func__, [&] {
-    return nvml_exports::copy_text("12." + std::to_string(state().branch()) + ".00.00", text, room);
+  return library_call(__func__, [&] {
+    return copy_text("12." + std::to_string(state().branch()) + ".00.00", text, room);
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCount_v2(unsigned* count) {
-  return nvml_exports::library_call(__func__, [&]() -> int {
+  return library_call(__func__, [&]() -> int {
     if (count == nullptr) return kInvalidArgument;
     *count = static_cast<unsigned>(state().gpus().size());
     return kSuccess;
@@ -242,21 +143,19 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetCount_v2(unsigned* count) {
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t* handle) {
-  return nvml_exports::device_call(__func__, nvml_exports::make_handle(static_cast<int>(index), -1),
-                                   [&](const nvml_exports::Target&) {
-                                     if (handle == nullptr) return int{kInvalidArgument};
-                                     *handle =
-                                         nvml_exports::make_handle(static_cast<int>(index), -1);
-                                     return int{kSuccess};
-                                   });
+  return device_call(__func__, make_handle(static_cast<int>(index), -1), [&](const Target&) {
+    if (handle == nullptr) return int{kInvalidArgument};
+    *handle = make_handle(static_cast<int>(index), -1);
+    return int{kSuccess};
+  });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* handle) {
-  return nvml_exports::library_call(__func__, [&]() -> int {
+  return library_call(__func__, [&]() -> int {
     if (uuid == nullptr || handle == nullptr) return kInvalidArgument;
     for (const Gpu& gpu : state().gpus()) {
       if (gpu.uuid != uuid) continue;
-      *handle = nvml_exports::make_handle(gpu.index, -1);
+      *handle = make_handle(gpu.index, -1);
       return gpu.lost ? kGpuIsLost : kSuccess;
     }
     return kNotFound;
@@ -266,46 +165,39 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* 
 // ---- what a card is
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetIndex(nvmlDevice_t handle, unsigned* index) {
-  return nvml_exports::reading(__func__, handle, index, [](const Gpu& gpu) { return gpu.index; });
+  return reading(__func__, handle, index, [](const Gpu& gpu) { return gpu.index; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetName(nvmlDevice_t handle, char* text, unsigned room) {
-  return nvml_exports::device_call(__func__, handle, [&](const nvml_exports::Target& target) {
+  return device_call(__func__, handle, [&](const Target& target) {
     const std::string part = target.is_mig() ? " MIG 3g.20gb" : "";
-    return nvml_exports::copy_text(target.gpu.card->full_name + part + " (simulated)", text, room);
+    return copy_text(target.gpu.card->full_name + part + " (simulated)", text, room);
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetUUID(nvmlDevice_t handle, char* text, unsigned room) {
-  return nvml_exports::device_call(__func__, handle, [&](const nvml_exports::Target& target) {
-    return nvml_exports::copy_text(nvml_exports::uuid(target), text, room);
+  return device_call(__func__, handle, [&](const Target& target) {
+    return copy_text(nvml_exports::uuid(target), text, room);
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPciInfo_v3(nvmlDevice_t handle, PciInfo* info) {
-  return nvml_exports::device_call(
-      __func__, handle, [&](const nvml_exports::Target& target) -> int {
-        if (info == nullptr) return kInvalidArgument;
-        *info = {};
-        info->bus = static_cast<std::uint32_t>(card_pci_bus(target.gpu.index));
-        std::snprintf(info->bus_id_legacy, sizeof info->bus_id_legacy, "%s",
-                      target.gpu.bus_id.c_str() + 4);
-        return nvml_exports::copy_text(target.gpu.bus_id, info->bus_id, sizeof info->bus_id);
-      });
+  return device_call(__func__, handle, [&](const Target& target) -> int {
+    return info == nullptr ? int{kInvalidArgument} : write_pci_info(target.gpu, *info);
+  });
 }
 
 // ---- readings
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetTemperature(nvmlDevice_t handle, int, unsigned* celsius) {
-  return nvml_exports::reading(__func__, handle, celsius,
-                               [](const Gpu& gpu) { return (gpu.busy ? 60 : 38) + gpu.index; });
+  return reading(__func__, handle, celsius,
+                 [](const Gpu& gpu) { return (gpu.busy ? 60 : 38) + gpu.index; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetUtilizationRates(nvmlDevice_t handle, Utilization* rates) {
   unsigned gpu_percent = 0;
-  const int status = nvml_exports::reading(__func__, handle, &gpu_percent, [](const Gpu& gpu) {
-    return gpu.mig ? -1 : (gpu.busy ? 100 : 0);
-  });
+  const int status = reading(__func__, handle, &gpu_percent,
+                             [](const Gpu& gpu) { return gpu.mig ? -1 : (gpu.busy ? 100 : 0); });
   if (status != kSuccess) return status;
   if (rates == nullptr) return kInvalidArgument;
   *rates = {gpu_percent, gpu_percent / 2};
@@ -313,101 +205,95 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetUtilizationRates(nvmlDevice_t handle, Utiliza
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPowerUsage(nvmlDevice_t handle, unsigned* milliwatts) {
-  return nvml_exports::reading(__func__, handle, milliwatts, [](const Gpu& gpu) {
+  return reading(__func__, handle, milliwatts, [](const Gpu& gpu) {
     return (gpu.busy ? 1500 : 250) * gpu.card->multiprocessors;
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t handle, unsigned* milliwatts) {
-  return nvml_exports::reading(__func__, handle, milliwatts,
-                               [](const Gpu& gpu) { return 1750 * gpu.card->multiprocessors; });
+  return reading(__func__, handle, milliwatts,
+                 [](const Gpu& gpu) { return 1750 * gpu.card->multiprocessors; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetFanSpeed(nvmlDevice_t handle, unsigned* percent) {
-  return nvml_exports::reading(__func__, handle, percent,
-                               [](const Gpu& gpu) { return nvml_exports::has_fan(gpu) ? 30 : -1; });
+  return reading(__func__, handle, percent,
+                 [](const Gpu& gpu) { return nvml_exports::has_fan(gpu) ? 30 : -1; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPerformanceState(nvmlDevice_t handle, unsigned* state_number) {
-  return nvml_exports::reading(__func__, handle, state_number,
-                               [](const Gpu& gpu) { return gpu.busy ? 0 : 8; });
+  return reading(__func__, handle, state_number, [](const Gpu& gpu) { return gpu.busy ? 0 : 8; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetClockInfo(nvmlDevice_t handle, unsigned type, unsigned* mhz) {
-  return nvml_exports::reading(__func__, handle, mhz, [type](const Gpu& gpu) {
+  return reading(__func__, handle, mhz, [type](const Gpu& gpu) {
     if (type == kMemoryClock) return gpu.busy ? gpu.card->memory_mhz : 405;
     return gpu.busy ? gpu.card->core_mhz : 300;
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMaxClockInfo(nvmlDevice_t handle, unsigned type, unsigned* mhz) {
-  return nvml_exports::reading(__func__, handle, mhz, [type](const Gpu& gpu) {
+  return reading(__func__, handle, mhz, [type](const Gpu& gpu) {
     return type == kMemoryClock ? gpu.card->memory_mhz : gpu.card->core_mhz;
   });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t handle,
                                                                 std::uint64_t* reasons) {
-  return nvml_exports::reading(__func__, handle, reasons,
-                               [](const Gpu& gpu) { return gpu.busy ? 0 : 1; });
+  return reading(__func__, handle, reasons, [](const Gpu& gpu) { return gpu.busy ? 0 : 1; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t handle,
                                                              std::uint64_t* reasons) {
-  return nvml_exports::since(nvml_exports::kEventReasonsBranch,
-                             nvml_exports::reading(__func__, handle, reasons, [](const Gpu& gpu) {
-                               return gpu.busy ? 0 : 1;
-                             }));
+  return since(nvml_exports::kEventReasonsBranch,
+               reading(__func__, handle, reasons, [](const Gpu& gpu) { return gpu.busy ? 0 : 1; }));
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetPersistenceMode(nvmlDevice_t handle, int* mode) {
-  return nvml_exports::reading(__func__, handle, mode, [](const Gpu&) { return 0; });
+  return reading(__func__, handle, mode, [](const Gpu&) { return 0; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetComputeMode(nvmlDevice_t handle, int* mode) {
-  return nvml_exports::reading(__func__, handle, mode, [](const Gpu&) { return 0; });
+  return reading(__func__, handle, mode, [](const Gpu&) { return 0; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetTotalEccErrors(nvmlDevice_t handle, int, int,
                                                   std::uint64_t* count) {
-  return nvml_exports::reading(__func__, handle, count, [](const Gpu& gpu) {
-    return nvml_exports::is_consumer(gpu) ? -1 : 0;
-  });
+  return reading(__func__, handle, count,
+                 [](const Gpu& gpu) { return nvml_exports::is_consumer(gpu) ? -1 : 0; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t handle, unsigned* number) {
-  return nvml_exports::reading(__func__, handle, number,
-                               [](const Gpu& gpu) { return gpu.card->link_gbps > 20 ? 4 : 3; });
+  return reading(__func__, handle, number,
+                 [](const Gpu& gpu) { return gpu.card->link_gbps > 20 ? 4 : 3; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t handle, unsigned* width) {
-  return nvml_exports::reading(__func__, handle, width, [](const Gpu&) { return 16; });
+  return reading(__func__, handle, width, [](const Gpu&) { return 16; });
 }
 
 // ---- memory and processes
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMemoryInfo(nvmlDevice_t handle, Memory* memory) {
-  return nvml_exports::device_call(
-      __func__, handle, [&](const nvml_exports::Target& target) -> int {
-        if (memory == nullptr) return kInvalidArgument;
-        *memory = nvml_exports::memory_of(target);
-        // This form counts what the driver keeps for itself as used.
-        memory->used = std::min(memory->total, memory->used + nvml_exports::kReservedBytes);
-        memory->free = memory->total - memory->used;
-        return kSuccess;
-      });
+  return device_call(__func__, handle, [&](const Target& target) -> int {
+    if (memory == nullptr) return kInvalidArgument;
+    *memory = nvml_exports::memory_of(target);
+    // This form counts what the driver keeps for itself as used.
+    memory->used = std::min(memory->total, memory->used + nvml_exports::kReservedBytes);
+    memory->free = memory->total - memory->used;
+    return kSuccess;
+  });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t handle, MemoryV2* memory) {
-  return nvml_exports::since(
-      nvml_exports::kVersionThreeBranch,
-      nvml_exports::device_call(__func__, handle, [&](const nvml_exports::Target& target) {
-        if (memory == nullptr || memory->version != kMemoryV2) return int{kInvalidArgument};
-        const Memory plain = nvml_exports::memory_of(target);
-        const std::uint64_t reserved = std::min(plain.free, nvml_exports::kReservedBytes);
-        *memory = {kMemoryV2, plain.total, reserved, plain.free - reserved, plain.used};
-        return int{kSuccess};
-      }));
+  return since(nvml_exports::kVersionThreeBranch,
+               device_call(__func__, handle, [&](const Target& target) {
+                 if (memory == nullptr || memory->version != kMemoryV2)
+                   return int{kInvalidArgument};
+                 const Memory plain = nvml_exports::memory_of(target);
+                 const std::uint64_t reserved = std::min(plain.free, nvml_exports::kReservedBytes);
+                 *memory = {kMemoryV2, plain.total, reserved, plain.free - reserved, plain.used};
+                 return int{kSuccess};
+               }));
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t handle, unsigned* count,
@@ -417,8 +303,8 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t handl
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t handle, unsigned* count,
                                                               ProcessInfo* list) {
-  return nvml_exports::since(nvml_exports::kVersionThreeBranch,
-                             nvml_exports::list(__func__, handle, count, list, true));
+  return since(nvml_exports::kVersionThreeBranch,
+               nvml_exports::list(__func__, handle, count, list, true));
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t handle, unsigned* count,
@@ -428,33 +314,31 @@ GPUKIT_SIM_EXPORT int nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t hand
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t handle, unsigned* count,
                                                                ProcessInfo* list) {
-  return nvml_exports::since(nvml_exports::kVersionThreeBranch,
-                             nvml_exports::list(__func__, handle, count, list, false));
+  return since(nvml_exports::kVersionThreeBranch,
+               nvml_exports::list(__func__, handle, count, list, false));
 }
 
 // ---- MIG
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMigMode(nvmlDevice_t handle, unsigned* current,
                                            unsigned* pending) {
-  const int status = nvml_exports::reading(__func__, handle, current, [](const Gpu& gpu) {
+  const int status = reading(__func__, handle, current, [](const Gpu& gpu) {
     return gpu.mig ? 1 : (nvml_exports::can_mig(gpu) ? 0 : -1);
   });
   if (status == kSuccess && pending != nullptr) *pending = *current;
-  return nvml_exports::since(nvml_exports::kMigBranch, status);
+  return since(nvml_exports::kMigBranch, status);
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t handle, unsigned* count) {
-  return nvml_exports::reading(__func__, handle, count,
-                               [](const Gpu& gpu) { return gpu.mig ? kMigParts : 0; });
+  return reading(__func__, handle, count, [](const Gpu& gpu) { return gpu.mig ? kMigParts : 0; });
 }
 
 GPUKIT_SIM_EXPORT int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t handle, unsigned part,
                                                           nvmlDevice_t* result) {
-  return nvml_exports::device_call(
-      __func__, handle, [&](const nvml_exports::Target& target) -> int {
-        if (result == nullptr || target.is_mig()) return kInvalidArgument;
-        if (!target.gpu.mig || part >= unsigned{kMigParts}) return kNotFound;
-        *result = nvml_exports::make_handle(target.gpu.index, static_cast<int>(part));
-        return kSuccess;
-      });
+  return device_call(__func__, handle, [&](const Target& target) -> int {
+    if (result == nullptr || target.is_mig()) return kInvalidArgument;
+    if (!target.gpu.mig || part >= unsigned{kMigParts}) return kNotFound;
+    *result = make_handle(target.gpu.index, static_cast<int>(part));
+    return kSuccess;
+  });
 }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kMostCards = 64;
 constexpr const char* kKnown =
-    "lost@D, mig@D, fail:NAME:CODE@D, hang:NAME@D, read:NAME:NUMBER@D, driver:BRANCH";
+    "lost@D, mig@D, fail:NAME:CODE@D, hang:NAME@D, read:NAME:NUMBER@D, driver:BRANCH, "
+    "nvlinks:COUNT";
 
 template <class T>
 bool parse(std::string_view text, T& value) {
@@ -72,6 +73,8 @@ std::string add_setting(std::string_view text, Script& script) {
     (kind == "lost" ? script.lost : script.mig).push_back(device);
   } else if (kind == "driver") {
     good = nvml_script::parse(what, script.branch);
+  } else if (kind == "nvlinks") {
+    good = nvml_script::parse(what, script.nvlinks) && script.nvlinks >= 0;
   } else if (kind == "fail" || kind == "hang" || kind == "read") {
     good = nvml_script::add(kind, what, device, script);
   }

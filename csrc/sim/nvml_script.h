@@ -28,14 +28,16 @@ struct Script {
   std::vector<const Card*> cards;
   /// The branch of the driver, such as 535. 0: that of the simulated driver.
   int branch = 0;
+  /// NVLinks between each pair of cards.
+  int nvlinks = 0;
   std::vector<int> lost;
   std::vector<int> mig;
   std::vector<Rule> rules;
 };
 
 /// Adds one setting: "lost@1", "mig@0", "fail:nvmlDeviceGetFanSpeed:3@1",
-/// "hang:nvmlDeviceGetTemperature@0", "read:nvmlDeviceGetPowerUsage:70000", "driver:470". A device
-/// left out means all. Returns what is wrong with the text, or nothing.
+/// "hang:nvmlDeviceGetTemperature@0", "read:nvmlDeviceGetPowerUsage:70000", "driver:470",
+/// "nvlinks:4". A device left out means all. Returns what is wrong with the text, or nothing.
 std::string add_setting(std::string_view text, Script& script);
 
 /// Reads settings separated by commas, the cards among them: "16xT4,lost@3". "0" is no card.

@@ -20,6 +20,8 @@ struct Driver {
   int (*facts)(int, GpukitSimCardFacts*) = nullptr;
   int (*branch)() = nullptr;
   const char* (*settings)() = nullptr;
+  double (*clock_ms)(int) = nullptr;
+  int (*can_access_peer)(int*, int, int) = nullptr;
 };
 
 Driver find_driver() {
@@ -34,6 +36,9 @@ Driver find_driver() {
   driver.branch = reinterpret_cast<decltype(driver.branch)>(dlsym(library, "gpukitSimBranch"));
   driver.settings =
       reinterpret_cast<decltype(driver.settings)>(dlsym(library, "gpukitSimNvmlSettings"));
+  driver.clock_ms = reinterpret_cast<decltype(driver.clock_ms)>(dlsym(library, "gpukitSimClockMs"));
+  driver.can_access_peer =
+      reinterpret_cast<decltype(driver.can_access_peer)>(dlsym(library, "cuDeviceCanAccessPeer"));
   return driver;
 }
 
@@ -72,6 +77,7 @@ std::vector<Gpu> gpus_of_driver(const Driver& driver) {
     gpu.memory_total = facts.memory_total;
     gpu.memory_used = facts.memory_used;
     gpu.busy = facts.busy != 0;
+    if (driver.clock_ms != nullptr) gpu.clock_ms = std::max(0.0, driver.clock_ms(gpu.index));
     gpus.push_back(std::move(gpu));
   }
   return gpus;
@@ -156,6 +162,15 @@ int State::branch() {
   const nvml_state::Driver driver = nvml_state::find_driver();
   return driver.branch != nullptr ? driver.branch() : nvml_state::kDefaultBranch;
 }
+
+bool State::are_peers(int device, int other) {
+  const nvml_state::Driver driver = nvml_state::find_driver();
+  if (current_script().has_cards || driver.can_access_peer == nullptr) return true;
+  int access = 0;
+  return driver.can_access_peer(&access, device, other) == 0 && access != 0;
+}
+
+int State::nvlinks() { return current_script().nvlinks; }
 
 int State::status_before(const std::string& function, int device) {
   const Script script = current_script();

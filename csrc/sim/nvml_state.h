@@ -22,6 +22,8 @@ struct Gpu {
   std::uint64_t memory_total = 0;
   std::uint64_t memory_used = 0;
   bool busy = false;
+  /// The end of its latest work on the clock of the simulation.
+  double clock_ms = 0;
   bool lost = false;
   bool mig = false;
 };
@@ -40,6 +42,10 @@ class State {
 
   std::vector<Gpu> gpus();
   int branch();
+  /// Whether two cards read each other's memory: as the simulated driver says, or yes.
+  bool are_peers(int device, int other);
+  /// Links between each pair of cards.
+  int nvlinks();
   /// The status a call ends with before it does anything; waits as long as the script lets it hang.
   int status_before(const std::string& function, int device);
   /// The number that the script gives for a reading.

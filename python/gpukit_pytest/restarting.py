@@ -33,14 +33,15 @@ def start_anew(config: pytest.Config, text: str) -> int:
 
 def _simulated_libraries(text: str) -> Path:
     """The folder of the simulated libraries, for a text that describes a simulation."""
-    from gpukit._simulation import session
+    from gpukit._simulation.library import library_path
+    from gpukit._simulation.session import check_text
     from gpukit.errors import SimulationError
 
     try:
-        session.check_text(text)
+        check_text(text)
     except (ValueError, SimulationError) as error:
         raise pytest.UsageError(str(error)) from error
-    return session.library_path().parent
+    return library_path().parent
 
 
 def _is_pytests_process() -> bool:

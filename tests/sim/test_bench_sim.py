@@ -12,6 +12,7 @@ import pytest
 import gpukit
 from gpukit import bench
 from gpukit._simulation import session
+from gpukit._simulation.library import simulator
 from gpukit.bench import SimulatedBenchResult
 from gpukit.bench._crossover import grid
 from gpukit.bench.model import MODEL_CPU
@@ -20,7 +21,7 @@ from gpukit.bench.work import Work
 
 def copies_to_host():
     """Calls of the simulated driver that copied to the host."""
-    library = session._library()
+    library = simulator()
     names = (b"cuMemcpyDtoHAsync_v2", b"cuMemcpyDtoH_v2")
     return sum(library.gpukitSimCallCount(name) for name in names)
 

@@ -14,7 +14,7 @@ import time
 import pytest
 
 import gpukit
-from gpukit._simulation import session
+from gpukit._simulation.library import simulator
 from support.entry_points import CALLS, World
 from support.long_job import repeat
 from support.mode import TESTS
@@ -324,7 +324,7 @@ def test_rounds_leave_the_driver_as_it_was():
         gpukit.synchronize("cuda:0")
         gpukit.cuda.empty_cache()
         counts = Objects()
-        session._library().gpukitSimLiveObjects(ctypes.byref(counts))
+        simulator().gpukitSimLiveObjects(ctypes.byref(counts))
         return {name: getattr(counts, name) for name, _ in Objects._fields_}
 
     def round_of_all(world: World) -> None:
@@ -354,6 +354,7 @@ def test_threads_over_all_entry_points():
     program = f"""
 import threading
 import gpukit
+from gpukit._simulation.library import simulator
 from support.entry_points import CALLS, World
 failures = []
 def rounds(seed):

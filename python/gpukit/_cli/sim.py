@@ -24,8 +24,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from gpukit._simulation.folder import environment, sim_folder
+    from gpukit._simulation.library import library_path
     from gpukit._simulation.process import wait_for
-    from gpukit._simulation.session import check_text, library_path
+    from gpukit._simulation.session import check_text
     from gpukit.errors import SimulationError
 
     command = [word for i, word in enumerate(options.command) if not (i == 0 and word == "--")]
@@ -55,7 +56,8 @@ def _run(options: argparse.Namespace) -> int:
 def _print_variables(options: argparse.Namespace, command: list[str]) -> int:
     """For later steps of a job, which start without `gpukit sim`."""
     from gpukit._simulation.folder import make_folder, variables
-    from gpukit._simulation.session import check_text, library_path
+    from gpukit._simulation.library import library_path
+    from gpukit._simulation.session import check_text
     from gpukit.errors import SimulationError
 
     if command or "\n" in options.cards:

@@ -7,15 +7,22 @@ import argparse
 from gpukit._cli.command import EXIT_OK, Command, add_json
 
 
-def _run(options: argparse.Namespace) -> int:
-    from gpukit.monitor import smi
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    add_json(parser)
+    parser.add_argument(
+        "--topology", action="store_true", help="how the GPUs are connected, as `topo -m` shows it"
+    )
 
-    table = smi()
+
+def _run(options: argparse.Namespace) -> int:
+    from gpukit.monitor import Topology, smi, topology
+
+    shown = topology() if options.topology else smi()
     if options.json:
-        print(table.to_json())
+        print(shown.to_json())
     else:
-        table.print()
+        (shown.to_table() if isinstance(shown, Topology) else shown).print()
     return EXIT_OK
 
 
-COMMAND = Command("smi", "What each GPU is doing, as nvidia-smi shows it.", _run, add_json)
+COMMAND = Command("smi", "What each GPU is doing, as nvidia-smi shows it.", _run, _arguments)

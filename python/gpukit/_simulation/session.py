@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gpukit import _core, _env
 from gpukit._arguments import int_of
 from gpukit._simulation.arguments import memory_of, text_of
+from gpukit._simulation.library import library_path, simulator, virtual_clock_ms
 from gpukit.errors import GpukitError, SimulationError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Simulation:
             raise SimulationError("last_message: the simulation has ended")
         if self.text.startswith("count="):
             raise SimulationError("last_message: on a real device nobody watches kernels")
-        message: bytes = _library().gpukitSimLastMessage()
+        message: bytes = simulator().gpukitSimLastMessage()
         return message.decode(errors="replace")
 
     def stop(self) -> None:
@@ -155,25 +155,6 @@ def restart(text: str) -> Simulation:
     return _start(text)
 
 
-def library_path() -> Path:
-    """The simulated driver of this installation."""
-    return Path(_core.__file__).parent / "_sim" / "libgpukit_simcuda.so"
-
-
-@functools.cache
-def _library() -> Any:
-    """The simulator's own functions."""
-    import ctypes
-
-    library = ctypes.CDLL(str(library_path()))
-    library.gpukitSimCards.restype = ctypes.c_char_p
-    library.gpukitSimFaultOf.restype = ctypes.c_char_p
-    library.gpukitSimLastMessage.restype = ctypes.c_char_p
-    library.gpukitSimClockMs.restype = ctypes.c_double
-    library.gpukitSimCallCount.restype = ctypes.c_uint64
-    return library
-
-
 def _raw_events() -> list[Any]:
     """The log as the simulator hands it over, oldest first."""
     import ctypes
@@ -190,7 +171,7 @@ def _raw_events() -> list[Any]:
             ("is_counted", ctypes.c_int),
         )
 
-    read = _library().gpukitSimEvents
+    read = simulator().gpukitSimEvents
     read.restype = ctypes.c_uint64
     room = int(read(None, ctypes.c_uint64(0)))
     events = (Event * room)()
@@ -213,11 +194,6 @@ def logged_events() -> list[SimulatedEvent]:
     ]
 
 
-def virtual_clock_ms(index: int) -> float:
-    """Milliseconds of a simulated device's clock: the end of its latest work."""
-    return float(_library().gpukitSimClockMs(index))
-
-
 def _read_events() -> list[SimulatedEvent]:
     from gpukit._simulation import launch_counts
 
@@ -229,7 +205,7 @@ def _read_events() -> list[SimulatedEvent]:
             event.start_ms,
             event.end_ms,
             event.bytes,
-            launch_counts.read(_library(), event.number) if event.is_counted else None,
+            launch_counts.read(simulator(), event.number) if event.is_counted else None,
         )
         for event in _raw_events()
     ]
@@ -237,7 +213,7 @@ def _read_events() -> list[SimulatedEvent]:
 
 def counted(call: Callable[[], Any]) -> LaunchCounts | None:
     """Calls, waits, and sums what the running simulation counted meanwhile; None where nothing."""
-    if _active is None or not _library().gpukitSimIsCounting():
+    if _active is None or not simulator().gpukitSimIsCounting():
         call()
         return None
     from gpukit import cuda
@@ -252,7 +228,7 @@ def counted(call: Callable[[], Any]) -> LaunchCounts | None:
             launch
             for event in _raw_events()
             if event.number > before and event.is_counted
-            if (launch := launch_counts.read(_library(), event.number)) is not None
+            if (launch := launch_counts.read(simulator(), event.number)) is not None
         ]
     )
 
@@ -277,7 +253,7 @@ def _check_available() -> None:
 def known_cards() -> list[str]:
     """Names of the cards that can be simulated."""
     _check_available()
-    names: bytes = _library().gpukitSimCards()
+    names: bytes = simulator().gpukitSimCards()
     return names.decode().split("\n")
 
 
@@ -291,7 +267,7 @@ def check_text(text: str) -> None:
     _check_available()
     if not text.strip():
         raise ValueError("simulate: name the devices, e.g. '2xT4'")
-    fault = _library().gpukitSimFaultOf(text.encode()).decode()
+    fault = simulator().gpukitSimFaultOf(text.encode()).decode()
     if fault:
         raise ValueError(f"simulate: {fault}")
 
@@ -306,7 +282,7 @@ def _start(text: str, library: Path | None = None) -> Simulation:
         _core.reset_session(_ENDED)
         raise ValueError(f"simulate: {error}") from error
     _active = Simulation(text, virtual=library is None)
-    if library is None and _library().gpukitSimIsChecking():
+    if library is None and simulator().gpukitSimIsChecking():
         # A tensor's memory is an allocation of its own then, so that its end is seen.
         for index in range(_core.cuda_device_count()):
             _core.set_pool(_core.device("cuda", index), "none")

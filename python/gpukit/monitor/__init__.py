@@ -15,8 +15,10 @@ from typing import Any
 
 from gpukit._names.old_paths import keep_paths
 from gpukit.monitor._diff import Diff, diff
+from gpukit.monitor._energy import Energy, energy
 from gpukit.monitor._processes import processes
 from gpukit.monitor._snapshot import Snapshot, snapshot
+from gpukit.monitor._topology import GpuLink, GpuPlace, Topology, topology
 from gpukit.monitor.calls import MigInstance
 from gpukit.monitor.display import SmiTable, smi
 from gpukit.monitor.gpu_state import GpuState
@@ -27,20 +29,26 @@ from gpukit.monitor.sampler import Monitor
 
 __all__ = [
     "Diff",
+    "Energy",
     "GPUStat",
     "GPUStatCollection",
+    "GpuLink",
+    "GpuPlace",
     "GpuProcess",
     "GpuState",
     "MigInstance",
     "Monitor",
     "SmiTable",
     "Snapshot",
+    "Topology",
     "diff",
+    "energy",
     "new_query",
     "pick_gpu",
     "processes",
     "smi",
     "snapshot",
+    "topology",
 ]
 
 

@@ -58,7 +58,8 @@ def _percent(value: Any) -> int | None:
     return None if number is None or number > _PERCENT else number
 
 
-def _watts(value: Any) -> float | None:
+def _thousandth(value: Any) -> float | None:
+    """W of mW, and J of mJ."""
     number = _number(value)
     return None if number is None else number / 1000
 
@@ -173,8 +174,9 @@ def make_reader(nvml: Library, index: int) -> Reader:
             _number,
             nvml.constant("NVML_TEMPERATURE_GPU"),
         ),
-        _simple(nvml, "nvmlDeviceGetPowerUsage", "power_draw", _watts),
-        _simple(nvml, "nvmlDeviceGetEnforcedPowerLimit", "power_limit", _watts),
+        _simple(nvml, "nvmlDeviceGetPowerUsage", "power_draw", _thousandth),
+        _simple(nvml, "nvmlDeviceGetEnforcedPowerLimit", "power_limit", _thousandth),
+        _simple(nvml, "nvmlDeviceGetTotalEnergyConsumption", "energy", _thousandth),
         _simple(nvml, "nvmlDeviceGetFanSpeed", "fan_speed", _number),
         _simple(nvml, "nvmlDeviceGetPerformanceState", "performance_state", _number),
         _simple(nvml, "nvmlDeviceGetClockInfo", "clock_sm", _number, sm),

@@ -11,7 +11,9 @@ from gpukit.monitor.running import GpuProcess
 
 @dataclass
 class GpuState:
-    """One GPU. °C, %, W, MHz and bytes; None where there is no value, and `missing` says why.
+    """One GPU. °C, %, W, MHz, bytes, and J since the driver was loaded.
+
+    None where there is no value, and `missing` says why.
 
     Example:
         >>> import gpukit
@@ -31,6 +33,7 @@ class GpuState:
     memory_utilization: int | None = None
     power_draw: float | None = None
     power_limit: float | None = None
+    energy: float | None = None
     memory_used: int | None = None
     memory_total: int | None = None
     memory_free: int | None = None

@@ -182,9 +182,9 @@ def _use(index: int) -> _Use:
 
 
 def _virtual_ms(index: int) -> float:
-    from gpukit._simulation import session
+    from gpukit._simulation.library import virtual_clock_ms
 
-    return session.virtual_clock_ms(index)
+    return virtual_clock_ms(index)
 
 
 def _place(clock: _Clock, event: Any) -> float:
