@@ -47,6 +47,7 @@ class Engine {
   void run() {
     const GradModeScope mode(options_.create_graph);
     for (const Root& root : roots_) give(*root.node, root.gradient);
+    if (captured_.empty() && Leaf::any_stored_hooks()) return run_with_stored_hooks();
     while (!pending_.empty()) {
       auto next = pending_.extract(pending_.begin());
       run_node(*next.mapped().node, std::move(next.mapped().gradient));
@@ -127,6 +128,45 @@ class Engine {
     });
   }
 
+  /// A leaf with hooks of its stored gradient runs as soon as all nodes that lead to it have run,
+  /// any other in its order.
+  [[gnu::cold, gnu::noinline]] void run_with_stored_hooks() {
+    LeafUses uses = count_uses();
+    while (!pending_.empty()) {
+      Node& node = run_and_call_hooks(pending_.begin());
+      for (const NodePtr& edge : node.edges()) {
+        const auto leaf = uses.find(edge.get());
+        if (leaf == uses.end() || --leaf->second > 0) continue;
+        const auto ready = pending_.find(edge->sequence());
+        if (ready != pending_.end()) run_and_call_hooks(ready);
+      }
+    }
+  }
+
+  Node& run_and_call_hooks(std::map<std::uint64_t, Pending, std::greater<>>::iterator place) {
+    auto next = pending_.extract(place);
+    Node& node = *next.mapped().node;
+    run_node(node, std::move(next.mapped().gradient));
+    if (!node.is_leaf()) return node;
+    if (const auto& hooks = static_cast<Leaf&>(node).stored_hooks()) {
+      for (const auto& [id, hook] : hooks->all()) hook->call(Tensor());
+    }
+    return node;
+  }
+
+  using LeafUses = std::unordered_map<const Node*, std::size_t>;
+
+  /// How many edges lead to each leaf that has hooks of its stored gradient.
+  LeafUses count_uses() const {
+    LeafUses uses;
+    for (Node* node : reached_nodes()) {
+      for (const NodePtr& edge : node->edges()) {
+        if (edge && edge->is_leaf() && static_cast<Leaf&>(*edge).stored_hooks()) ++uses[edge.get()];
+      }
+    }
+    return uses;
+  }
+
   static Tensor after_hooks(const Node& node, Tensor gradient) {
     for (const auto& [id, hook] : node.hooks()->all()) {
       Tensor changed = hook->call(gradient);
@@ -137,8 +177,7 @@ class Engine {
     return gradient;
   }
 
-  /// Marks the nodes from which a captured one can be reached: those nearer to the leaves first.
-  void find_needed() {
+  std::vector<Node*> reached_nodes() const {
     std::vector<Node*> reached;
     std::unordered_set<Node*> seen;
     const auto reach = [&](Node* node) {
@@ -148,6 +187,12 @@ class Engine {
     for (std::size_t i = 0; i < reached.size(); ++i) {
       for (const NodePtr& edge : reached[i]->edges()) reach(edge.get());
     }
+    return reached;
+  }
+
+  /// Marks the nodes from which a captured one can be reached: those nearer to the leaves first.
+  void find_needed() {
+    std::vector<Node*> reached = reached_nodes();
     std::sort(reached.begin(), reached.end(),
               [](const Node* a, const Node* b) { return a->sequence() < b->sequence(); });
     for (Node* node : reached) {

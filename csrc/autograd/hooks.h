@@ -15,7 +15,8 @@ namespace gpukit::autograd {
 class Hook {
  public:
   virtual ~Hook() = default;
-  /// The gradient to go on with; undefined keeps the one given.
+  /// The gradient to go on with; undefined keeps the one given. A hook of a leaf's stored gradient
+  /// is given none and gives none.
   virtual Tensor call(const Tensor& gradient) = 0;
 };
 

@@ -124,6 +124,12 @@ const std::shared_ptr<HookList>& Node::make_hooks() {
   return hooks_;
 }
 
+const std::shared_ptr<HookList>& Leaf::make_stored_hooks() {
+  any_.store(true, std::memory_order_relaxed);
+  if (!stored_hooks_) stored_hooks_ = std::make_shared<HookList>();
+  return stored_hooks_;
+}
+
 Node& node_for(const Tensor& tensor) {
   auto& slot = tensor.impl()->autograd;
   if (!slot) slot = CountedPtr<AutogradMeta>::adopt(new Leaf(tensor));

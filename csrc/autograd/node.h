@@ -121,6 +121,16 @@ class Leaf final : public Node {
   explicit Leaf(const Tensor& tensor) : Node("AccumulateGrad", tensor, Edges()) {}
   bool is_leaf() const noexcept override { return true; }
   void run(Pass&, bool) override {}
+
+  /// Called when a backward pass has stored the whole gradient. nullptr when none was ever added.
+  const std::shared_ptr<HookList>& stored_hooks() const noexcept { return stored_hooks_; }
+  const std::shared_ptr<HookList>& make_stored_hooks();
+  /// Whether any leaf of the process ever had such hooks.
+  static bool any_stored_hooks() noexcept { return any_.load(std::memory_order_relaxed); }
+
+ private:
+  std::shared_ptr<HookList> stored_hooks_;
+  static inline constinit std::atomic<bool> any_{false};
 };
 
 /// The tensor's node, or nullptr.

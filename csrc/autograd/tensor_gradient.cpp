@@ -119,4 +119,17 @@ HookPlace add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
   return {list, list->add(std::move(hook))};
 }
 
+HookPlace add_stored_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
+  constexpr const char* kName = "register_post_accumulate_grad_hook";
+  check_has_graph(kName, "the tensor", tensor);
+  Node& node = node_for(tensor);
+  if (!node.is_leaf()) {
+    throw AutogradError(concat(kName, ": the tensor is the result of a recorded operation (",
+                               node.name(), "); gradients are stored in leaves. Use register_hook"))
+        .with_fix("x.register_hook(hook)");
+  }
+  const std::shared_ptr<HookList>& list = static_cast<Leaf&>(node).make_stored_hooks();
+  return {list, list->add(std::move(hook))};
+}
+
 }  // namespace gpukit::autograd

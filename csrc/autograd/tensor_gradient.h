@@ -50,5 +50,8 @@ struct HookPlace {
   std::uint64_t id = 0;
 };
 HookPlace add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
+/// Called after a backward pass has stored a leaf's whole gradient. Throws AutogradError for
+/// others.
+HookPlace add_stored_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
 
 }  // namespace gpukit::autograd

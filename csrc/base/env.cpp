@@ -50,7 +50,9 @@ constexpr auto kTable = std::to_array<Variable>({
     {"GPUKIT_SYNC_DEBUG", Kind::kChoice, "default", "default|warn|error", 0, 0,
      "Hidden waits for a GPU: warn of them, or refuse them.", true},
     {"GPUKIT_LOG", Kind::kChoice, "warning", "debug|info|warning|error", 0, 0,
-     "Least important level of message that is shown.", true},
+     "Least important level of message that is shown. `debug` names each operation between ranks, "
+     "with its bytes and times.",
+     true},
     {"GPUKIT_TEST_MODE", Kind::kChoice, "sim", "cpu|sim|gpu", 0, 0,
      "What the tests run on. Only the test suite reads it.", true},
     {"GPUKIT_TEST_LONG", Kind::kInteger, "0", "", 0, 100000000,

@@ -126,6 +126,14 @@ PyObject* register_hook(const Arguments& a) {
   return py::cast(handle).release().ptr();
 }
 
+PyObject* register_stored_hook(const Arguments& a) {
+  if (PyCallable_Check(a[1]) == 0) throw_wrong_type(a.place(1), "a function", a[1]);
+  const RemovableHandle handle{
+      autograd::add_stored_hook(a.tensor(0), python_stored_hook(a.self(), a[1]))};
+  track(a.self());
+  return py::cast(handle).release().ptr();
+}
+
 py::tuple next_functions(const GraphNode& self) {
   py::list next;
   for (const autograd::NodePtr& edge : self.node->edges()) {
@@ -201,6 +209,15 @@ constexpr FunctionRow kAutogradRows[] = {
              .returns = "a handle with remove().",
              .raises = "AutogradError: the tensor does not require a gradient.\nTypeError: hook is no function.\n"},
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> handle = x.register_hook(lambda gradient: gradient * 10)\n" ">>> (x * 2).sum().backward()\n" ">>> x.grad\n" "tensor([20.])",
+   .where = kMethod},
+  {.signature = "register_post_accumulate_grad_hook(input, hook: Callable[[Tensor], None]) -> RemovableHandle", .call = register_stored_hook, .cost = cost::kNone,
+   .doc = "Calls hook(tensor) in each backward pass when the whole gradient of this leaf is in its .grad.\n\n"
+           "It is called as soon as every operation that used the leaf is done, while the pass goes on to others. "
+           "The result's remove() takes the hook away. What the hook raises comes out of backward().",
+   .facts = {.parameters = "hook: a function of the tensor that returns None.\n",
+             .returns = "a handle with remove().",
+             .raises = "AutogradError: the tensor does not require a gradient, or is no leaf.\nTypeError: hook is no function.\n"},
+   .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))\n" ">>> (x * 2).sum().backward()\n" "tensor([2.])",
    .where = kMethod},
 };
 // clang-format on

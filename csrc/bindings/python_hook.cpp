@@ -10,7 +10,7 @@ namespace {
 
 void drop_reference(void* object) { Py_DECREF(static_cast<PyObject*>(object)); }
 
-class PythonHook final : public autograd::Hook {
+class PythonHook : public autograd::Hook {
  public:
   explicit PythonHook(PyObject* callable) : callable_(Py_NewRef(callable)) {}
   ~PythonHook() override { with_gil_soon(drop_reference, callable_); }
@@ -34,10 +34,38 @@ class PythonHook final : public autograd::Hook {
   PyObject* callable_;
 };
 
+/// The node that keeps the hook must not keep its tensor: hence the weak reference.
+class StoredHook final : public PythonHook {
+ public:
+  StoredHook(PyObject* tensor, PyObject* callable)
+      : PythonHook(callable), tensor_(checked(PyWeakref_NewRef(tensor, nullptr))) {}
+  ~StoredHook() override { with_gil_soon(drop_reference, tensor_); }
+
+  Tensor call(const Tensor&) override {
+    const TakeGil gil;
+    const py::object tensor = py::reinterpret_borrow<py::object>(PyWeakref_GetObject(tensor_));
+    if (tensor.is_none()) return Tensor();  // nobody can look at the gradient
+    const auto result =
+        owned(or_stop([&] { return PyObject_CallOneArg(callable(), tensor.ptr()); }));
+    if (!result.is_none()) {
+      throw_wrong_type({"register_post_accumulate_grad_hook", "the hook's result"}, "None",
+                       result.ptr());
+    }
+    return Tensor();
+  }
+
+ private:
+  PyObject* tensor_;
+};
+
 }  // namespace
 
 std::shared_ptr<autograd::Hook> python_hook(PyObject* callable) {
   return std::make_shared<PythonHook>(callable);
+}
+
+std::shared_ptr<autograd::Hook> python_stored_hook(PyObject* tensor, PyObject* callable) {
+  return std::make_shared<StoredHook>(tensor, callable);
 }
 
 int visit_hooks(const autograd::HookList& hooks, visitproc visit, void* arg) {

@@ -9,6 +9,7 @@
 
 #include <structmember.h>
 
+#include <array>
 #include <memory>
 #include <new>
 
@@ -180,9 +181,20 @@ PyObject* only_held_gradient(const autograd::Node& node) noexcept {
   return static_cast<PyObject*>(gradient.impl()->python_object.load(std::memory_order_relaxed));
 }
 
+/// The lists of a node's hooks, null where it has none.
+std::array<autograd::HookList*, 2> hook_lists(const autograd::Node& node) noexcept {
+  const bool is_leaf = node.is_leaf();
+  return {node.hooks().get(),
+          is_leaf ? static_cast<const autograd::Leaf&>(node).stored_hooks().get() : nullptr};
+}
+
 int visit_node(const autograd::Node& node, visitproc visit, void* arg) {
   Py_VISIT(only_held_gradient(node));
-  return node.hooks() ? visit_hooks(*node.hooks(), visit, arg) : 0;
+  for (const autograd::HookList* list : hook_lists(node)) {
+    const int status = list != nullptr ? visit_hooks(*list, visit, arg) : 0;
+    if (status != 0) return status;
+  }
+  return 0;
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
@@ -198,7 +210,9 @@ int clear(PyObject* self) {
   Py_CLEAR(object->dict);
   if (autograd::Node* node = only_held_node(object)) {
     node->set_gradient(Tensor());
-    if (node->hooks()) node->hooks()->clear();
+    for (autograd::HookList* list : hook_lists(*node)) {
+      if (list != nullptr) list->clear();
+    }
   }
   return 0;
 }

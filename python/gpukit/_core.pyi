@@ -1623,6 +1623,9 @@ class Tensor:
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
         """Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead."""
 
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Calls hook(tensor) in each backward pass when the whole gradient of this leaf is in its .grad."""
+
     def relu(self) -> Tensor:
         """Rectified linear unit: max(input, 0)."""
 

@@ -171,6 +171,13 @@ def test_join_lets_ranks_have_different_numbers_of_batches(ranks: int) -> None:
     assert output.count("joined") == ranks
 
 
+@pytest.mark.parametrize("ranks", RANKS)
+def test_reductions_begin_while_derivatives_are_computed(ranks: int) -> None:
+    status, output, _ = run(ranks, "overlap.py")
+    assert status == 0, output
+    assert output.count("overlaps") == ranks
+
+
 def test_uneven_batches_without_join_are_an_error_that_says_so(tmp_path) -> None:
     status, output, _ = run(2, "training.py", "uneven", tmp_path / "file", 2)
     assert status != 0

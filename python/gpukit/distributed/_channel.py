@@ -3,7 +3,8 @@
 Every operation begins with an exchange of its description (name, dtype, shape, …). Where the ranks
 differ, every one of them raises, and no rank waits for bytes that do not come. The exchange polls,
 so that it can be given up when a rank has left or the time is over; the transfer itself, which all
-ranks have then begun, waits inside MPI without Python's lock.
+ranks have then begun, waits inside MPI without Python's lock. In the group's thread reductions poll
+too (MPI's non-blocking ones), so that ranks on few cores go on computing meanwhile.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gpukit import _traffic
 from gpukit.distributed._work import Work
 from gpukit.errors import DistributedError
 
 RECORD = 160  # bytes of a description
 _SPINS = 2000  # tests of a request before the first sleep: about a millisecond
 _LONGEST_SLEEP = 0.002
+_SLEEP_IN_TRANSFER = 5e-5  # MPI moves bytes only while it is asked
 _GRACE = 1.0  # seconds for what a rank sent before it left
 
 
@@ -39,6 +42,7 @@ class Channel:
         self.size = int(comm.Get_size())
         self.timeout = timeout
         self.broken: DistributedError | None = None
+        self._given_up_on: list[Any] = []  # requests whose buffers MPI may still write
         self._sent: dict[int, int] = {}
         self._turn = threading.Condition()
         self._tickets = 0
@@ -47,18 +51,20 @@ class Channel:
 
     # ---- order ----
 
-    def run(self, description: str, transfer: Callable[[], None]) -> None:
-        """The operation, here and now, after all that were begun before it."""
-        self._in_turn(self._ticket(), lambda: self._agreed(description, transfer))
+    def run(self, description: str, transfer: Callable[[], None], size: int = 0) -> None:
+        """The operation of so many bytes, here and now, after all that were begun before it."""
+        started = time.perf_counter()
+        self._in_turn(self._ticket(), lambda: self._agreed(description, transfer, size))
+        _traffic.waited(_traffic.Wait(description, size, time.perf_counter() - started))
 
-    def begin(self, description: str, transfer: Callable[[], None]) -> Work:
+    def begin(self, description: str, transfer: Callable[[], None], size: int = 0) -> Work:
         """The operation in the group's thread."""
-        work = Work(description)
+        work = Work(description, size)
         if self._jobs is None:
             self._jobs = queue.SimpleQueue()
             name = "gpukit-distributed"
             threading.Thread(target=self._work, args=(self._jobs,), name=name, daemon=True).start()
-        self._jobs.put((self._ticket(), lambda: self._agreed(description, transfer), work))
+        self._jobs.put((self._ticket(), lambda: self._agreed(description, transfer, size), work))
         return work
 
     def _work(self, jobs: queue.SimpleQueue[Any]) -> None:
@@ -104,14 +110,26 @@ class Channel:
 
     # ---- agreement ----
 
-    def _agreed(self, description: str, transfer: Callable[[], None]) -> None:
+    def _agreed(self, description: str, transfer: Callable[[], None], size: int) -> None:
         if self.broken is not None:
             raise DistributedError(
                 f"{_name(description)}: the group cannot be used after an earlier error: "
                 f"{self.broken}"
             )
+        started = time.perf_counter()
         self.agree(description)
+        agreed = time.perf_counter()
         transfer()
+        moved = time.perf_counter() - agreed
+        _traffic.ended(_traffic.Operation(description, size, agreed - started, moved))
+
+    def finish_transfer(self, request: Any, description: str) -> None:
+        """Drive a transfer in the group's thread, leaving the core to others in between."""
+        try:
+            self.await_request(request, description, longest=_SLEEP_IN_TRANSFER)
+        except DistributedError:
+            self._given_up_on.append(request)
+            raise
 
     def agree(self, description: str) -> None:
         """Wait for all ranks, and compare what they are about to do."""
@@ -133,7 +151,13 @@ class Channel:
             details={"calls": dict(zip(self.ranks, told, strict=True))},
         )
 
-    def await_request(self, request: Any, description: str, status: Any = None) -> None:
+    def await_request(
+        self,
+        request: Any,
+        description: str,
+        status: Any = None,
+        longest: float = _LONGEST_SLEEP,
+    ) -> None:
         """Poll a request; give up when time is over or a rank of the group has left."""
         for _ in range(_SPINS):
             if request.Test(status):
@@ -142,7 +166,7 @@ class Channel:
         end, pause, left = time.monotonic() + self.timeout, 5e-5, None
         while not request.Test(status):
             time.sleep(pause)
-            pause = min(pause * 1.5, _LONGEST_SLEEP)
+            pause = min(pause * 1.5, longest)
             if left is None and (left := self._who_left()) is not None:
                 end = min(end, time.monotonic() + _GRACE)
             if time.monotonic() > end:

@@ -21,15 +21,19 @@ Tensor = _core.Tensor
 
 
 def perform(
-    group: ProcessGroup, description: str, transfer: Callable[[Channel], None], async_op: bool
+    group: ProcessGroup,
+    description: str,
+    transfer: Callable[[Channel], None],
+    async_op: bool,
+    size: int = 0,
 ) -> Work | None:
-    """Now, or in the group's thread."""
+    """An operation of so many bytes: now, or in the group's thread."""
     if group.channel is None or group.rank() < 0:
         return done(description) if async_op else None
     channel = group.channel
     if async_op:
-        return channel.begin(description, lambda: transfer(channel))
-    channel.run(description, lambda: transfer(channel))
+        return channel.begin(description, lambda: transfer(channel), size)
+    channel.run(description, lambda: transfer(channel), size)
     return None
 
 

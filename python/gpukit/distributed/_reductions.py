@@ -64,14 +64,20 @@ def all_reduce(
     found, x = group_of(group), check_tensor("all_reduce", "tensor", tensor)
     kind = check_op("all_reduce", op, x.dtype)
 
+    description = f"all_reduce({kind}) of {describe(x)}"
+
     def transfer(channel: Channel) -> None:
         host, mpi = on_host(x), channel.mpi
         for piece in number_pieces(mpi, "all_reduce", host, written=True):
-            channel.data.Allreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
+            if async_op:
+                request = channel.data.Iallreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
+                channel.finish_transfer(request, description)
+            else:
+                channel.data.Allreduce(mpi.IN_PLACE, piece, mpi_op(mpi, kind))
         _scale(host, kind, channel.size)
         store(x, host)
 
-    return perform(found, f"all_reduce({kind}) of {describe(x)}", transfer, async_op)
+    return perform(found, description, transfer, async_op, x.nbytes)
 
 
 def reduce(
@@ -121,7 +127,9 @@ def reduce(
             _scale(host, kind, channel.size)
             store(x, host)
 
-    return perform(found, f"reduce({kind}, dst={root}) of {describe(x)}", transfer, async_op)
+    return perform(
+        found, f"reduce({kind}, dst={root}) of {describe(x)}", transfer, async_op, x.nbytes
+    )
 
 
 def reduce_scatter(
@@ -221,4 +229,4 @@ def _reduce_scattered(
         _scale(host, kind, channel.size)
         store(x, host)
 
-    return perform(group, f"{name}({kind}) of {describe(x)}", transfer, async_op)
+    return perform(group, f"{name}({kind}) of {describe(x)}", transfer, async_op, x.nbytes)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 
+from gpukit import _traffic
 from gpukit.errors import DistributedError
 
 
@@ -22,8 +24,9 @@ class Work:
         >>> dist.destroy_process_group()
     """
 
-    def __init__(self, description: str) -> None:
+    def __init__(self, description: str, size: int = 0) -> None:
         self._description = description
+        self._bytes = size
         self._done = threading.Event()
         self._error: BaseException | None = None
         self._source = -1
@@ -43,7 +46,11 @@ class Work:
             DistributedError: it is not done in time, or it failed.
         """
         seconds = getattr(timeout, "total_seconds", lambda: timeout)()
-        if not self._done.wait(seconds):
+        started = time.perf_counter()
+        is_done = self._done.wait(seconds)
+        waited = time.perf_counter() - started
+        _traffic.waited(_traffic.Wait(self._description, self._bytes, waited))
+        if not is_done:
             raise DistributedError(f"wait: {self._description} is not done after {seconds:g} s")
         if self._error is not None:
             raise self._error

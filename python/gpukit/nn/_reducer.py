@@ -36,9 +36,10 @@ class _Bucket:
 class Reducer:
     """What DistributedDataParallel does between a forward pass and the end of its backward pass.
 
-    A hook of the last parameter to arrive waits for all buckets, because no other place sees the
-    end of a backward pass. Buckets are reduced in their order on every rank, whatever the order in
-    which they fill.
+    Each parameter's gradient is copied into its bucket as soon as it is final, and a full bucket is
+    reduced while the backward pass goes on. The hook of the last parameter to arrive waits for all
+    of them, because no other place sees the end of a backward pass. Buckets are reduced in their
+    order on every rank, whatever the order in which they fill.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Reducer:
         self._pending = False
         self._used: tuple[Tensor, Work | None] | None = None
         for number, each in enumerate(self._parameters):
-            each.register_hook(self._hook(number))
+            each.register_post_accumulate_grad_hook(self._hook(number))
 
     def _make_buckets(self, limit: float) -> list[_Bucket]:
         order = list(range(len(self._parameters)))[::-1]
@@ -107,7 +108,7 @@ class Reducer:
                     self._slots[number][1].copy_(_so_far(self._parameters[number]))
                     self._arrive(number)
             if len(self._arrived) == len(self._parameters):
-                self._finish(-1)
+                self._finish()
 
     def _reached(self, output: Any) -> set[int]:
         waiting = [each.grad_fn for each in _tensors(output) if each.grad_fn is not None]
@@ -122,29 +123,22 @@ class Reducer:
                     waiting.append(following)
         return found
 
-    def _hook(self, number: int) -> Callable[[Tensor], Tensor | None]:
+    def _hook(self, number: int) -> Callable[[Tensor], None]:
         reducer = ref(self)  # the parameter keeps the hook, and is kept by the reducer
 
-        def hook(gradient: Tensor) -> Tensor | None:
+        def hook(parameter: Tensor) -> None:
             here = reducer()
-            if here is None or not here._pending or not here.reduces:
-                return None
-            with no_grad():
-                return here._receive(number, gradient.detach())
+            if here is not None and here._pending and here.reduces:
+                with no_grad():
+                    here._receive(number, parameter)
 
         return hook
 
-    def _receive(self, number: int, gradient: Tensor) -> Tensor | None:
-        parameter = self._parameters[number]
-        before = parameter.grad
-        slot = self._slots[number][1]
-        slot.copy_(gradient if before is None else before.detach() + gradient)
+    def _receive(self, number: int, parameter: Tensor) -> None:
+        self._slots[number][1].copy_(_so_far(parameter))
         self._arrive(number)
-        if len(self._arrived) < len(self._parameters):
-            return None
-        self._finish(number)
-        parameter.grad = None  # what the hook gives is stored, and not added
-        return slot.clone()
+        if len(self._arrived) == len(self._parameters):
+            self._finish()
 
     def _arrive(self, number: int) -> None:
         self._arrived.add(number)
@@ -158,8 +152,8 @@ class Reducer:
                 bucket.flat, ReduceOp.AVG, self._group, async_op=later
             )
 
-    def _finish(self, last: int) -> None:
-        """Wait for all buckets and write the means; that of `last` goes through its hook."""
+    def _finish(self) -> None:
+        """Wait for all buckets and write the means."""
         used = [1] * len(self._parameters)
         if self._used is not None:
             told, work = self._used
@@ -168,7 +162,7 @@ class Reducer:
         for bucket in self._buckets:
             _wait(bucket.work)
             for number, slot in zip(bucket.numbers, bucket.slots, strict=True):
-                if used[number] and number != last:
+                if used[number]:
                     _write(self._parameters[number], slot)
         self._pending = False
 
@@ -217,7 +211,7 @@ def _write(parameter: Tensor, mean: Tensor) -> None:
 
 
 def _so_far(parameter: Tensor) -> Tensor:
-    """The gradient that passes without reduction have left."""
+    """The gradient that is stored, or zeros."""
     return _core.zeros_like(parameter) if parameter.grad is None else parameter.grad.detach()
 
 

@@ -27,7 +27,7 @@ NOT_DRAWN = {
         "array_api.from_dlpack Tensor.__copy__ Tensor.__deepcopy__ Tensor.__torch_function__ Tensor.as_subclass"
     ),
     "the graph of gradients: every drawn call differentiates, the rest is held by test_torch_autograd": (
-        "Tensor.backward Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.retain_grad Tensor.retains_grad"
+        "Tensor.backward Tensor.grad Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.retain_grad Tensor.retains_grad"
     ),
     "texts: held by test_torch_print": "Tensor.__repr__",
     "types and constants": "is_tensor array_api.isdtype",
