@@ -177,8 +177,17 @@ def use(values: Values, result: Any) -> None:
         bool(result == result)
 
 
+def end_captures(values: Values) -> None:
+    """Of graphs that a call began to capture: fresh tensors cannot be uploaded meanwhile."""
+    for each in (*values.tensors, *values.kept):
+        if isinstance(each, gpukit.cuda.CUDAGraph):
+            with contextlib.suppress(Exception):
+                each.capture_end()
+
+
 def start_anew(values: Values) -> None:
     """The state of the process that earlier calls have set, and fresh tensors."""
+    end_captures(values)
     _core.switch_cuda_index(0)
     _core.set_default_device(None)
     _core.set_default_dtype("float32")
