@@ -137,6 +137,8 @@ RESERVED = [
         r"(?<![\w.>])(std::)?(printf|fprintf|puts|fputs)\s*\(|std::(cout|cerr|clog)\b",
         "base/log.cpp sim/*",
     ),
+    # A call counts the dimensions that a user names from 0 where it enters, once (ops::dim_of).
+    reserved("a second look at the dims of a call", r"\bnormalize_dim\s*\(", "", "autograd/*"),
     reserved(
         "the label 'simulated'",
         r"simulated",

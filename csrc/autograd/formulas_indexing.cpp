@@ -8,6 +8,7 @@
 #include "autograd/record.h"
 #include "autograd/shape.h"
 #include "ops/creation.h"
+#include "ops/dispatch.h"
 #include "ops/joining.h"
 #include "tensor/view.h"
 
@@ -165,7 +166,8 @@ void index_assign(const Tensor& tensor, std::span<const IndexItem> items, Scalar
          });
 }
 
-Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
+Tensor index_select(const Tensor& tensor, std::int64_t named, const Tensor& index, IndexedOp op) {
+  const int dim = ops::dim_of(tensor, named, "index_select");
   const Tensor out = ops::index_select(tensor, dim, index, op);
   if (!records(tensor)) return out;
   record(out, "IndexSelectBackward0", {&tensor},
@@ -174,7 +176,7 @@ Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index,
            const Tensor at = ops::reshape(pass(places), Shape{-1});
            const Shape whole = pass.kind(0).shape.empty() ? Shape{1} : pass.kind(0).shape;
            Shape rows = whole;
-           rows[normalize_dim(dim, whole.size(), "backward")] = at.count();
+           rows[dim] = at.count();
            const Tensor g = autograd::reshape(pass.gradient(), rows);
            pass.add_into(0, whole,
                          [&](const Tensor& target) { autograd::index_add_(target, dim, at, g); });

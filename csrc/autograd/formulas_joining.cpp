@@ -48,30 +48,30 @@ Tensor summed_copies(const Tensor& gradient, int dim, std::int64_t count) {
 }
 
 /// Pieces as views, each with its node.
-std::vector<Tensor> recorded_pieces(const Tensor& tensor, std::int64_t dim,
+std::vector<Tensor> recorded_pieces(const Tensor& tensor, int dim,
                                     const std::vector<Tensor>& pieces) {
   if (!records(tensor)) return pieces;
-  const int axis = normalize_dim(dim, tensor.rank(), "split");
   std::vector<Tensor> result;
   std::int64_t start = 0;
   for (const Tensor& piece : pieces) {
-    result.push_back(autograd::narrow(tensor, axis, start, piece.size(axis), "SplitBackward0"));
-    start += piece.size(axis);
+    result.push_back(autograd::narrow(tensor, dim, start, piece.size(dim), "SplitBackward0"));
+    start += piece.size(dim);
   }
   return result;
 }
 
 }  // namespace
 
-Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
+Tensor cat(std::span<const Tensor> tensors, std::int64_t named) {
+  const int dim = ops::cat_dim(tensors, named);
   const Tensor out = ops::cat(tensors, dim);
   if (!records(tensors)) return out;
-  const int axis = normalize_dim(dim, out.rank(), "cat");
-  record(out, "CatBackward0", detail::edges_to(tensors), CatFormula{axis, shapes_of(tensors)});
+  record(out, "CatBackward0", detail::edges_to(tensors), CatFormula{dim, shapes_of(tensors)});
   return out;
 }
 
-Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
+Tensor stack(std::span<const Tensor> tensors, std::int64_t named) {
+  const int dim = ops::stack_dim(tensors, named);
   const Tensor out = ops::stack(tensors, dim);
   if (!records(tensors)) return out;
   const auto count = static_cast<std::int64_t>(tensors.size());
@@ -84,11 +84,13 @@ Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
   return out;
 }
 
-std::vector<Tensor> split(const Tensor& tensor, std::int64_t size, std::int64_t dim) {
+std::vector<Tensor> split(const Tensor& tensor, std::int64_t size, std::int64_t named) {
+  const int dim = ops::split_dim(tensor, named, "split");
   return recorded_pieces(tensor, dim, ops::split(tensor, size, dim));
 }
 
-std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, std::int64_t dim) {
+std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, std::int64_t named) {
+  const int dim = ops::split_dim(tensor, named, "chunk");
   return recorded_pieces(tensor, dim, ops::chunk(tensor, chunks, dim));
 }
 

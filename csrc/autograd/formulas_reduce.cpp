@@ -6,6 +6,7 @@
 #include "autograd/reduce.h"
 #include "autograd/reduced.h"
 #include "autograd/shape.h"
+#include "ops/dispatch.h"
 #include "tensor/view.h"
 
 namespace gpukit::autograd {
@@ -96,7 +97,7 @@ void record_reduction(ReduceOp op, const Tensor& out, const Tensor& input, const
 
 /// The values were taken from `places` along `dim`.
 void record_picked(const Tensor& values, const char* name, const Tensor& input,
-                   const Tensor& places, std::int64_t dim) {
+                   const Tensor& places, int dim) {
   record(values, name, {&input}, [dim, index = SavedTensor::constant(places)](Pass& pass) {
     const Tensor at = pass(index);
     pass.add_into(
@@ -106,18 +107,20 @@ void record_picked(const Tensor& values, const char* name, const Tensor& input,
 
 }  // namespace
 
-Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
+Tensor reduce(ReduceOp op, const Tensor& input, const std::optional<Dims>& dims, bool keepdim,
               std::optional<DType> dtype, const Tensor* out) {
-  if (!records(input)) return ops::reduce(op, input, dims, keepdim, dtype, out);
+  const ops::ReducedDims reduced = ops::reduced_dims(input, dims, ops::name(op));
+  if (!records(input)) return ops::reduce(op, input, reduced, keepdim, dtype, out);
   const Tensor in = dtype && is_differentiable(*dtype) ? cast(input, *dtype) : input;
-  const Tensor made = ops::reduce(op, in, dims, keepdim, dtype);
-  if (is_differentiable(made.dtype())) record_reduction(op, made, in, Reduced(in, dims));
+  const Tensor made = ops::reduce(op, in, reduced, keepdim, dtype);
+  if (is_differentiable(made.dtype())) record_reduction(op, made, in, Reduced(in, reduced));
   return made;
 }
 
-Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t dim, bool keepdim) {
+Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t named, bool keepdim) {
+  const int dim = ops::dim_of(input, named, ops::name(op));
   const ReduceOp place_op = op == ReduceOp::kMax ? ReduceOp::kArgMax : ReduceOp::kArgMin;
-  const Dims dims{dim};
+  const ops::ReducedDims dims = ops::ReducedDims::only(dim);
   Extremes found{ops::reduce(op, input, dims, keepdim),
                  ops::reduce(place_op, input, dims, keepdim)};
   if (!records(input)) return found;
@@ -131,13 +134,15 @@ Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t dim, bool keepd
   return found;
 }
 
-ops::Sorted sort(const Tensor& input, std::int64_t dim, bool descending) {
+ops::Sorted sort(const Tensor& input, std::int64_t named, bool descending) {
+  const int dim = ops::dim_of(input, named, "sort");
   ops::Sorted sorted = ops::sort(input, dim, descending);
   if (records(input)) record_picked(sorted.values, "SortBackward0", input, sorted.indices, dim);
   return sorted;
 }
 
-ops::Sorted topk(const Tensor& input, std::int64_t k, std::int64_t dim, bool largest) {
+ops::Sorted topk(const Tensor& input, std::int64_t k, std::int64_t named, bool largest) {
+  const int dim = ops::dim_of(input, named, "topk");
   ops::Sorted found = ops::topk(input, k, dim, largest);
   if (records(input)) record_picked(found.values, "TopkBackward0", input, found.indices, dim);
   return found;

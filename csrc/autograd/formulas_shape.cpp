@@ -60,11 +60,12 @@ Tensor unsqueeze(const Tensor& tensor, std::int64_t dim) {
   return reshaped(gpukit::unsqueeze(tensor, dim), "UnsqueezeBackward0", tensor);
 }
 
-Tensor permute(const Tensor& tensor, const Dims& order) {
-  const Tensor out = gpukit::permute(tensor, order);
+Tensor permute(const Tensor& tensor, const Dims& named) {
+  const Dims order = permutation(tensor, named);
+  const Tensor out = permuted(tensor, order);
   if (!records(tensor)) return out;
   Dims back = order;
-  for (int i = 0; i < order.size(); ++i) back[normalize_dim(order[i], order.size(), "permute")] = i;
+  for (int i = 0; i < order.size(); ++i) back[static_cast<int>(order[i])] = i;
   record_view(out, "PermuteBackward0", tensor,
               [back](Pass& pass) { pass.give(0, autograd::permute(pass.gradient(), back)); });
   return out;

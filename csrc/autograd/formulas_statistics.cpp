@@ -10,12 +10,13 @@
 #include "autograd/reduced.h"
 #include "autograd/shape.h"
 #include "ops/creation.h"
+#include "ops/dispatch.h"
 
 namespace gpukit::autograd {
 
 namespace {
 
-Tensor sum_along(const Tensor& tensor, std::int64_t dim) {
+Tensor sum_along(const Tensor& tensor, int dim) {
   return reduce(ReduceOp::kSum, tensor, Dims{dim}, true);
 }
 
@@ -46,7 +47,7 @@ Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& norm,
 }
 
 /// Sums from each element to the end.
-Tensor sums_to_end(const Tensor& tensor, std::int64_t dim) {
+Tensor sums_to_end(const Tensor& tensor, int dim) {
   const Dims along{dim};
   return autograd::flip(cumulative(autograd::flip(tensor, along), dim, false), along);
 }
@@ -68,11 +69,6 @@ Tensor running_product_gradient(const Tensor& g, const Tensor& x, int dim) {
     slopes.push_back(sum_along(terms, dim));
   }
   return autograd::cat(slopes, dim);
-}
-
-/// 0-d tensors count as one of a single dimension.
-int axis_of(const Tensor& tensor, std::int64_t dim) {
-  return normalize_dim(dim, tensor.rank() == 0 ? 1 : tensor.rank(), "backward");
 }
 
 void record_cumulative(const Tensor& out, const Tensor& input, int dim, bool product) {
@@ -151,8 +147,9 @@ Edges layer_norm_edges(const Tensor& input, const Tensor& weight, const Tensor& 
 
 }  // namespace
 
-Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction,
-                bool root) {
+Tensor variance(const Tensor& input, const std::optional<Dims>& named, bool keepdim,
+                double correction, bool root) {
+  const ops::ReducedDims dims = ops::reduced_dims(input, named, root ? "std" : "var");
   const Tensor out = ops::variance(input, dims, keepdim, correction, root);
   if (!records(input)) return out;
   record(out, root ? "StdBackward0" : "VarBackward0", {&input},
@@ -171,14 +168,16 @@ Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, dou
   return out;
 }
 
-Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdim,
+Tensor norm(const Tensor& input, double p, const std::optional<Dims>& named, bool keepdim,
             std::optional<DType> dtype) {
-  if (!records(input)) return ops::norm(input, p, dims, keepdim, dtype);
-  const Tensor in = dtype ? cast(input, *dtype) : input;
-  if (p == 1.0 || p == 2.0) {
+  const bool recorded = records(input);
+  const Tensor in = recorded && dtype ? cast(input, *dtype) : input;
+  if (recorded && (p == 1.0 || p == 2.0)) {
     const ReduceOp op = p == 1.0 ? ReduceOp::kNorm1 : ReduceOp::kNorm2;
-    return reduce(op, in, dims, keepdim);
+    return reduce(op, in, named, keepdim);
   }
+  const ops::ReducedDims dims = ops::reduced_dims(in, named, "norm");
+  if (!recorded) return ops::norm(input, p, dims, keepdim, dtype);
   const Tensor out = ops::norm(in, p, dims, keepdim);
   record(out, "LinalgVectorNormBackward0", {&in},
          [reduced = Reduced(in, dims), p, x = SavedTensor::input(0, in),
@@ -192,7 +191,8 @@ Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdi
   return out;
 }
 
-Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim) {
+Tensor logsumexp(const Tensor& input, const Dims& named, bool keepdim) {
+  const ops::ReducedDims dims = ops::reduced_dims(input, named, "logsumexp");
   const Tensor out = ops::logsumexp(input, dims, keepdim);
   if (!records(input)) return out;
   record(out, "LogsumexpBackward0", {&input},
@@ -204,13 +204,15 @@ Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim) {
   return out;
 }
 
-Tensor cumulative(const Tensor& input, std::int64_t dim, bool product, const Tensor* out) {
+Tensor cumulative(const Tensor& input, std::int64_t named, bool product, const Tensor* out) {
+  const int dim = ops::dim_of(input, named, product ? "cumprod" : "cumsum");
   const Tensor made = ops::cumulative(input, dim, product, out);
-  if (records(input)) record_cumulative(made, input, axis_of(input, dim), product);
+  if (records(input)) record_cumulative(made, input, dim, product);
   return made;
 }
 
-Tensor softmax(const Tensor& input, std::int64_t dim, bool log) {
+Tensor softmax(const Tensor& input, std::int64_t named, bool log) {
+  const int dim = ops::dim_of(input, named, log ? "log_softmax" : "softmax");
   const Tensor out = ops::softmax(input, dim, log);
   if (!records(input)) return out;
   record(out, log ? "LogSoftmaxBackward0" : "SoftmaxBackward0", {&input},

@@ -92,7 +92,7 @@ struct CrossEntropyFormula {
     return weight.tensor().defined() ? mul(share, pass(weight)) : share;
   }
   static Tensor sum_of_classes(const Tensor& rows) {
-    return ops::reduce(ReduceOp::kSum, rows, Dims{1}, true);
+    return ops::reduce(ReduceOp::kSum, rows, ops::ReducedDims::only(1), true);
   }
 };
 
@@ -154,7 +154,8 @@ Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction r
   if (reduction != ops::Reduction::kNone) {
     const bool mean = reduction == ops::Reduction::kMean;
     if (mean && out.count() > 0) scale /= static_cast<double>(out.count());
-    out = ops::reduce(mean ? ReduceOp::kMean : ReduceOp::kSum, out, std::nullopt, false);
+    const ReduceOp op = mean ? ReduceOp::kMean : ReduceOp::kSum;
+    out = ops::reduce(op, out, ops::ReducedDims::all(), false);
   }
   if (!records(input, target)) return out;
   record(out, "MseLossBackward0", {&input, &target},

@@ -10,7 +10,10 @@
 
 namespace gpukit::autograd {
 
-Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
+// Dimensions are as users name them: from the end below 0, and all where `dims` is absent or empty.
+// They are checked here, once.
+
+Tensor reduce(ReduceOp op, const Tensor& input, const std::optional<Dims>& dims, bool keepdim,
               std::optional<DType> dtype = std::nullopt, const Tensor* out = nullptr);
 
 /// The largest or smallest values along one dimension, and their places.
@@ -20,9 +23,9 @@ struct Extremes {
 };
 Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t dim, bool keepdim);
 
-Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction,
-                bool root);
-Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdim,
+Tensor variance(const Tensor& input, const std::optional<Dims>& dims, bool keepdim,
+                double correction, bool root);
+Tensor norm(const Tensor& input, double p, const std::optional<Dims>& dims, bool keepdim,
             std::optional<DType> dtype = std::nullopt);
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim);
 Tensor cumulative(const Tensor& input, std::int64_t dim, bool product, const Tensor* out = nullptr);

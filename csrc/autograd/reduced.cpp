@@ -2,18 +2,16 @@
 
 #include "autograd/reduce.h"
 #include "autograd/shape.h"
-#include "ops/reduced_dims.h"
 
 namespace gpukit::autograd {
 
-Reduced::Reduced(const Tensor& input, const std::optional<Dims>& dims)
-    : shape_(input.shape()), kept_shape_(input.shape()), whole_(!dims || dims->empty()) {
-  const ops::ReducedDims marked = ops::reduced_dims(input, dims, "backward");
+Reduced::Reduced(const Tensor& input, ops::ReducedDims dims)
+    : shape_(input.shape()), kept_shape_(input.shape()), whole_(dims.whole()) {
   for (int i = 0; i < shape_.size(); ++i) {
-    if (!marked[i]) order_.push_back(i);
+    if (!dims[i]) order_.push_back(i);
   }
   for (int i = 0; i < shape_.size(); ++i) {
-    if (!marked[i]) continue;
+    if (!dims[i]) continue;
     kept_shape_[i] = 1;
     dims_.push_back(i);
     order_.push_back(i);

@@ -1,17 +1,15 @@
 // What the formula of a reduction knows of it: which dimensions went, and the way back.
 #pragma once
 
-#include <optional>
-
 #include "kernels/op_codes.h"
+#include "ops/reduced_dims.h"
 #include "tensor/tensor.h"
 
 namespace gpukit::autograd {
 
 class Reduced {
  public:
-  /// Empty or absent dims are all, as for the reduction itself.
-  Reduced(const Tensor& input, const std::optional<Dims>& dims);
+  Reduced(const Tensor& input, ops::ReducedDims dims);
 
   /// True when no dimension was named.
   bool whole() const noexcept { return whole_; }

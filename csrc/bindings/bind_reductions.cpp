@@ -7,6 +7,7 @@
 #include "bindings/row_texts.h"
 #include "bindings/signature.h"
 #include "bindings/work.h"
+#include "ops/dispatch.h"
 
 #include <limits>
 
@@ -178,7 +179,7 @@ PyObject* sort(const Arguments& a) {
 
 PyObject* argsort(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  const std::int64_t dim = a.integer(1, -1);
+  const int dim = ops::dim_of(input, a.integer(1, -1), a.op());
   const bool descending = a.boolean(2, false);
   a.boolean(3, false);
   return wrap(run(a.gil().releases(input), [&] { return ops::argsort(input, dim, descending); }));

@@ -213,8 +213,9 @@ bool holds(PyObject* self, PyObject* value) {
   GPUKIT_CHECK(is_tensor(equal.ptr()), TypeError, "in: the value cannot be compared");
   const Tensor& hits = tensor_of(equal.ptr());
   static const GilRule reduce_rule(cost::kReduce);
-  return read_value(run(reduce_rule.releases(hits),
-                        [&] { return ops::reduce(ReduceOp::kAny, hits, std::nullopt, false); }))
+  return read_value(
+             run(reduce_rule.releases(hits),
+                 [&] { return ops::reduce(ReduceOp::kAny, hits, ops::ReducedDims::all(), false); }))
       .as_bool();
 }
 

@@ -34,7 +34,7 @@ Tensor within(const Tensor& a, const Tensor& b, double rtol, double atol) {
 }
 
 bool all_true(const Tensor& tensor) {
-  return read_item(reduce(ReduceOp::kAll, tensor, std::nullopt, false)).as_bool();
+  return read_item(reduce(ReduceOp::kAll, tensor, ReducedDims::all(), false)).as_bool();
 }
 
 }  // namespace

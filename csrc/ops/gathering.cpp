@@ -26,7 +26,7 @@ Tensor true_where_nonzero(const Tensor& tensor) {
 
 Tensor host_nonzero(const Tensor& mask) {
   const std::int64_t count =
-      read_item(reduce(ReduceOp::kCountNonzero, mask, std::nullopt, false)).as_int64();
+      read_item(reduce(ReduceOp::kCountNonzero, mask, ReducedDims::all(), false)).as_int64();
   Tensor out = empty_on(mask.open_device(), Shape{count}, DType::kInt64);
   const bool* truth = mask.data_as<const bool>();
   auto* place = out.data_as<std::int64_t>();

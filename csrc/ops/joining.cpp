@@ -59,64 +59,69 @@ Joined plan_cat(std::span<const Tensor> tensors, const Tensor& first, int dim) {
   return joined;
 }
 
-void check_split_rank(std::string_view op, const Tensor& tensor) {
-  GPUKIT_CHECK(tensor.rank() > 0, ShapeError, op,
-               ": X is (); a 0-d tensor cannot be taken apart. Use X.reshape(1).");
-}
-
 }  // namespace
 
-Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
+int cat_dim(std::span<const Tensor> tensors, std::int64_t dim) {
   GPUKIT_CHECK(!tensors.empty(), ValueError, "cat: tensors is empty. Pass at least one tensor.");
   const Tensor& first = first_of_substance(tensors);
   GPUKIT_CHECK(first.rank() > 0, ShapeError,
                "cat: tensors[0] is (); 0-d tensors cannot be joined. Use stack.");
-  const int along = normalize_dim(dim, first.rank(), "cat");
-  const Joined joined = plan_cat(tensors, first, along);
+  return normalize_dim(dim, first.rank(), "cat");
+}
+
+int stack_dim(std::span<const Tensor> tensors, std::int64_t dim) {
+  GPUKIT_CHECK(!tensors.empty(), ValueError, "stack: tensors is empty. Pass at least one tensor.");
+  return normalize_dim(dim, tensors.front().rank() + 1, "stack");
+}
+
+int split_dim(const Tensor& tensor, std::int64_t dim, std::string_view op) {
+  GPUKIT_CHECK(tensor.rank() > 0, ShapeError, op,
+               ": X is (); a 0-d tensor cannot be taken apart. Use X.reshape(1).");
+  return normalize_dim(dim, tensor.rank(), op);
+}
+
+Tensor cat(std::span<const Tensor> tensors, int dim) {
+  const Tensor& first = first_of_substance(tensors);
+  const Joined joined = plan_cat(tensors, first, dim);
   check_shape(joined.shape, itemsize(joined.dtype), "cat");
   Tensor out = empty_on(first.open_device(), joined.shape, joined.dtype);
   std::int64_t start = 0;
   for (const Tensor& tensor : tensors) {
     if (tensor.count() == 0) continue;
-    copy_(narrow(out, along, start, tensor.size(along)), tensor);
-    start += tensor.size(along);
+    copy_(narrow(out, dim, start, tensor.size(dim)), tensor);
+    start += tensor.size(dim);
   }
   return out;
 }
 
-Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
-  GPUKIT_CHECK(!tensors.empty(), ValueError, "stack: tensors is empty. Pass at least one tensor.");
+Tensor stack(std::span<const Tensor> tensors, int dim) {
   const Tensor& first = tensors.front();
-  const int along = normalize_dim(dim, first.rank() + 1, "stack");
   std::vector<Tensor> rows;
   rows.reserve(tensors.size());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     GPUKIT_CHECK(tensors[i].shape() == first.shape(), ShapeError, "stack: tensors[0] is ",
                  to_string(first.shape()), ", ", describe(numbered(i), tensors[i]),
                  "; all need the same shape. Use cat to join along one.");
-    rows.push_back(unsqueeze(tensors[i], along));
+    rows.push_back(unsqueeze(tensors[i], dim));
   }
-  return cat(rows, along);
+  return cat(rows, dim);
 }
 
-std::vector<Tensor> split(const Tensor& tensor, std::int64_t size, std::int64_t dim) {
-  check_split_rank("split", tensor);
-  const int along = normalize_dim(dim, tensor.rank(), "split");
-  const std::int64_t extent = tensor.size(along);
+std::vector<Tensor> split(const Tensor& tensor, std::int64_t size, int dim) {
+  const std::int64_t extent = tensor.size(dim);
   GPUKIT_CHECK(size > 0 || (size == 0 && extent == 0), ValueError, "split: split_size is ", size,
                ". Use 1 or more.");
-  if (extent == 0) return {narrow(tensor, along, 0, 0)};
+  if (extent == 0) return {narrow(tensor, dim, 0, 0)};
   std::vector<Tensor> parts;
   for (std::int64_t start = 0; start < extent; start += std::min(size, extent - start)) {
-    parts.push_back(narrow(tensor, along, start, std::min(size, extent - start)));
+    parts.push_back(narrow(tensor, dim, start, std::min(size, extent - start)));
   }
   return parts;
 }
 
-std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, std::int64_t dim) {
-  check_split_rank("chunk", tensor);
+std::vector<Tensor> chunk(const Tensor& tensor, std::int64_t chunks, int dim) {
   GPUKIT_CHECK(chunks > 0, ValueError, "chunk: chunks is ", chunks, ". Use 1 or more.");
-  const std::int64_t extent = tensor.size(normalize_dim(dim, tensor.rank(), "chunk"));
+  const std::int64_t extent = tensor.size(dim);
   const std::int64_t size = extent / chunks + (extent % chunks != 0 ? 1 : 0);
   if (size > 0) return split(tensor, size, dim);
   GPUKIT_CHECK(chunks <= kMostEmptyChunks, ValueError, "chunk: chunks is ", chunks,
@@ -150,7 +155,7 @@ Tensor flatten(const Tensor& tensor, std::int64_t start, std::int64_t end) {
   return reshape(tensor, shape);
 }
 
-Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
+Tensor index_select(const Tensor& tensor, int dim, const Tensor& index, IndexedOp op) {
   GPUKIT_CHECK(index.rank() <= 1, DimensionError, "index_select: ", describe("index", index),
                "; one dimension at most. Use X[index] or take.");
   GPUKIT_CHECK(is_integer(index.dtype()), DTypeError, "index_select: index is ",
@@ -163,8 +168,7 @@ Tensor index_select(const Tensor& tensor, std::int64_t dim, const Tensor& index,
   plan.view = tensor;
   plan.reader = op;
   const Tensor places = index.rank() == 0 ? reshape(index, Shape{1}) : index;
-  const int along = normalize_dim(dim, tensor.rank(), "index_select");
-  plan.parts.push_back({along, 1, places, along});
+  plan.parts.push_back({dim, 1, places, dim});
   return index_get(plan);
 }
 

@@ -362,7 +362,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias,
 LinearGradients linear_gradients(const Tensor& gradient, const Tensor& input) {
   const Tensor turned = t(gradient);
   if (input.size(1) == 0)  // the bias has a gradient, the weight no elements
-    return {mm(turned, input), reduce(ReduceOp::kSum, gradient, Dims{0}, false)};
+    return {mm(turned, input), reduce(ReduceOp::kSum, gradient, ReducedDims::only(0), false)};
   check_addmm(gradient, turned, input);
   OpenDevice& device = gradient.open_device();
   LinearGradients made{empty_on(device, Shape{turned.size(0), input.size(1)}, gradient.dtype()),

@@ -14,13 +14,13 @@ namespace gpukit::ops {
 namespace {
 
 std::int64_t extreme(ReduceOp op, const Tensor& index) {
-  return read_item(reduce(op, index, std::nullopt, false)).as_int64();
+  return read_item(reduce(op, index, ReducedDims::all(), false)).as_int64();
 }
 
 std::int64_t first_place_of(const Tensor& index, std::int64_t value) {
   return read_item(reduce(ReduceOp::kArgMax,
                           cast(binary(BinaryOp::kEq, index, Scalar::integer(value)), DType::kUInt8),
-                          std::nullopt, false))
+                          ReducedDims::all(), false))
       .as_int64();
 }
 

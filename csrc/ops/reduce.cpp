@@ -7,7 +7,6 @@
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/out_tensor.h"
-#include "ops/reduced_dims.h"
 
 namespace gpukit::ops {
 
@@ -67,7 +66,7 @@ void check_not_empty(ReduceOp op, const Tensor& input) {
                "; there are no elements to choose from.");
 }
 
-void run(ReduceOp op, const Tensor& out, const Tensor& in, const ReducedDims& dims) {
+void run(ReduceOp op, const Tensor& out, const Tensor& in, ReducedDims dims) {
   ReduceArgs args;
   args.op = op;
   split_dims(in, dims, is_arg(op), args);
@@ -87,30 +86,28 @@ void run(ReduceOp op, const Tensor& out, const Tensor& in, const ReducedDims& di
 
 }  // namespace
 
-Tensor reduce(ReduceOp op, const Tensor& input, std::optional<Dims> dims, bool keepdim,
+Tensor reduce(ReduceOp op, const Tensor& input, ReducedDims dims, bool keepdim,
               std::optional<DType> dtype, const Tensor* out) {
-  const ReducedDims reduced = reduced_dims(input, dims, name(op));
   const Tensor in = prepare(op, input, dtype);
   const ReduceOp effective = for_dtype(op, in.dtype());
-  const Shape shape = reduced_shape(in.shape(), reduced, keepdim);
+  const Shape shape = reduced_shape(in.shape(), dims, keepdim);
   const DType out_dtype = result_dtype(op, in.dtype());
   check_shape(shape, itemsize(out_dtype), name(op));
   Tensor made = result_apart(out, in.open_device(), shape, out_dtype, in);
   if (in.count() > 0) {
-    run(effective, made, in, reduced);
+    run(effective, made, in, dims);
   } else {
-    if (reduced_count(in.shape(), reduced) == 0) check_not_empty(op, input);
+    if (reduced_count(in.shape(), dims) == 0) check_not_empty(op, input);
     fill_(made, empty_result(op));
   }
   return is_sum_like(op) ? cast(made, dtype.value_or(out_dtype)) : made;
 }
 
-Tensor cumulative(const Tensor& input, std::int64_t dim, bool product, const Tensor* out) {
-  const int along = dim_of(input, dim, product ? "cumprod" : "cumsum");
+Tensor cumulative(const Tensor& input, int dim, bool product, const Tensor* out) {
   const Tensor in = contiguous(cast(input, sum_dtype(input.dtype())));
   Tensor made = result_apart(out, in.open_device(), in.shape(), in.dtype(), in);
   if (in.count() == 0) return made;
-  const Around sizes = around(in.shape(), along);
+  const Around sizes = around(in.shape(), dim);
   const Call call(in);
   CumulativeArgs args;
   args.outer = sizes.outer;

@@ -32,21 +32,17 @@ void at_least_one(Shape& shape, Strides& strides) {
 
 ReducedDims reduced_dims(const Tensor& input, const std::optional<Dims>& dims,
                          std::string_view op) {
+  if (!dims || dims->empty()) return ReducedDims::all();
   ReducedDims reduced;
-  if (!dims || dims->empty()) {
-    reduced.marked.fill(true);
-    return reduced;
-  }
-  for (const std::int64_t dim : *dims) {
-    const auto index = static_cast<std::size_t>(dim_of(input, dim, op));
-    GPUKIT_CHECK(!reduced.marked[index], ValueError, op, ": dimension ", index,
-                 " is named twice in dim.");
-    reduced.marked[index] = true;
+  for (const std::int64_t named : *dims) {
+    const int dim = dim_of(input, named, op);
+    GPUKIT_CHECK(!reduced[dim], ValueError, op, ": dimension ", dim, " is named twice in dim.");
+    reduced.add(dim);
   }
   return reduced;
 }
 
-Shape reduced_shape(const Shape& shape, const ReducedDims& dims, bool keepdim) {
+Shape reduced_shape(const Shape& shape, ReducedDims dims, bool keepdim) {
   Shape result;
   for (int i = 0; i < shape.size(); ++i) {
     if (!dims[i]) {
@@ -58,7 +54,7 @@ Shape reduced_shape(const Shape& shape, const ReducedDims& dims, bool keepdim) {
   return result;
 }
 
-std::int64_t reduced_count(const Shape& shape, const ReducedDims& dims) noexcept {
+std::int64_t reduced_count(const Shape& shape, ReducedDims dims) noexcept {
   std::int64_t count = 1;
   for (int i = 0; i < shape.size(); ++i) {
     if (dims[i]) count *= shape[i];
@@ -66,7 +62,7 @@ std::int64_t reduced_count(const Shape& shape, const ReducedDims& dims) noexcept
   return count;
 }
 
-void split_dims(const Tensor& input, const ReducedDims& dims, bool keep_order, ReduceArgs& args) {
+void split_dims(const Tensor& input, ReducedDims dims, bool keep_order, ReduceArgs& args) {
   Shape reduced;
   Strides reduced_strides;
   for (int i = 0; i < input.rank(); ++i) {

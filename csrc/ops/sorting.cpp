@@ -48,11 +48,9 @@ Tensor last_to(const Tensor& tensor, int dim) {
   return tensor.defined() && tensor.rank() > 0 ? contiguous(transpose(tensor, dim, -1)) : tensor;
 }
 
-Sorted sort_along(const Tensor& input, std::int64_t dim, bool descending, Wanted wanted,
-                  std::string_view op) {
-  const int along = dim_of(input, dim, op);
-  const Sorted sorted = sort_rows(last_to(input, along), descending, wanted);
-  return {last_to(sorted.values, along), last_to(sorted.indices, along)};
+Sorted sort_along(const Tensor& input, int dim, bool descending, Wanted wanted) {
+  const Sorted sorted = sort_rows(last_to(input, dim), descending, wanted);
+  return {last_to(sorted.values, dim), last_to(sorted.indices, dim)};
 }
 
 /// True where a sorted 1-d tensor differs from the element before; the first one does.
@@ -84,24 +82,22 @@ Tensor run_lengths(const Tensor& places, std::int64_t count) {
 
 }  // namespace
 
-Sorted sort(const Tensor& input, std::int64_t dim, bool descending) {
-  return sort_along(input, dim, descending, Wanted::kBoth, "sort");
+Sorted sort(const Tensor& input, int dim, bool descending) {
+  return sort_along(input, dim, descending, Wanted::kBoth);
 }
 
-Tensor argsort(const Tensor& input, std::int64_t dim, bool descending) {
-  return sort_along(input, dim, descending, Wanted::kIndices, "argsort").indices;
+Tensor argsort(const Tensor& input, int dim, bool descending) {
+  return sort_along(input, dim, descending, Wanted::kIndices).indices;
 }
 
-Sorted topk(const Tensor& input, std::int64_t k, std::int64_t dim, bool largest) {
-  const int along = dim_of(input, dim, "topk");
-  const std::int64_t extent = input.rank() == 0 ? 1 : input.size(along);
-  GPUKIT_CHECK(k >= 0 && k <= extent, ValueError, "topk: k is ", k, ", but dimension ", along,
-               " of ", to_string(input.shape()), " has ", extent,
-               " elements. Use 0 <= k <= ", extent, ".");
-  const Sorted sorted = sort_along(input, dim, largest, Wanted::kBoth, "topk");
+Sorted topk(const Tensor& input, std::int64_t k, int dim, bool largest) {
+  const std::int64_t extent = input.rank() == 0 ? 1 : input.size(dim);
+  GPUKIT_CHECK(k >= 0 && k <= extent, ValueError, "topk: k is ", k, ", but dimension ", dim, " of ",
+               to_string(input.shape()), " has ", extent, " elements. Use 0 <= k <= ", extent, ".");
+  const Sorted sorted = sort_along(input, dim, largest, Wanted::kBoth);
   if (input.rank() == 0) return sorted;
-  return {contiguous(narrow(sorted.values, along, 0, k)),
-          contiguous(narrow(sorted.indices, along, 0, k))};
+  return {contiguous(narrow(sorted.values, dim, 0, k)),
+          contiguous(narrow(sorted.indices, dim, 0, k))};
 }
 
 Unique unique(const Tensor& input) {

@@ -11,10 +11,11 @@ struct Sorted {
   Tensor values;
   Tensor indices;  ///< int64 places along the dimension
 };
-Sorted sort(const Tensor& input, std::int64_t dim, bool descending);
-Tensor argsort(const Tensor& input, std::int64_t dim, bool descending);
+/// Dimensions are counted from 0: whoever calls has checked them (dim_of).
+Sorted sort(const Tensor& input, int dim, bool descending);
+Tensor argsort(const Tensor& input, int dim, bool descending);
 /// The k largest (or smallest) along dim, in order. Throws ValueError when k is beyond the size.
-Sorted topk(const Tensor& input, std::int64_t k, std::int64_t dim, bool largest);
+Sorted topk(const Tensor& input, std::int64_t k, int dim, bool largest);
 
 struct Unique {
   Tensor values;   ///< 1-d, ascending; every NaN counts as its own value

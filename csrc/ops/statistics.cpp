@@ -11,7 +11,6 @@
 #include "ops/elementwise.h"
 #include "ops/promotion.h"
 #include "ops/reduce.h"
-#include "ops/reduced_dims.h"
 #include "tensor/view.h"
 
 namespace gpukit::ops {
@@ -30,14 +29,14 @@ Tensor floating(const Tensor& input) {
   return cast(input, of_kind(kind_of(input.dtype()), other, other, input.dtype()));
 }
 
-Tensor sum_of_squares_about_mean(const Tensor& in, const std::optional<Dims>& dims, bool keepdim) {
+Tensor sum_of_squares_about_mean(const Tensor& in, ReducedDims dims, bool keepdim) {
   const Tensor mean = reduce(ReduceOp::kMean, in, dims, true);
   const Tensor squares = binary(BinaryOp::kSub, in, mean);
   unary_(UnaryOp::kSquare, squares);
   return reduce(ReduceOp::kSum, squares, dims, keepdim);
 }
 
-Tensor general_norm(const Tensor& in, double p, const std::optional<Dims>& dims, bool keepdim) {
+Tensor general_norm(const Tensor& in, double p, ReducedDims dims, bool keepdim) {
   const Tensor powers = unary(UnaryOp::kAbs, cast(in, working_dtype(in.dtype())));
   binary_(BinaryOp::kPow, powers, Scalar::floating(p));
   const Tensor sum = reduce(ReduceOp::kSum, powers, dims, keepdim);
@@ -45,18 +44,17 @@ Tensor general_norm(const Tensor& in, double p, const std::optional<Dims>& dims,
   return cast(sum, in.dtype());
 }
 
-Tensor extreme_norm(ReduceOp op, const Tensor& in, const std::optional<Dims>& dims, bool keepdim) {
-  const ReducedDims reduced = reduced_dims(in, dims, "norm");
-  if (op == ReduceOp::kMax && reduced_count(in.shape(), reduced) == 0) {
+Tensor extreme_norm(ReduceOp op, const Tensor& in, ReducedDims dims, bool keepdim) {
+  if (op == ReduceOp::kMax && reduced_count(in.shape(), dims) == 0) {
     const Tensor out =
-        empty_on(in.open_device(), reduced_shape(in.shape(), reduced, keepdim), in.dtype());
+        empty_on(in.open_device(), reduced_shape(in.shape(), dims, keepdim), in.dtype());
     fill_(out, Scalar::integer(0));
     return out;
   }
   return reduce(op, unary(UnaryOp::kAbs, in), dims, keepdim);
 }
 
-Tensor exponentials_summed(const Tensor& in, const Tensor& shift, const Dims& dims, bool keepdim) {
+Tensor exponentials_summed(const Tensor& in, const Tensor& shift, ReducedDims dims, bool keepdim) {
   const Tensor powers = binary(BinaryOp::kSub, in, shift);
   unary_(UnaryOp::kExp, powers);
   const Tensor sum = reduce(ReduceOp::kSum, powers, dims, keepdim);
@@ -65,7 +63,7 @@ Tensor exponentials_summed(const Tensor& in, const Tensor& shift, const Dims& di
 }
 
 /// The largest value of each set, with 0 where that is infinite (so that no inf - inf is computed).
-Tensor finite_maximum(const Tensor& in, const Dims& dims) {
+Tensor finite_maximum(const Tensor& in, ReducedDims dims) {
   const Tensor largest = reduce(ReduceOp::kMax, in, dims, true);
   const Tensor zero = full(Shape{}, Scalar::integer(0), in.dtype(), in.device());
   return where(unary(UnaryOp::kIsInf, largest), zero, largest);
@@ -73,20 +71,18 @@ Tensor finite_maximum(const Tensor& in, const Dims& dims) {
 
 }  // namespace
 
-Tensor variance(const Tensor& input, std::optional<Dims> dims, bool keepdim, double correction,
-                bool root) {
+Tensor variance(const Tensor& input, ReducedDims dims, bool keepdim, double correction, bool root) {
   const std::string_view op = root ? "std" : "var";
   check_floating(input, op);
-  const ReducedDims reduced = reduced_dims(input, dims, op);
   const Tensor in = cast(input, working_dtype(input.dtype()));
   const Tensor result = sum_of_squares_about_mean(in, dims, keepdim);
-  const auto count = static_cast<double>(reduced_count(in.shape(), reduced));
+  const auto count = static_cast<double>(reduced_count(in.shape(), dims));
   binary_(BinaryOp::kDiv, result, Scalar::floating(std::max(0.0, count - correction)));
   if (root) unary_(UnaryOp::kSqrt, result);
   return cast(result, input.dtype());
 }
 
-Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdim,
+Tensor norm(const Tensor& input, double p, ReducedDims dims, bool keepdim,
             std::optional<DType> dtype) {
   const Tensor in = cast(input, dtype.value_or(input.dtype()));
   check_floating(in, "norm");
@@ -99,36 +95,34 @@ Tensor norm(const Tensor& input, double p, std::optional<Dims> dims, bool keepdi
   return general_norm(in, p, dims, keepdim);
 }
 
-Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim) {
+Tensor logsumexp(const Tensor& input, ReducedDims dims, bool keepdim) {
   const Tensor given = floating(input);
   const Tensor in = cast(given, working_dtype(given.dtype()));
-  const ReducedDims reduced = reduced_dims(in, dims, "logsumexp");
   if (in.count() == 0) {
     const Tensor out =
-        empty_on(in.open_device(), reduced_shape(in.shape(), reduced, keepdim), given.dtype());
+        empty_on(in.open_device(), reduced_shape(in.shape(), dims, keepdim), given.dtype());
     fill_(out, Scalar::floating(-std::numeric_limits<double>::infinity()));
     return out;
   }
   const Tensor shift = finite_maximum(in, dims);
   const Tensor result = exponentials_summed(in, shift, dims, true);
   binary_(BinaryOp::kAdd, result, shift);
-  const Shape shape = reduced_shape(in.shape(), reduced, keepdim);
+  const Shape shape = reduced_shape(in.shape(), dims, keepdim);
   return cast(view(result, shape), given.dtype());
 }
 
-Tensor softmax(const Tensor& input, std::int64_t dim, bool log) {
-  const int along = dim_of(input, dim, log ? "log_softmax" : "softmax");
+Tensor softmax(const Tensor& input, int dim, bool log) {
   const Tensor in = floating(input);
-  const bool last = in.rank() == 0 || along == in.rank() - 1;
-  if (!last) {
-    return contiguous(transpose(softmax(transpose(in, along, -1), -1, log), along, -1));
+  const int last = in.rank() - 1;
+  if (last >= 0 && dim != last) {
+    return contiguous(transpose(softmax(transpose(in, dim, last), last, log), dim, last));
   }
   const Tensor rows = contiguous(in);
   Tensor out = empty_on(rows.open_device(), rows.shape(), rows.dtype());
   if (rows.count() == 0) return out;
   const Call call(rows);
   SoftmaxArgs args;
-  args.columns = rows.rank() == 0 ? 1 : rows.size(along);
+  args.columns = rows.rank() == 0 ? 1 : rows.size(last);
   args.rows = rows.count() / args.columns;
   args.in = rows.data();
   args.out = out.data();

@@ -145,14 +145,24 @@ Tensor view(const Tensor& tensor, const Shape& shape) {
   return *std::move(result);
 }
 
-Tensor permute(const Tensor& tensor, const Dims& order) {
+Dims permutation(const Tensor& tensor, const Dims& order) {
   GPUKIT_CHECK(order.size() == tensor.rank(), ShapeError, "permute: ", order.size(),
                " dimensions were listed, the tensor has ", tensor.rank());
   view_impl::marked_dims(tensor, order, "permute");
+  Dims counted = order;
+  for (std::int64_t& dim : counted) dim += dim < 0 ? tensor.rank() : 0;
+  return counted;
+}
+
+Tensor permute(const Tensor& tensor, const Dims& order) {
+  return permuted(tensor, permutation(tensor, order));
+}
+
+Tensor permuted(const Tensor& tensor, const Dims& permutation) {
   Shape shape;
   Strides strides;
-  for (std::int64_t dim : order) {
-    const int from = normalize_dim(dim, tensor.rank(), "permute");
+  for (const std::int64_t dim : permutation) {
+    const int from = static_cast<int>(dim);
     shape.push_back(tensor.shape()[from]);
     strides.push_back(tensor.strides()[from]);
   }

@@ -19,6 +19,10 @@ std::optional<Tensor> try_view(const Tensor& tensor, const Shape& shape);
 Shape infer_shape(const Shape& wanted, std::int64_t count, std::string_view op);
 
 Tensor permute(const Tensor& tensor, const Dims& order);
+/// The same in two steps: all dimensions in their new order counted from 0, which throws
+/// ShapeError, IndexError and ValueError, and the view.
+Dims permutation(const Tensor& tensor, const Dims& order);
+Tensor permuted(const Tensor& tensor, const Dims& permutation);
 Tensor transpose(const Tensor& tensor, std::int64_t dim0, std::int64_t dim1);
 /// Of a matrix; 0-d and 1-d tensors stay (torch's t()).
 Tensor t(const Tensor& tensor);

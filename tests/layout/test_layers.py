@@ -47,6 +47,7 @@ WRONG = {
     "ops/a.cpp": '#include "kernels/images.h"',
     "ops/b.cpp": '#include "autograd/node.h"',
     "autograd/a.cpp": "#include <Python.h>",
+    "autograd/b.cpp": 'const int axis = normalize_dim(dim, tensor.rank(), "cat");',
     "bindings/a.cpp": '#include "sim/sim_control.h"',
     "sim/a.cpp": '#include "cuda/cuda_launch.h"',
     "driver/a.cpp": 'void* f() { return dlopen("x", 1); }',
