@@ -199,6 +199,46 @@ def test_estimate_scales_by_what_limits():
     assert known == sorted(known)
 
 
+def test_copies_scale_with_the_link():
+    rows = {row["name"]: row for row in cloud.estimate(result(bound="copy"), units=36_000).rows}
+    pcie3, pcie4, pcie5 = rows["gcp-v100"], rows["openrelay-a100"], rows["vast-h100"]
+    assert pcie3["hours_low"] > pcie4["hours_low"] > pcie5["hours_low"]
+    assert pcie4["hours_low"] == pytest.approx(1 / 1.3 / (31.5 / 15.8))
+    assert pcie4["hours_high"] == pcie5["hours_high"] == pytest.approx(1.3)  # the host may be older
+    assert speed_range("Tesla T4", "T4", "copy") == (1, 1)
+    assert all(speed_range("A100", name, "copy")[0] > 0 for name in table_names())
+
+
+def test_free_sessions_end_and_quotas_last_weeks():
+    table = cloud.estimate(result(), units=36_000, epochs=40)  # 40 hours on the T4
+    rows = {row["name"]: row for row in table.rows}
+    colab, kaggle, rented = (rows[name] for name in ("colab-free", "kaggle-free", "vast-h100"))
+    assert (colab["sessions_low"], colab["sessions_high"], colab["weeks_high"]) == (4, 4, None)
+    assert (kaggle["sessions"], kaggle["weeks_high"]) == ("4", 2)
+    assert rented["sessions"] is None
+    assert any("colab-free: 12 h a session" in note for note in table.notes)
+    assert any("30 h a week, so 2 weeks at most" in note for note in table.notes)
+    # A range of hours is a range of sessions.
+    away = cloud.estimate(result(device="A100"), units=36_000, epochs=20)
+    row = next(row for row in away.rows if row["name"] == "colab-free")
+    assert row["sessions_low"] < row["sessions_high"]
+    assert row["sessions"] == f"{row['sessions_low']} to {row['sessions_high']}"
+    short = cloud.estimate(result())
+    assert {row["sessions_high"] for row in short.rows} == {1, None}
+    assert not any("a session" in note for note in short.notes)
+
+
+def test_old_prices_are_named():
+    table = cloud.estimate(result(), max_age_days=10**6)
+    assert not any(row["stale"] for row in table.rows)
+    assert not any("stale" in note for note in table.notes)
+    strict = cloud.estimate(result(), max_age_days=0)
+    assert all(row["stale"] for row in strict.rows if row["as_of"])
+    assert any("stale: prices seen more than 0 days ago: " in note for note in strict.notes)
+    with pytest.raises(ValueError, match="max_age_days"):
+        cloud.estimate(result(), max_age_days=-1)
+
+
 def test_estimate_refuses_what_says_nothing():
     with pytest.raises(SimulationError, match="simulated"):
         cloud.estimate(result(kind=SimulatedBenchResult))

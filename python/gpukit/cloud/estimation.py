@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
+from gpukit._system.session_limits import limit_of_offer
 from gpukit.bench._peaks import table_peaks
 from gpukit.bench.result import BenchResult
-from gpukit.cloud.offers import Offer, checked_number, checked_price, document, offer, offers
+from gpukit.cloud.offers import (
+    STALE_AFTER_DAYS,
+    Offer,
+    checked_number,
+    checked_price,
+    document,
+    offer,
+    offers,
+)
 from gpukit.cloud.tables import CHECK, money_text, offer_row
 from gpukit.errors import BenchError, SimulationError
 from gpukit.report import Column, Table
@@ -22,18 +32,22 @@ def estimate(
     units: float | None = None,
     epochs: float | None = None,
     price: Mapping[str, float] | None = None,
+    max_age_days: float = STALE_AFTER_DAYS,
 ) -> Table:
     """Return hours and cost of measured work on each offer, as a range.
 
     The time scales with what limits the measured function: by the cards' float32 peaks where
-    products do, by their bandwidth where memory does, between the two where it is not known. Where
-    launches or copies limit it, a faster card does not help.
+    products do, by their bandwidth where memory does, by their links where copies do, between
+    products and bandwidth where it is not known. Where launches limit it, a faster card does not
+    help. Free notebooks end: `sessions_low` to `sessions_high` says after how many the work is
+    done, and `weeks_high` how long their quota makes it last.
 
     Args:
         result: a BenchResult measured on a GPU of `cloud.cards()`.
         units: calls of the function in one epoch; default 1.
         epochs: how many epochs; default 1.
         price: prices of your own, USD an hour by the name of the offer.
+        max_age_days: older prices are marked as stale, and named below the table.
 
     Raises:
         SimulationError: the result is simulated. BenchError: it has no time, or its device is not
@@ -56,14 +70,37 @@ def estimate(
     count = 1.0 if units is None else checked_number("estimate", "units", units)
     count *= 1.0 if epochs is None else checked_number("estimate", "epochs", epochs)
     hours = result.median * count / 3600
-    rows = [row for each in offers(price) if (row := _row(each, hours, result)) is not None]
+    age = checked_number("estimate", "max_age_days", max_age_days)
+    rows = [row for each in offers(price) if (row := _row(each, hours, result, age)) is not None]
     rows.sort(key=lambda row: (row["cost_high"] is None, row["cost_high"], row["hours_high"]))
     notes = [
         CHECK.format(as_of=document()["as_of"]),
         f"From {result.median:.3g} s a call on {result.device_name}, limited by "
         f"{result.bound or 'something unknown'}; one GPU of each offer, by datasheets.",
     ]
-    return Table("What it would take", _COLUMNS, rows, notes)
+    return Table("What it would take", _COLUMNS, rows, [*notes, *_warnings(rows, age)])
+
+
+def _warnings(rows: list[dict[str, Any]], max_age_days: float) -> list[str]:
+    """What the reader of these rows must know: old prices, and sessions that end."""
+    old = [row["name"] for row in rows if row["stale"]]
+    found = []
+    if old:
+        names = f"{', '.join(old[:3])} and {len(old) - 3} more" if len(old) > 3 else ", ".join(old)
+        found.append(f"stale: prices seen more than {max_age_days:g} days ago: {names}.")
+    several = [row for row in rows if (row["sessions_high"] or 1) > 1]
+    for row in several:
+        limit = limit_of_offer(row["name"])
+        assert limit is not None  # it gave the sessions
+        quota = ""
+        if limit.hours_a_week:
+            weeks = f", so {row['weeks_high']} weeks at most" if row["weeks_high"] > 1 else ""
+            quota = f", {limit.hours_a_week:g} h a week{weeks}"
+        found.append(
+            f"{row['name']}: {limit.hours:g} h a session{quota} (as of {limit.as_of}); "
+            "gpukit.monitor.session(file, state) saves and goes on."
+        )
+    return found
 
 
 def _range_text(value: float) -> str:
@@ -75,24 +112,43 @@ _COLUMNS = (
     Column("gpu", "GPU"),
     Column("hours_low", "hours from", _range_text, numeric=True),
     Column("hours_high", "to", _range_text, numeric=True),
+    Column("sessions", "sessions"),
     Column("cost_low", "cost from", money_text, numeric=True),
     Column("cost_high", "to", money_text, numeric=True),
     Column("seen", "as of"),
 )
 
 
-def _row(each: Offer, hours: float, result: BenchResult) -> dict[str, Any] | None:
+def _row(
+    each: Offer, hours: float, result: BenchResult, max_age_days: float
+) -> dict[str, Any] | None:
     if each.card is None or not each.offered:
         return None
     slow, fast = speed_range(result.device_name, each.card, result.bound)
     low, high = hours / fast, hours / slow
     price = each.price
     return {
-        **offer_row(each),
+        **offer_row(each, None, max_age_days),
+        **_sessions(each, low, high),
         "hours_low": low,
         "hours_high": high,
         "cost_low": None if price is None else low * price,
         "cost_high": None if price is None else high * price,
+    }
+
+
+def _sessions(each: Offer, low: float, high: float) -> dict[str, Any]:
+    """How many sessions the hours are, and at most how many weeks of quota."""
+    limit = limit_of_offer(each.name)
+    if limit is None:
+        return dict.fromkeys(("sessions", "sessions_low", "sessions_high", "weeks_high"))
+    least, most = (max(1, math.ceil(hours / limit.hours)) for hours in (low, high))
+    quota = limit.hours_a_week
+    return {
+        "sessions": str(most) if least == most else f"{least} to {most}",
+        "sessions_low": least,
+        "sessions_high": most,
+        "weeks_high": math.ceil(high / quota) if quota else None,
     }
 
 
@@ -111,8 +167,11 @@ def speed_range(here: str, there: str, bound: str | None) -> tuple[float, float]
         return 1.0, 1.0
     products = (other.fp32 or 0) / (mine.fp32 or 1)
     memory = (other.bandwidth or 0) / (mine.bandwidth or 1)
-    if bound in {"launch", "copy"}:
+    if bound == "launch":
         return 1 / _SPREAD, _SPREAD
+    if bound == "copy":
+        link = other.link / mine.link if other.link and mine.link else 1.0
+        return min(link, 1.0) / _SPREAD, max(link, 1.0) * _SPREAD
     if bound == "compute":
         return products / _SPREAD, products * _SPREAD
     if bound == "memory":

@@ -64,12 +64,12 @@ class Offer:
         """False for what was retired."""
         return self.status == "offered"
 
-    def is_stale(self, today: date | None = None) -> bool:
-        """True when the price was seen more than 180 days ago, or it is not known when."""
+    def is_stale(self, today: date | None = None, max_age_days: float = STALE_AFTER_DAYS) -> bool:
+        """True when the price was seen longer ago."""
         if self.price_kind == "yours" or self.as_of is None:
             return False
         age = (today or date.today()) - first_day(self.as_of)
-        return age.days > STALE_AFTER_DAYS
+        return age.days > max_age_days
 
 
 def first_day(text: str) -> date:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from gpukit._arguments import int_from
-from gpukit.cloud.offers import Offer, checked_number, document, offers
+from gpukit.cloud.offers import STALE_AFTER_DAYS, Offer, checked_number, document, offers
 from gpukit.report import Column, Table
 
 CHECK = "Prices as of {as_of}; check before buying."
@@ -36,7 +36,9 @@ def _gpu_text(each: Offer) -> str | None:
     return f"{each.gpus} x {each.card}" if each.gpus > 1 else each.card
 
 
-def offer_row(each: Offer, today: date | None = None) -> dict[str, Any]:
+def offer_row(
+    each: Offer, today: date | None = None, max_age_days: float = STALE_AFTER_DAYS
+) -> dict[str, Any]:
     """The record as a row of a table."""
     row: dict[str, Any] = {
         "name": each.name,
@@ -48,7 +50,7 @@ def offer_row(each: Offer, today: date | None = None) -> dict[str, Any]:
         "per_gpu": each.per_gpu,
         "price_kind": each.price_kind if each.offered else each.status,
         "as_of": each.as_of,
-        "stale": each.is_stale(today),
+        "stale": each.is_stale(today, max_age_days),
         "status": each.status,
         "use": each.use,
         "source": each.source,

@@ -17,6 +17,7 @@ from gpukit._names.old_paths import keep_paths
 from gpukit.monitor._diff import Diff, diff
 from gpukit.monitor._energy import Energy, energy
 from gpukit.monitor._processes import processes
+from gpukit.monitor._session import Session, session
 from gpukit.monitor._snapshot import Snapshot, snapshot
 from gpukit.monitor._topology import GpuLink, GpuPlace, Topology, topology
 from gpukit.monitor.calls import MigInstance
@@ -38,6 +39,7 @@ __all__ = [
     "GpuState",
     "MigInstance",
     "Monitor",
+    "Session",
     "SmiTable",
     "Snapshot",
     "Topology",
@@ -46,6 +48,7 @@ __all__ = [
     "new_query",
     "pick_gpu",
     "processes",
+    "session",
     "smi",
     "snapshot",
     "topology",
