@@ -186,6 +186,14 @@ def test_nothing_is_found_in_the_lessons_that_is_not_meant():
     assert {name: sorted(codes) for name, codes in found.items() if codes} == MEANT
 
 
+def test_nothing_is_found_in_gpukit_s_own_programs():
+    files = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "python").rglob("*.py")]
+    assert len(files) > 200
+    found = {file.name: [each.code for each in check_file(file)] for file in files}
+    # The bad example of this rule is a text that exports the variable.
+    assert {name: codes for name, codes in found.items() if codes} == {"shell.py": ["GPK404"]}
+
+
 def test_the_table_of_the_docs_is_current():
     table = load_tool("make_lint_table").table()
     assert table in (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")

@@ -60,7 +60,7 @@ class _Bench:
         self.start = gpukit.cuda.Event(enable_timing=True)
         self.stop = gpukit.cuda.Event(enable_timing=True)
         self.products = 1
-        self.a = gpukit.rand(_SIDE, _SIDE).to(device)
+        self.a = gpukit.rand(_SIDE, _SIDE, device=device)
         self.pageable = gpukit.rand(count // 4)
         self.pinned = self.pageable.pin_memory()
         self.there = self.pageable.to(device)
