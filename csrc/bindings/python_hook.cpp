@@ -43,7 +43,7 @@ class StoredHook final : public PythonHook {
 
   Tensor call(const Tensor&) override {
     const TakeGil gil;
-    const py::object tensor = py::reinterpret_borrow<py::object>(PyWeakref_GetObject(tensor_));
+    const py::object tensor = owned(PyObject_CallNoArgs(tensor_));
     if (tensor.is_none()) return Tensor();  // nobody can look at the gradient
     const auto result =
         owned(or_stop([&] { return PyObject_CallOneArg(callable(), tensor.ptr()); }));
