@@ -16,6 +16,7 @@ SHARED = {"_names", "_system"}
 ROOMS = {
     "_checkpoint": "nn",
     "_cli": "_simulation bench cloud doctor lint monitor port report distributed",
+    "_compile": "",
     "_devices": "_tensors cuda report",
     "_names": "",
     "_ipython": "_simulation report",

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "bindings/bind.h"
+#include "bindings/bind_chain.h"
 #include "bindings/bound_class.h"
 #include "bindings/exceptions.h"
 #include "bindings/gil.h"
@@ -50,4 +51,5 @@ PYBIND11_MODULE(_core, module) {
   bindings::bind_diagnostics(module);
   bindings::bind_watch(module);
   bindings::bind_observer(module);
+  bindings::bind_chain(module);
 }

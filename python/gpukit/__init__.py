@@ -33,6 +33,7 @@ _LAZY = {
     "TransferFuture": "_tensors.transfer",
     "allow_sync": "_devices.watch",
     "cards": "cloud.card_table",
+    "compile": "_compile.compiling",
     "enable_grad": "autograd",
     "env": "_system.versions",
     "finfo": "_tensors.limits",

@@ -25,6 +25,7 @@ from gpukit import version as version
 from gpukit._arguments import is_tensor as is_tensor
 from gpukit._checkpoint import load as load
 from gpukit._checkpoint import save as save
+from gpukit._compile.compiling import compile as compile
 from gpukit._core import Generator as Generator
 from gpukit._core import Tensor as Tensor
 from gpukit._core import abs as abs

@@ -36,6 +36,7 @@ class ValuesAndIndices(NamedTuple):
 
 __all__: list[str] = [
     "CUDAGraph",
+    "Chain",
     "CodeFunction",
     "DerivativeCall",
     "DeviceCode",
@@ -99,6 +100,7 @@ __all__: list[str] = [
     "cat",
     "cbrt",
     "ceil",
+    "chain_takes",
     "chunk",
     "clamp",
     "clear_gradients",
@@ -181,6 +183,7 @@ __all__: list[str] = [
     "greater_equal",
     "gt",
     "half",
+    "has_chains",
     "hstack",
     "hypot",
     "in_forked_child",
@@ -2325,6 +2328,22 @@ class Observation:
     def stop(self) -> None:
         """Ends it; a second time does nothing."""
 
+class Chain:
+    """Elementwise steps that a device does in one pass."""
+
+    def __getstate__(self) -> typing.Any: ...
+    def __init__(
+        self,
+        inputs: typing.Any,
+        steps: typing.Any,
+        results: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+    ) -> None:
+        """Steps (name, operands, number) over values: the inputs, of these dtypes, then the result of each step. None among the operands is the number's place."""
+
+    def __reduce__(self) -> typing.Any: ...
+    def run(self, inputs: typing.Any) -> typing.Any:
+        """The results, or None where the device or these inputs take the operators one by one."""
+
 def added_devices() -> list[device]:
     """The devices of the kinds that libraries added."""
 
@@ -2352,6 +2371,9 @@ def can_access_peer(
 
 def can_cast(from_: DTypeLike, to: DTypeLike) -> builtins.bool:
     """True when an in-place operation may store one dtype in another: the kind does not fall."""
+
+def chain_takes(name: str, dtype: typing.Any) -> builtins.bool:
+    """True where a chain takes operands of that dtype as they are."""
 
 def compile_code(
     device: typing.SupportsInt | typing.SupportsIndex,
@@ -2434,6 +2456,9 @@ def get_num_threads() -> builtins.int:
 
 def gil_releases() -> builtins.int:
     """How often this thread has released Python's lock in calls of gpukit."""
+
+def has_chains(device: DeviceLike | None) -> builtins.bool:
+    """True where devices of that kind run chains."""
 
 def in_forked_child() -> builtins.bool:
     """True in a child made by fork after the driver was started in its parent."""

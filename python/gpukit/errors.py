@@ -370,6 +370,8 @@ class LintError(GpukitError, ValueError):
 class CompileError(GpukitError):
     """CUDA code of your own does not compile or load, or there is no compiler. `log` says why.
 
+    `gpukit.compile(fullgraph=True)` raises it too, for a function that cannot be recorded.
+
     Example:
         >>> import gpukit
         >>> with gpukit.simulate(1):

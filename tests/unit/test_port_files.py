@@ -150,9 +150,9 @@ def test_a_notebook_keeps_its_form(indent, escaped, tail):
 
 
 def test_magics_that_hold_code_are_looked_at():
-    lines = ["import torch\n", "%timeit torch.compile(1)\n", "%time torch.ones(2)\n", "!torch.svd"]
+    lines = ["import torch\n", "%timeit torch.export(1)\n", "%time torch.ones(2)\n", "!torch.svd"]
     [left] = port_text(_code(lines), "n.ipynb").leftovers
-    assert (left.line, left.torch_name) == (2, "torch.compile")
+    assert (left.line, left.torch_name) == (2, "torch.export")
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def port(capsys, *arguments: str) -> tuple[int, str, str]:
 
 def test_statuses_are_the_linters(here, capsys):
     Path("good.py").write_text("import torch\ntorch.ones(2)\n")
-    Path("left.py").write_text("import torch\ntorch.compile(1)\n")
+    Path("left.py").write_text("import torch\ntorch.export(1)\n")
     assert port(capsys, "good.py")[0] == 0
     assert port(capsys, "left.py")[0] == 1
     status, out, err = port(capsys, "nowhere.py", "left.py")
@@ -285,27 +285,27 @@ def test_statuses_are_the_linters(here, capsys):
     with pytest.raises(SystemExit) as caught:
         main(["port"])
     assert caught.value.code == 2
-    assert Path("left.py").read_text() == "import torch\ntorch.compile(1)\n"
+    assert Path("left.py").read_text() == "import torch\ntorch.export(1)\n"
 
 
 def test_the_difference_comes_first_then_what_is_left(here, capsys):
-    Path("left.py").write_text("import torch\nx = torch.compile(1)\n")
+    Path("left.py").write_text("import torch\nx = torch.export(1)\n")
     _, out, _ = port(capsys, "left.py", "--output-format", "concise")
     assert out == (
         "--- left.py\n+++ left.py\n@@ -1,2 +1,2 @@\n-import torch\n+import gpukit as torch\n"
-        " x = torch.compile(1)\n"
-        "left.py:2:5: GPP001 gpukit has no compile: it is not part of gpukit; see docs/limits\n"
+        " x = torch.export(1)\n"
+        "left.py:2:5: GPP001 gpukit has no export: it is not part of gpukit; see docs/limits\n"
         "1 line to change, 1 place left over.\n"
     )
     _, out, _ = port(capsys, "left.py")
-    assert "2 | x = torch.compile(1)\n |     ^ missing-name" in out.replace("  |", " |")
+    assert "2 | x = torch.export(1)\n |     ^ missing-name" in out.replace("  |", " |")
 
 
 def test_writing_changes_the_file_and_says_so(here, capsys):
-    Path("left.py").write_text("import torch\nx = torch.compile(1)\n")
+    Path("left.py").write_text("import torch\nx = torch.export(1)\n")
     status, out, _ = port(capsys, "left.py", "--write", "--format", "concise")
     assert status == 1
-    assert Path("left.py").read_text() == "import gpukit as torch\nx = torch.compile(1)\n"
+    assert Path("left.py").read_text() == "import gpukit as torch\nx = torch.export(1)\n"
     assert "@@" not in out
     assert out.endswith("1 line changed, 1 place left over.\n")
     assert port(capsys, "left.py", "--format", "concise")[1].endswith(
@@ -328,14 +328,14 @@ def test_a_file_that_cannot_be_written_stays(here, capsys, monkeypatch):
 
 
 def test_json_github_and_sarif(here, capsys):
-    Path("left.py").write_text("import torch\nx = torch.compile(1)\n")
+    Path("left.py").write_text("import torch\nx = torch.export(1)\n")
     document = json.loads(port(capsys, "left.py", "--format", "json")[1])
     assert document["schema"] == 1
     [file] = document["files"]
     assert (file["filename"], file["changed"], file["written"]) == ("left.py", 1, False)
     [left] = file["leftovers"]
     assert (left["code"], left["name"], left["torch_name"]) == (
-        "GPP001", "missing-name", "torch.compile",
+        "GPP001", "missing-name", "torch.export",
     )  # fmt: skip
     assert left["location"] == {"row": 2, "column": 5}
     assert "+import gpukit as torch" in file["diff"]
@@ -359,7 +359,7 @@ def test_nothing_to_do_is_said_in_every_form(here, capsys, form):
 
 def test_standard_input(here, capsys, monkeypatch):
     class Input:
-        buffer = io.BytesIO(b"import torch\ntorch.compile(1)\n")
+        buffer = io.BytesIO(b"import torch\ntorch.export(1)\n")
 
     monkeypatch.setattr(sys, "stdin", Input())
     status, out, _ = port(capsys, "-", "--stdin-filename", "my.py")
@@ -367,10 +367,10 @@ def test_standard_input(here, capsys, monkeypatch):
     assert "--- my.py" in out
     run = subprocess.run(
         [sys.executable, "-m", "gpukit", "port", "-", "--write"],
-        input=b"import torch\r\ntorch.compile(1)\r\n", capture_output=True, check=False,
+        input=b"import torch\r\ntorch.export(1)\r\n", capture_output=True, check=False,
     )  # fmt: skip
     assert run.returncode == 1
-    assert run.stdout == b"import gpukit as torch\r\ntorch.compile(1)\r\n"
+    assert run.stdout == b"import gpukit as torch\r\ntorch.export(1)\r\n"
     assert b"GPP001" in run.stderr
 
 
@@ -389,7 +389,7 @@ def test_folders(here, capsys):
 @pytest.mark.parametrize("form", ["full", "concise", "json", "github", "sarif"])
 def test_control_characters_are_escaped(here, capsys, form):
     """None reaches the terminal, and a line end in a name or a text adds no line."""
-    text = "import torch\nx = '{}'; torch.compile(1)\n"
+    text = "import torch\nx = '{}'; torch.export(1)\n"
     for name, inside in (("plain.py", "xx"), ("a\x1b[2J\n\r\x85.py", "\x1b[2J\u202e\x0b\x7f")):
         Path(name).write_bytes(text.format(inside).encode())
     _, expected, _ = port(capsys, "plain.py", "--format", form)

@@ -28,21 +28,21 @@ from support.tools import load_tool
 CASES = [
     ("import torch as t\nt.nn.Conv2d(1, 1, 1)", ["torch.nn.Conv2d"]),
     ("from torch import nn as n\nn.LSTM(1, 1)", ["torch.nn.LSTM"]),
-    ("def f():\n    import torch\n    return torch.compile(f)", ["torch.compile"]),
+    ("def f():\n    import torch\n    return torch.export(f)", ["torch.export"]),
     ("torch = __import__('torch')", ["torch"]),
     ("import importlib\nt = importlib.import_module('torch.nn')", ["torch.nn"]),
-    ("import torch\ngetattr(torch, 'compile')", ["torch.compile"]),
+    ("import torch\ngetattr(torch, 'export')", ["torch.export"]),
     ("from torch import (nn,\n  optim)\noptim.LBFGS([])", ["torch.optim.LBFGS"]),
     ("import torch.nn as nn\nnn.functional.conv2d(1)", ["torch.nn.functional.conv2d"]),
     ("import torch.nn.functional\ntorch.nn.functional.conv2d(1)", ["torch.nn.functional.conv2d"]),
     ("from torch import nn\nclass C:\n    L = nn.LSTM", ["torch.nn.LSTM"]),
     ("from torch import nn\nd = {'a': nn.LSTM}", ["torch.nn.LSTM"]),
-    ("import torch\n@torch.compile\ndef f(): pass", ["torch.compile"]),
-    ("import torch\nprint(f'{torch.compile}')", ["torch.compile"]),
-    ("import torch\nasync def f():\n    await torch.compile(1)", ["torch.compile"]),
-    ("import torch\nmatch 1:\n    case 1:\n        torch.compile(1)", ["torch.compile"]),
-    ("import torch\nmod = torch\nmod.compile(1)\nc = torch.nn\nc.LSTM(1)", ["torch.compile", "torch.nn.LSTM"]),
-    ("try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.compile(1)", ["torch.compile"]),
+    ("import torch\n@torch.export\ndef f(): pass", ["torch.export"]),
+    ("import torch\nprint(f'{torch.export}')", ["torch.export"]),
+    ("import torch\nasync def f():\n    await torch.export(1)", ["torch.export"]),
+    ("import torch\nmatch 1:\n    case 1:\n        torch.export(1)", ["torch.export"]),
+    ("import torch\nmod = torch\nmod.export(1)\nc = torch.nn\nc.LSTM(1)", ["torch.export", "torch.nn.LSTM"]),
+    ("try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.export(1)", ["torch.export"]),
     ("from torch.nn import *\nConv2d(1, 1, 1)", ["torch.nn.Conv2d"]),
     ("from torch import *\nx = ones(2)\nvmap(1)", ["torch.vmap"]),
     ("import torch.distributed as dist\ndist.init_process_group('gloo')\ndist.monitored_barrier()", ["torch.distributed.monitored_barrier"]),
@@ -109,16 +109,16 @@ CASES = [
     ("from d2l import torch as d2l\nd2l.Timer()", ["d2l.torch"]),
     ("from d2l import torch as d2l\nd2l.try_gpu()", []),
     # nothing is left over, or nothing is known
-    ("def f(torch):\n    return torch.compile", []),
-    ("f = lambda torch: torch.compile", []),
-    ("from .torch import x\nfrom . import torch\ntorch.compile", []),
+    ("def f(torch):\n    return torch.export", []),
+    ("f = lambda torch: torch.export", []),
+    ("from .torch import x\nfrom . import torch\ntorch.export", []),
     ("import torch\nx = torch.ones(2)\nx = x.numpy()\nx.resize(3)", []),
     ("import torch, pandas\ndf = pandas.DataFrame()\ndf.resize_as_(1)\ndf.quantile(1)", []),
     ("import torch\nx = torch.ones(2)\nx.no_such_member()", []),
     ("import torch\ntorch.backends.cudnn.benchmark = torch.backends.cudnn.enabled = False", []),
-    ("import torch\nf = torch.compile(abs)  # noqa: GPP001", []),
-    ("import torch\nf = torch.compile(abs)  # noqa", []),
-    ("import torch\nf = torch.compile(abs)  # noqa: GPP002", ["torch.compile"]),
+    ("import torch\nf = torch.export(abs)  # noqa: GPP001", []),
+    ("import torch\nf = torch.export(abs)  # noqa", []),
+    ("import torch\nf = torch.export(abs)  # noqa: GPP002", ["torch.export"]),
 ]  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def test_other_texts_are_no_imports(text):
 
 
 GUARDED = {
-    "hasattr": "if hasattr(torch, 'compile'):\n    f = torch.compile(f)",
+    "hasattr": "if hasattr(torch, 'export'):\n    f = torch.export(f)",
     "hasattr and": "x = hasattr(torch, 'hip') and torch.hip.is_available()",
     "hasattr else": "if not hasattr(torch, 'hip'):\n    pass\nelse:\n    torch.hip.x()",
     "conditional": "d = torch.device('mps') if torch.backends.mps.is_available() else 1",
@@ -178,8 +178,8 @@ GUARDED = {
     "or": "if 'a' == 'b' or not torch.backends.mps.is_available():\n    pass\nelif 1:\n    pass",
     "device type": "if device.type == 'mps':\n    torch.mps.synchronize()",
     "elif": "if a:\n    pass\nelif device.type == 'xpu':\n    torch.xpu.synchronize()",
-    "foreseen": "try:\n    torch.compile(1)\nexcept AttributeError:\n    pass",
-    "one of several": "try:\n    torch.compile(1)\nexcept (KeyError, ImportError):\n    pass",
+    "foreseen": "try:\n    torch.export(1)\nexcept AttributeError:\n    pass",
+    "one of several": "try:\n    torch.export(1)\nexcept (KeyError, ImportError):\n    pass",
     "type checking": "from typing import TYPE_CHECKING as T\nif T:\n    from torch import SymInt",
 }
 
@@ -190,22 +190,22 @@ def test_what_does_not_run_is_not_listed(kind):
 
 
 UNGUARDED = [
-    "if hasattr(torch, 'ones'):\n    torch.compile(1)",
-    "if not hasattr(torch, 'hip'):\n    torch.compile(1)",
-    "if torch.cuda.is_available():\n    torch.compile(1)",
-    "if device.type == 'cuda':\n    torch.compile(1)",
-    "if device.type != 'mps':\n    torch.compile(1)",
-    "try:\n    torch.compile(1)\nexcept Exception:\n    pass",
-    "try:\n    torch.compile(1)\nexcept:\n    pass",
-    "try:\n    pass\nexcept AttributeError:\n    torch.compile(1)",
-    "if torch.backends.mps.is_available() or x:\n    torch.compile(1)",
-    "while x:\n    torch.compile(1)",
+    "if hasattr(torch, 'ones'):\n    torch.export(1)",
+    "if not hasattr(torch, 'hip'):\n    torch.export(1)",
+    "if torch.cuda.is_available():\n    torch.export(1)",
+    "if device.type == 'cuda':\n    torch.export(1)",
+    "if device.type != 'mps':\n    torch.export(1)",
+    "try:\n    torch.export(1)\nexcept Exception:\n    pass",
+    "try:\n    torch.export(1)\nexcept:\n    pass",
+    "try:\n    pass\nexcept AttributeError:\n    torch.export(1)",
+    "if torch.backends.mps.is_available() or x:\n    torch.export(1)",
+    "while x:\n    torch.export(1)",
 ]
 
 
 @pytest.mark.parametrize("text", UNGUARDED)
 def test_other_tests_hide_nothing(text):
-    assert listed(f"import torch\n{text}\n") == ["torch.compile"]
+    assert listed(f"import torch\n{text}\n") == ["torch.export"]
 
 
 @pytest.mark.parametrize("name", ["hip", "xpu", "rocm", "tpu"])

@@ -74,11 +74,11 @@ def test_bytes_that_encoding_again_would_change_stay(tmp_path, way):
 
 
 def test_a_text_is_no_file_and_its_coding_line_says_nothing():
-    text = "# coding: latin-1\nname = '火'\nimport torch\nf = '火é'; torch.compile(f)\n"
+    text = "# coding: latin-1\nname = '火'\nimport torch\nf = '火é'; torch.export(f)\n"
     done = port_text(text, "a.py")
     assert done.text == text.replace("import torch", "import gpukit as torch")
     [left] = done.leftovers
-    assert (left.text, left.column) == ("f = '火é'; torch.compile(f)", 11)
+    assert (left.text, left.column) == ("f = '火é'; torch.export(f)", 11)
     assert port_text("# coding: no-such-coding\nimport torch\n", "a.py").changed == 1
     assert port_text("\ufeffimport torch\n", "a.py").text == "\ufeffimport gpukit as torch\n"
     [found] = check_text("# coding: latin-1\nimport torch\nx = '火'; y = torch.Tensor(3)\n")

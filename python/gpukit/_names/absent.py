@@ -27,7 +27,7 @@ _DECOMPOSITIONS = _all(
 _OTHER: dict[str, dict[str, str]] = {
     "gpukit": {
         **_all(
-            "amp autocast compile complex128 complex64 distributions export fft func "
+            "amp autocast complex128 complex64 distributions export fft func "
             "fx hub jit multiprocessing onnx quantization sparse special vmap",
             _LIMITS,
         ),

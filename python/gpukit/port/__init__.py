@@ -5,12 +5,12 @@ the installed gpukit.
 
 Example:
     >>> from gpukit import port
-    >>> done = port.port_text("import torch\nx = torch.ones(2)\ny = torch.compile(x.sum)\n", "a.py")
+    >>> done = port.port_text("import torch\nx = torch.ones(2)\ny = torch.export(x.sum)\n", "a.py")
     >>> done.text.splitlines()[0]
     'import gpukit as torch'
     >>> for left in done.leftovers:
     ...     print(left.place, left.message)
-    a.py:3:5 gpukit has no compile: it is not part of gpukit; see docs/limits
+    a.py:3:5 gpukit has no export: it is not part of gpukit; see docs/limits
 """
 
 from gpukit.errors import LintError

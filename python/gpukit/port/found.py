@@ -36,9 +36,9 @@ class Leftover(Finding):
 
     Example:
         >>> from gpukit import port
-        >>> [left] = port.port_text("import torch\nf = torch.compile(abs)\n", "a.py").leftovers
+        >>> [left] = port.port_text("import torch\nf = torch.export(abs)\n", "a.py").leftovers
         >>> left.place, left.code, left.torch_name
-        ('a.py:2:5', 'GPP001', 'torch.compile')
+        ('a.py:2:5', 'GPP001', 'torch.export')
     """
 
     torch_name: str = ""

@@ -12,7 +12,7 @@ from .catalogue import IN_PLACE, OPERATORS, PEERS, UNARY_OPERATORS, rows
 NOT_DRAWN = {
     "the machine, not arithmetic: held by tests/unit and tests/sim": (
         "cpu devices env free gil_report gpu info load_ipython_extension memory num_gpus parallel pick_gpu "
-        "fit prefetch require_gpus selftest show_versions simulate smi synchronize to to_cpu try_all_gpus try_gpu what_if "
+        "compile fit prefetch require_gpus selftest show_versions simulate smi synchronize to to_cpu try_all_gpus try_gpu what_if "
         "unload_ipython_extension vendors cards Tensor.to_device Tensor.cuda Tensor.cpu Tensor.pin_memory Tensor.is_pinned "
         "Tensor.ready Tensor.wait Tensor.block_until_ready Tensor.data_ptr Tensor.layout Tensor.is_pinned Tensor.__await__"
     ),

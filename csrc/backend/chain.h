@@ -1,0 +1,59 @@
+// Chains: elementwise steps over operands of one shape, which a device may do in one pass over
+// memory. A device without them has none registered; its caller does the operators one by one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "backend/op_args.h"
+#include "backend/stream_types.h"
+#include "core/device.h"
+
+namespace gpukit {
+
+inline constexpr int kMaxChainSteps = 48;
+inline constexpr int kMaxChainInputs = 8;
+inline constexpr int kMaxChainResults = 4;
+inline constexpr int kMaxChainValues = kMaxChainInputs + kMaxChainSteps;
+
+enum class ChainStepKind : std::uint8_t { kUnary, kBinary, kSelect, kConvert, kClamp };
+
+/// One step. Values are numbered: the inputs, then the result of each step. `operands` are numbers
+/// of earlier values; -1 where there is none, or where `number` stands.
+struct ChainStep {
+  ChainStepKind kind = ChainStepKind::kUnary;
+  int op = 0;                        ///< of UnaryOp or BinaryOp
+  DType in_dtype = DType::kFloat32;  ///< of the operands; of select, of its two choices
+  DType out_dtype = DType::kFloat32;
+  int operands[3] = {-1, -1, -1};
+  Scalar number;  ///< of binary and select; of clamp the lower bound
+  Scalar high;    ///< of clamp
+  bool has_low = false, has_high = false;
+};
+
+/// Where a step's value goes: contiguous over the shape.
+struct ChainResult {
+  int value;
+  Operand out;
+};
+
+/// The inputs have strides over `shape`, 0 where they are broadcast. At least one element.
+struct ChainArgs {
+  Shape shape;
+  std::span<const Operand> inputs;
+  std::span<const ChainStep> steps;
+  std::span<const ChainResult> results;
+};
+
+/// Queues the chain; its values are those of the steps as operations of their own, bit for bit.
+using RunChain = void (*)(const ChainArgs& args, StreamRef stream);
+
+/// At namespace scope in a backend's folder: its devices run chains.
+struct ChainRegistration {
+  ChainRegistration(DeviceType type, RunChain run);
+};
+
+/// Null where devices of the kind have no chains.
+RunChain chains_of(DeviceType type) noexcept;
+
+}  // namespace gpukit

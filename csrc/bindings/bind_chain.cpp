@@ -1,0 +1,167 @@
+#include "bindings/bind_chain.h"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autograd/record.h"
+#include "base/check.h"
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/bind.h"
+#include "bindings/gil.h"
+#include "bindings/operator_call.h"
+#include "ops/chain.h"
+#include "ops/elementwise_table.h"
+
+namespace gpukit::bindings {
+
+template <>
+inline constexpr bool is_bound_class<ops::ChainProgram> = true;
+
+namespace bind_chain_impl {
+namespace {
+
+/// Elements of one step that take about 50 us.
+constexpr std::int64_t kShortWork = 1 << 14;
+
+template <class Op>
+std::optional<Op> find_op(std::string_view name, std::span<const ops::ElementwiseRow> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (name == rows[i].name) return static_cast<Op>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<UnaryOp> unary_named(std::string_view name) {
+  return find_op<UnaryOp>(name, ops::unary_rows());
+}
+std::optional<BinaryOp> binary_named(std::string_view name) {
+  return find_op<BinaryOp>(name, ops::binary_rows());
+}
+
+std::optional<Scalar> bound_of(const py::object& value) {
+  if (value.is_none()) return std::nullopt;
+  return to_scalar({"Chain", "number"}, value.ptr());
+}
+
+/// A step as Python writes it: (name, numbers of values, None for the place of the number; number).
+struct WrittenStep {
+  explicit WrittenStep(const py::tuple& written) {
+    GPUKIT_CHECK(written.size() == 3, ValueError, "Chain: a step is (name, operands, number), got ",
+                 written.size(), " parts");
+    name = to_text({"Chain", "name"}, py::object(written[0]).ptr());
+    operands = written[1].cast<std::vector<std::optional<int>>>();
+    number = written[2];
+  }
+  int operand(std::size_t i) const {
+    GPUKIT_CHECK(i < operands.size(), ValueError, "Chain: ", name, " has too few operands");
+    return operands[i].value_or(-1);
+  }
+  Scalar scalar() const { return bound_of(number).value_or(Scalar()); }
+
+  std::string name;
+  std::vector<std::optional<int>> operands;
+  py::object number;
+};
+
+void add_clamp(ops::ChainProgram& program, const WrittenStep& step) {
+  const auto bounds = step.number.cast<std::pair<py::object, py::object>>();
+  program.add_clamp(step.operand(0), bound_of(bounds.first), bound_of(bounds.second));
+}
+
+void add_step(ops::ChainProgram& program, const WrittenStep& step) {
+  if (step.name == "where")
+    return program.add_select(step.operand(0), step.operand(1), step.operand(2), step.scalar());
+  if (step.name == "convert")
+    return program.add_convert(step.operand(0), to_dtype({"Chain", "dtype"}, step.number.ptr()));
+  if (step.name == "clamp") return add_clamp(program, step);
+  if (const auto op = unary_named(step.name)) return program.add_unary(*op, step.operand(0));
+  if (const auto op = binary_named(step.name))
+    return program.add_binary(*op, step.operand(0), step.operand(1), step.scalar());
+  throw ValueError(concat("Chain: there is no elementwise operator '", step.name, "'"));
+}
+
+ops::ChainProgram make_program(const py::object& inputs, const py::object& steps,
+                               const std::vector<int>& results) {
+  std::vector<DType> dtypes;
+  for (const py::handle dtype : py::list(inputs))
+    dtypes.push_back(to_dtype({"Chain", "inputs"}, dtype.ptr()));
+  ops::ChainProgram program(std::move(dtypes));
+  for (const py::handle step : py::list(steps))
+    add_step(program, WrittenStep(step.cast<py::tuple>()));
+  for (const int value : results) program.add_result(value);
+  return program;
+}
+
+/// Small work on the CPU keeps the GIL.
+bool releases_gil(const ops::ChainProgram& program, const std::vector<Tensor>& inputs) {
+  std::int64_t elements = 0;
+  for (const Tensor& input : inputs) elements = std::max(elements, input.count());
+  return elements * static_cast<std::int64_t>(program.steps().size()) > kShortWork;
+}
+
+py::object run_program(const ops::ChainProgram& program, const py::object& given) {
+  const std::vector<Tensor> inputs = to_tensors({"Chain.run", "inputs"}, given.ptr());
+  if (autograd::records(std::span<const Tensor>(inputs))) return py::none();
+  auto made = run(releases_gil(program, inputs), [&] { return ops::run_chain(program, inputs); });
+  if (!made) return py::none();
+  py::tuple results(made->size());
+  for (std::size_t i = 0; i < made->size(); ++i) results[i] = to_python(std::move((*made)[i]));
+  return results;
+}
+
+/// Between the observers of this thread, as the operator "chain".
+py::object observed_run(const py::object& program, const py::object& inputs) {
+  const Operator& called = operator_of(
+      OperatorKind::kFunction, "chain(program, inputs)",
+      [](PyObject* const* values, int) {
+        const auto& self = py::handle(values[0]).cast<const ops::ChainProgram&>();
+        return run_program(self, py::reinterpret_borrow<py::object>(values[1])).release().ptr();
+      },
+      0, [](PyObject* const* values) { return py::isinstance<ops::ChainProgram>(values[0]); });
+  return owned(observed_call(called, {program.ptr(), inputs.ptr()}));
+}
+
+py::object run_or_observe(const py::object& program, const py::object& inputs) {
+  if (is_observed(Observed::kOperators)) [[unlikely]]
+    return observed_run(program, inputs);
+  return run_program(program.cast<const ops::ChainProgram&>(), inputs);
+}
+
+bool chain_takes(const std::string& name, const py::object& dtype) {
+  const DType given = to_dtype({"chain_takes", "dtype"}, dtype.ptr());
+  if (const auto op = unary_named(name)) return ops::chain_takes(*op, given);
+  if (const auto op = binary_named(name)) return ops::chain_takes(*op, given);
+  return false;
+}
+
+bool has_chains(const py::object& device) {
+  return chains_of(to_device({"has_chains", "device"}, device.ptr()).type) != nullptr;
+}
+
+}  // namespace
+}  // namespace bind_chain_impl
+
+void bind_chain(py::module_& module) {
+  py::class_<ops::ChainProgram> cls(module, "Chain",
+                                    "Elementwise steps that a device does in one pass.");
+  refuse_pickling(cls, "it is of this process. Pickle the compiled function");
+  cls.def(
+      py::init(&bind_chain_impl::make_program), py::arg("inputs"), py::arg("steps"),
+      py::arg("results"),
+      "Steps (name, operands, number) over values: the inputs, of these dtypes, then the result "
+      "of each step. None among the operands is the number's place.");
+  cls.def("run", &bind_chain_impl::run_or_observe, py::arg("inputs"),
+          "The results, or None where the device or these inputs take the operators one by one.");
+  module.def("has_chains", &bind_chain_impl::has_chains, py::arg("device"),
+             "True where devices of that kind run chains.");
+  module.def("chain_takes", &bind_chain_impl::chain_takes, py::arg("name"), py::arg("dtype"),
+             "True where a chain takes operands of that dtype as they are.");
+}
+
+}  // namespace gpukit::bindings

@@ -1,0 +1,55 @@
+// What a chain keeps of each tile: which memory holds which value, and where operands are read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "backend/chain.h"
+#include "cpu/simd/simd_table.h"
+
+namespace gpukit::cpu {
+
+/// Inputs and results over one shape, with as few dimensions as all of them allow.
+struct ChainOperands {
+  explicit ChainOperands(const ChainArgs& args);
+
+  Shape shape;
+  int input_count = 0;
+  Operand inputs[kMaxChainInputs];
+  /// Read where it lies; else it is packed, tile by tile.
+  bool is_dense[kMaxChainInputs] = {};
+};
+
+/// Copies the elements [first, first + count) of an operand, in the order of `shape`, to `out`.
+void pack_elements(char* out, const Operand& in, const Shape& shape, std::int64_t first,
+                   std::int64_t count);
+
+/// The place of each value in a tile's memory. Values that are dead give theirs to later ones.
+class TileLayout {
+ public:
+  TileLayout(const ChainArgs& args, const ChainOperands& operands);
+
+  /// -1 where the value is not in the tile's memory: a dense input, or a result.
+  int slot(int value) const noexcept { return slots_[static_cast<std::size_t>(value)]; }
+  /// The value's place among the results, or -1.
+  int result(int value) const noexcept { return results_[static_cast<std::size_t>(value)]; }
+  /// True where a later step reads the value.
+  bool is_read_later(int value) const noexcept {
+    return last_use_[static_cast<std::size_t>(value)] >= 0;
+  }
+  int slot_count() const noexcept { return slot_count_; }
+
+ private:
+  void find_last_uses(const ChainArgs& args);
+  int take_slot() noexcept;
+  void release_operands(const ChainStep& step, int number) noexcept;
+
+  std::array<int, kMaxChainValues> slots_;
+  std::array<int, kMaxChainValues> results_;
+  std::array<int, kMaxChainValues> last_use_;  ///< the number of a step
+  std::array<bool, kMaxChainValues> is_released_{};
+  std::array<bool, kMaxChainValues> is_free_{};  ///< of slots
+  int slot_count_ = 0;
+};
+
+}  // namespace gpukit::cpu

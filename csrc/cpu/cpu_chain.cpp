@@ -1,0 +1,261 @@
+// Chains on the CPU: tile by tile in the cache, over the threads of the pool, by the same loops as
+// the operators one by one.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "cpu/chain_tile.h"
+#include "cpu/cpu_features.h"
+#include "cpu/cpu_ops.h"
+#include "cpu/scratch.h"
+#include "cpu/thread_pool.h"
+
+namespace gpukit::cpu {
+namespace cpu_chain {
+namespace {
+
+constexpr std::int64_t kTileBytes = 1 << 15;  ///< of a tile's slots together: they stay in L1
+constexpr std::int64_t kShortestTile = 512, kLongestTile = 4096;
+constexpr std::int64_t kLightWork = 1 << 16;  ///< elements of a light step that are worth a thread
+constexpr std::int64_t kHeavyFactor = 8;      ///< a heavy step counts as so many light ones
+constexpr int kWideSlots = 3;                 ///< half operands of a step, widened
+
+/// A number as a loop reads it.
+struct NumberElement {
+  alignas(kWidestItem) unsigned char bytes[kWidestItem] = {};
+
+  NumberElement() = default;
+  NumberElement(const Scalar& number, DType dtype) {
+    visit_dtype(dtype, [&]<class T>() {
+      const T value = number.as<T>();
+      std::memcpy(bytes, &value, sizeof value);
+    });
+  }
+};
+
+bool is_heavy(const ChainStep& step) {
+  if (step.kind == ChainStepKind::kUnary)
+    return cost_of(static_cast<UnaryOp>(step.op)) == Cost::kHeavy;
+  return step.kind == ChainStepKind::kBinary &&
+         cost_of(static_cast<BinaryOp>(step.op)) == Cost::kHeavy;
+}
+
+/// A step with the loops that do it.
+struct BoundStep {
+  ChainStep step;
+  bool widens = false;  ///< half operands, computed in float32
+  UnaryKernel unary = nullptr;
+  BinaryKernel binary = nullptr, minimum = nullptr;
+  ConvertKernel convert = nullptr;
+  SelectKernel select = nullptr;
+  NumberElement number, high;
+};
+
+void bind_unary(BoundStep& bound, const SimdTable& table) {
+  const auto& row = table.unary[bound.step.op];
+  bound.unary = row[index_of(bound.step.in_dtype)];
+  bound.widens = bound.unary == nullptr;
+  if (bound.widens) bound.unary = row[index_of(working_dtype(bound.step.in_dtype))];
+}
+
+void bind_binary(BoundStep& bound, const SimdTable& table) {
+  const auto op = static_cast<BinaryOp>(bound.step.op);
+  const DType dtype = bound.step.in_dtype;
+  const auto& row = table.binary[bound.step.op];
+  bound.binary = row[index_of(dtype)];
+  bound.widens = bound.binary == nullptr;
+  if (!bound.widens) {
+    bound.number = NumberElement(bound.step.number, dtype);
+    return;
+  }
+  bound.binary = row[index_of(working_dtype(dtype))];
+  const float value = visit_dtype(number_dtype(op, dtype), [&]<class T>() {
+    return static_cast<float>(bound.step.number.as<T>());
+  });
+  bound.number = NumberElement(Scalar::floating(value), DType::kFloat32);
+}
+
+void bind_clamp(BoundStep& bound, const SimdTable& table) {
+  const DType working = working_dtype(bound.step.in_dtype);
+  bound.widens = working != bound.step.in_dtype;
+  bound.binary = table.binary[static_cast<int>(BinaryOp::kMaximum)][index_of(working)];
+  bound.minimum = table.binary[static_cast<int>(BinaryOp::kMinimum)][index_of(working)];
+  bound.number = NumberElement(bound.step.number, working);
+  bound.high = NumberElement(bound.step.high, working);
+}
+
+BoundStep bind(const ChainStep& step, const SimdTable& table) {
+  BoundStep bound;
+  bound.step = step;
+  switch (step.kind) {
+    case ChainStepKind::kUnary:
+      bind_unary(bound, table);
+      break;
+    case ChainStepKind::kBinary:
+      bind_binary(bound, table);
+      break;
+    case ChainStepKind::kSelect:
+      bound.select = table.select[itemsize(step.out_dtype)];
+      bound.number = NumberElement(step.number, step.out_dtype);
+      break;
+    case ChainStepKind::kConvert:
+      bound.convert = table.convert[index_of(step.in_dtype)][index_of(step.out_dtype)];
+      break;
+    case ChainStepKind::kClamp:
+      bind_clamp(bound, table);
+      break;
+  }
+  return bound;
+}
+
+/// A chain with all that its tiles share.
+struct BoundChain {
+  explicit BoundChain(const ChainArgs& chain)
+      : args(chain), operands(chain), layout(chain, operands), table(simd_table()) {
+    steps.reserve(chain.steps.size());
+    for (const ChainStep& step : chain.steps) steps.push_back(bind(step, table));
+    const std::int64_t slots = layout.slot_count() + kWideSlots;
+    const std::int64_t fitting = kTileBytes / (slots * std::int64_t{kWidestItem});
+    tile = std::clamp(fitting / 64 * 64, kShortestTile, kLongestTile);
+  }
+
+  std::int64_t slot_bytes() const { return tile * std::int64_t{kWidestItem}; }
+  std::int64_t grain() const {
+    std::int64_t work = 0;
+    for (const BoundStep& bound : steps) work += is_heavy(bound.step) ? kHeavyFactor : 1;
+    return std::max(tile, kLightWork / work);
+  }
+
+  const ChainArgs& args;
+  ChainOperands operands;
+  TileLayout layout;
+  const SimdTable& table;
+  std::vector<BoundStep> steps;
+  std::int64_t tile = 0;
+};
+
+/// One thread's tiles.
+class TileRunner {
+ public:
+  explicit TileRunner(const BoundChain& chain)
+      : chain_(chain),
+        memory_(nullptr, static_cast<std::size_t>((chain.layout.slot_count() + kWideSlots) *
+                                                  chain.slot_bytes())) {}
+
+  void run(std::int64_t first, std::int64_t count) {
+    count_ = count;
+    place_inputs(first);
+    for (std::size_t i = 0; i < chain_.steps.size(); ++i) {
+      const int value = chain_.operands.input_count + static_cast<int>(i);
+      values_[value] = place_of(value, first);
+      run_step(chain_.steps[i], values_[value]);
+    }
+  }
+
+ private:
+  char* slot(int number) const { return memory_.as<char>() + number * chain_.slot_bytes(); }
+  char* wide_slot(int number) const { return slot(chain_.layout.slot_count() + number); }
+
+  void place_inputs(std::int64_t first) {
+    for (int i = 0; i < chain_.operands.input_count; ++i) {
+      const Operand& in = chain_.operands.inputs[i];
+      if (chain_.operands.is_dense[i]) {
+        values_[i] =
+            static_cast<char*>(in.data) + first * static_cast<std::int64_t>(itemsize(in.dtype));
+      } else {
+        values_[i] = slot(chain_.layout.slot(i));
+        pack_elements(values_[i], in, chain_.operands.shape, first, count_);
+      }
+    }
+  }
+
+  char* place_of(int value, std::int64_t first) const {
+    const int result = chain_.layout.result(value);
+    if (result < 0) return slot(chain_.layout.slot(value));
+    const Operand& out = chain_.args.results[static_cast<std::size_t>(result)].out;
+    return static_cast<char*>(out.data) + first * static_cast<std::int64_t>(itemsize(out.dtype));
+  }
+
+  void run_step(const BoundStep& bound, char* out) {
+    if (bound.step.kind == ChainStepKind::kConvert)
+      return bound.convert(out, values_[bound.step.operands[0]], count_);
+    if (bound.step.kind == ChainStepKind::kSelect) return run_select(bound, out);
+    if (bound.widens) return run_widened(bound, out);
+    const char* operands[2] = {operand(bound, 0), operand(bound, 1)};
+    compute(bound, out, operands);
+  }
+
+  /// Null where a number stands.
+  const char* operand(const BoundStep& bound, int i) const {
+    const int value = bound.step.operands[i];
+    return value < 0 ? nullptr : values_[value];
+  }
+
+  void run_select(const BoundStep& bound, char* out) {
+    const auto* condition = reinterpret_cast<const std::uint8_t*>(operand(bound, 0));
+    const char* left = operand(bound, 1);
+    const char* right = operand(bound, 2);
+    const void* number = bound.number.bytes;
+    bound.select(out, condition, 1, left != nullptr ? left : number, left != nullptr,
+                 right != nullptr ? right : number, right != nullptr, count_);
+  }
+
+  void run_widened(const BoundStep& bound, char* out) {
+    const DType half = bound.step.in_dtype;
+    const ConvertKernel widen = chain_.table.convert[index_of(half)][index_of(DType::kFloat32)];
+    const ConvertKernel narrow = chain_.table.convert[index_of(DType::kFloat32)][index_of(half)];
+    const char* operands[2] = {};
+    for (int i = 0; i < 2; ++i) {
+      const char* in = operand(bound, i);
+      if (in == nullptr) continue;
+      widen(wide_slot(i), in, count_);
+      operands[i] = wide_slot(i);
+    }
+    if (bound.step.out_dtype != half) return compute(bound, out, operands);
+    compute(bound, wide_slot(2), operands);
+    narrow(out, wide_slot(2), count_);
+  }
+
+  void compute(const BoundStep& bound, char* out, const char* const* operands) {
+    switch (bound.step.kind) {
+      case ChainStepKind::kUnary:
+        return bound.unary(out, operands[0], count_);
+      case ChainStepKind::kClamp:
+        return clamp(bound, out, operands[0]);
+      default: {
+        const void* number = bound.number.bytes;
+        const bool has_left = operands[0] != nullptr, has_right = operands[1] != nullptr;
+        bound.binary(out, has_left ? operands[0] : number, has_left,
+                     has_right ? operands[1] : number, has_right, count_);
+      }
+    }
+  }
+
+  void clamp(const BoundStep& bound, char* out, const char* in) {
+    if (bound.step.has_low) {
+      bound.binary(out, in, 1, bound.number.bytes, 0, count_);
+      in = out;
+    }
+    if (bound.step.has_high) bound.minimum(out, in, 1, bound.high.bytes, 0, count_);
+  }
+
+  const BoundChain& chain_;
+  Scratch memory_;
+  std::int64_t count_ = 0;
+  char* values_[kMaxChainValues] = {};
+};
+
+void run_chain(const ChainArgs& args, StreamRef) {
+  const BoundChain chain(args);
+  parallel_for(element_count(args.shape), chain.grain(), [&](std::int64_t begin, std::int64_t end) {
+    TileRunner runner(chain);
+    for (std::int64_t first = begin; first < end; first += chain.tile)
+      runner.run(first, std::min(chain.tile, end - first));
+  });
+}
+
+const ChainRegistration registration(DeviceType::kCpu, run_chain);
+
+}  // namespace
+}  // namespace cpu_chain
+}  // namespace gpukit::cpu

@@ -1,0 +1,248 @@
+#include "ops/chain.h"
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/observer.h"
+#include "ops/dispatch.h"
+#include "ops/elementwise.h"
+
+namespace gpukit::ops {
+namespace chain {
+namespace {
+
+bool takes_kind(Domain domain, DType dtype) {
+  return takes(domain, [dtype](auto... answers) { return of_kind(kind_of(dtype), answers...); });
+}
+
+void check_takes(bool takes, std::string_view op, DType dtype) {
+  GPUKIT_CHECK(takes, DTypeError, "Chain: ", op, " does not take ", name(dtype),
+               " as it is; add a step that converts it");
+}
+
+void check_alike(std::string_view op, DType left, DType right) {
+  GPUKIT_CHECK(left == right, DTypeError, "Chain: the operands of ", op, " are ", name(left),
+               " and ", name(right), "; add a step that converts one");
+}
+
+ChainStep step_of(ChainStepKind kind, int op = 0) {
+  ChainStep step;
+  step.kind = kind;
+  step.op = op;
+  return step;
+}
+
+bool are_as_declared(const ChainProgram& program, std::span<const Tensor> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].dtype() != program.inputs()[i]) return false;
+    if (&inputs[i].open_device() != &inputs[0].open_device()) return false;
+  }
+  return true;
+}
+
+/// The shape of each value, as if the steps were operators of their own.
+class ValueShapes {
+ public:
+  explicit ValueShapes(std::span<const Tensor> inputs) {
+    for (const Tensor& input : inputs) shapes_.push_back(input.shape());
+  }
+
+  /// False where the operands do not fit together.
+  bool add(const ChainStep& step) {
+    Shape shape;
+    for (const int operand : step.operands) {
+      if (operand < 0) continue;
+      const Shape& other = shapes_[static_cast<std::size_t>(operand)];
+      if (shape == other) continue;
+      if (!broadcast_together(shape, other)) return false;
+      shape = broadcast_shapes(shape, other, "chain");
+    }
+    shapes_.push_back(shape);
+    return true;
+  }
+  const Shape& last() const { return shapes_.back(); }
+  bool all_from(std::size_t first) const {
+    for (std::size_t i = first; i < shapes_.size(); ++i) {
+      if (!(shapes_[i] == last())) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<Shape> shapes_;
+};
+
+/// The one shape of all steps, or nothing.
+std::optional<Shape> common_shape(const ChainProgram& program, std::span<const Tensor> inputs) {
+  ValueShapes shapes(inputs);
+  for (const ChainStep& step : program.steps()) {
+    if (!shapes.add(step)) return std::nullopt;
+  }
+  if (!shapes.all_from(inputs.size())) return std::nullopt;
+  return shapes.last();
+}
+
+/// Bytes of the distinct elements: a broadcast dimension is read once.
+double bytes_of(const Shape& shape, const Operand& operand) {
+  auto bytes = static_cast<double>(itemsize(operand.dtype));
+  for (int i = 0; i < shape.size(); ++i) {
+    if (operand.strides[i] != 0) bytes *= static_cast<double>(shape[i]);
+  }
+  return bytes;
+}
+
+void report(const ChainArgs& args, Device device) {
+  const auto count = static_cast<double>(element_count(args.shape));
+  DeviceWork work{args.inputs[0].dtype, count * static_cast<double>(args.steps.size()), 0};
+  for (const Operand& input : args.inputs) work.bytes += bytes_of(args.shape, input);
+  for (const ChainResult& result : args.results) work.bytes += bytes_of(args.shape, result.out);
+  work.device = device;
+  note_device_work(work);
+}
+
+std::vector<Tensor> empty_results(const ChainProgram& program, OpenDevice& device,
+                                  const Shape& shape) {
+  std::vector<Tensor> made;
+  for (const int value : program.results())
+    made.push_back(empty_on(device, shape, program.dtype_of(value)));
+  return made;
+}
+
+void queue(const ChainProgram& program, RunChain run, const Shape& shape,
+           std::span<const Tensor> inputs, std::span<const Tensor> made) {
+  OpenDevice& device = inputs[0].open_device();
+  const StreamRef stream = stream_of(device);
+  Operand operands[kMaxChainInputs];
+  ChainResult results[kMaxChainResults];
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    note_use(inputs[i], stream);
+    operands[i] = operand(inputs[i], shape);
+  }
+  for (std::size_t i = 0; i < made.size(); ++i)
+    results[i] = {program.results()[i], operand(made[i])};
+  const ChainArgs args{shape, {operands, inputs.size()}, program.steps(), {results, made.size()}};
+  run(args, stream);
+  if (is_observed(Observed::kDeviceWork)) report(args, device.device());
+}
+
+}  // namespace
+}  // namespace chain
+
+bool chain_takes(UnaryOp op, DType dtype) noexcept {
+  return chain::takes_kind(domain_of(op), dtype);
+}
+bool chain_takes(BinaryOp op, DType dtype) noexcept {
+  return chain::takes_kind(domain_of(op), dtype);
+}
+
+ChainProgram::ChainProgram(std::vector<DType> inputs) : inputs_(std::move(inputs)) {
+  GPUKIT_CHECK(!inputs_.empty() && inputs_.size() <= kMaxChainInputs, ValueError,
+               "Chain: inputs must be 1 to ", kMaxChainInputs, ", got ", inputs_.size());
+}
+
+DType ChainProgram::dtype_of(int value) const {
+  const auto place = static_cast<std::size_t>(value);
+  GPUKIT_CHECK(value >= 0 && place < inputs_.size() + steps_.size(), IndexError,
+               "Chain: there is no value ", value, " yet");
+  return place < inputs_.size() ? inputs_[place] : steps_[place - inputs_.size()].out_dtype;
+}
+
+void ChainProgram::add(ChainStep step) {
+  GPUKIT_CHECK(steps_.size() < kMaxChainSteps, ValueError, "Chain: at most ", kMaxChainSteps,
+               " steps are allowed");
+  steps_.push_back(step);
+}
+
+void ChainProgram::add_unary(UnaryOp op, int operand) {
+  const DType dtype = dtype_of(operand);
+  chain::check_takes(chain_takes(op, dtype), name(op), dtype);
+  ChainStep step = chain::step_of(ChainStepKind::kUnary, static_cast<int>(op));
+  step.in_dtype = dtype;
+  step.out_dtype = gives_bool(op) ? DType::kBool : dtype;
+  step.operands[0] = operand;
+  add(step);
+}
+
+void ChainProgram::add_binary(BinaryOp op, int left, int right, Scalar number) {
+  GPUKIT_CHECK(left >= 0 || right >= 0, ValueError, "Chain: both operands of ", name(op),
+               " are numbers");
+  const DType dtype = dtype_of(left >= 0 ? left : right);
+  if (left >= 0 && right >= 0) chain::check_alike(name(op), dtype, dtype_of(right));
+  chain::check_takes(chain_takes(op, dtype), name(op), dtype);
+  ChainStep step = chain::step_of(ChainStepKind::kBinary, static_cast<int>(op));
+  step.in_dtype = dtype;
+  step.out_dtype = gives_bool(op) ? DType::kBool : dtype;
+  step.operands[0] = left;
+  step.operands[1] = right;
+  step.number = number;
+  add(step);
+}
+
+void ChainProgram::add_select(int condition, int left, int right, Scalar number) {
+  GPUKIT_CHECK(left >= 0 || right >= 0, ValueError, "Chain: both choices of where are numbers");
+  GPUKIT_CHECK(dtype_of(condition) == DType::kBool, DTypeError, "Chain: the condition of where is ",
+               name(dtype_of(condition)), ", not bool");
+  const DType dtype = dtype_of(left >= 0 ? left : right);
+  if (left >= 0 && right >= 0) chain::check_alike("where", dtype, dtype_of(right));
+  ChainStep step = chain::step_of(ChainStepKind::kSelect);
+  step.in_dtype = step.out_dtype = dtype;
+  step.operands[0] = condition;
+  step.operands[1] = left;
+  step.operands[2] = right;
+  step.number = number;
+  add(step);
+}
+
+void ChainProgram::add_convert(int operand, DType dtype) {
+  ChainStep step = chain::step_of(ChainStepKind::kConvert);
+  step.in_dtype = dtype_of(operand);
+  step.out_dtype = dtype;
+  step.operands[0] = operand;
+  GPUKIT_CHECK(step.in_dtype != dtype, DTypeError, "Chain: value ", operand, " is ", name(dtype),
+               " already");
+  add(step);
+}
+
+void ChainProgram::add_clamp(int operand, std::optional<Scalar> low, std::optional<Scalar> high) {
+  GPUKIT_CHECK(low || high, ValueError, "Chain: clamp needs a bound");
+  ChainStep step = chain::step_of(ChainStepKind::kClamp);
+  step.in_dtype = step.out_dtype = dtype_of(operand);
+  GPUKIT_CHECK(is_floating(step.in_dtype), DTypeError, "Chain: clamp takes floating values, not ",
+               name(step.in_dtype));
+  step.operands[0] = operand;
+  step.has_low = low.has_value();
+  step.has_high = high.has_value();
+  if (low) step.number = *low;
+  if (high) step.high = *high;
+  add(step);
+}
+
+void ChainProgram::add_result(int value) {
+  dtype_of(value);
+  GPUKIT_CHECK(static_cast<std::size_t>(value) >= inputs_.size(), ValueError, "Chain: value ",
+               value, " is an input, not a step");
+  for (const int other : results_)
+    GPUKIT_CHECK(other != value, ValueError, "Chain: value ", value, " is a result twice");
+  GPUKIT_CHECK(results_.size() < kMaxChainResults, ValueError, "Chain: at most ", kMaxChainResults,
+               " results are allowed");
+  results_.push_back(value);
+}
+
+std::optional<std::vector<Tensor>> run_chain(const ChainProgram& program,
+                                             std::span<const Tensor> inputs) {
+  GPUKIT_CHECK(inputs.size() == program.inputs().size(), ValueError,
+               "Chain: ", program.inputs().size(), " tensors are needed, got ", inputs.size());
+  GPUKIT_CHECK(!program.steps().empty() && !program.results().empty(), ValueError,
+               "Chain: there is nothing to compute");
+  if (!chain::are_as_declared(program, inputs)) return std::nullopt;
+  OpenDevice& device = inputs[0].open_device();
+  device.runtime();  // throws once its session is over
+  const RunChain run = chains_of(device.device().type);
+  if (run == nullptr) return std::nullopt;
+  const std::optional<Shape> shape = chain::common_shape(program, inputs);
+  if (!shape) return std::nullopt;
+  std::vector<Tensor> made = chain::empty_results(program, device, *shape);
+  if (element_count(*shape) > 0) chain::queue(program, run, *shape, inputs, made);
+  return made;
+}
+
+}  // namespace gpukit::ops

@@ -1,0 +1,52 @@
+// Chains of elementwise operators as one operation (backend/chain.h): the program, checked once,
+// and its run.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "backend/chain.h"
+#include "tensor/tensor.h"
+
+namespace gpukit::ops {
+
+/// Steps over values of known dtypes. Made by its functions, each of which adds one step and throws
+/// ValueError or DTypeError for what no device takes as it is: nothing is promoted here.
+class ChainProgram {
+ public:
+  explicit ChainProgram(std::vector<DType> inputs);
+
+  /// A number stands where `operands` has -1.
+  void add_unary(UnaryOp op, int operand);
+  void add_binary(BinaryOp op, int left, int right, Scalar number);
+  void add_select(int condition, int left, int right, Scalar number);
+  void add_convert(int operand, DType dtype);
+  void add_clamp(int operand, std::optional<Scalar> low, std::optional<Scalar> high);
+  /// The value of a step is a result of the chain.
+  void add_result(int value);
+
+  std::span<const DType> inputs() const noexcept { return inputs_; }
+  std::span<const ChainStep> steps() const noexcept { return steps_; }
+  std::span<const int> results() const noexcept { return results_; }
+  DType dtype_of(int value) const;
+
+ private:
+  void add(ChainStep step);
+
+  std::vector<DType> inputs_;
+  std::vector<ChainStep> steps_;
+  std::vector<int> results_;
+};
+
+/// True where operands of `dtype` go to a device as they are.
+bool chain_takes(UnaryOp op, DType dtype) noexcept;
+bool chain_takes(BinaryOp op, DType dtype) noexcept;
+
+/// The results of one pass over memory. Nothing where that cannot be: the device has no chains, the
+/// inputs are of other dtypes or devices, or some step has a smaller shape than the others.
+std::optional<std::vector<Tensor>> run_chain(const ChainProgram& program,
+                                             std::span<const Tensor> inputs);
+
+}  // namespace gpukit::ops

@@ -1,0 +1,323 @@
+"""Compiled functions and modules: which trace a call uses, and when there is none."""
+
+from __future__ import annotations
+
+import functools
+import math
+import sys
+import threading
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpukit import _core
+from gpukit._compile.explanation import Explanation, describe, explained
+from gpukit._compile.faults import Fault, UntraceableError, warn
+from gpukit._compile.grouping import Plan, plan_of
+from gpukit._compile.guards import Guards, frozen, meta
+from gpukit._compile.replay import ChangedError, Replay
+from gpukit._compile.scan import read
+from gpukit._compile.trace import CONSTANTS, Place, Trace, UnknownTypeError
+from gpukit._compile.tracer import Tracer
+
+MOST_TRACES = 64
+# Tensors of so few elements stay in the caches between operators, which then take less time than
+# looking for the trace and cutting tiles does.
+FEW_ELEMENTS = 1 << 15
+
+
+class _Thread(threading.local):
+    """Whether this thread records; a compiled function inside another is part of its trace."""
+
+    recording = False
+
+
+_this_thread = _Thread()
+
+
+@dataclass(frozen=True)
+class Options:
+    """What compile() was asked for."""
+
+    fullgraph: bool = False
+    dynamic: bool | None = None
+    backend: str | None = None
+
+
+@dataclass
+class _Entry:
+    """A trace with its guards; without a replay, a kind of call that runs eagerly."""
+
+    guards: Guards
+    shapes: tuple[Any, ...] | None
+    held: frozenset[int]
+    shared: tuple[int, ...]
+    replay: Replay | None = None
+    gains: bool = False  # some of it runs as chains
+
+    def takes(self, tensors: list[Any]) -> bool:
+        """Whether the call is one of those that the trace stands for."""
+        if self.shapes is not None and self.shapes != _shapes(tensors):
+            return False
+        return self.shared == _shared(tensors, self.held) and self.guards.hold()
+
+
+class CompiledFunction:
+    """What gpukit.compile gives for a function: called like it, with the same results.
+
+    Attributes:
+        explain: the groups of its traces, as text.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: Options, module: Any = None) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._roots: tuple[Any, ...] = (function if module is None else module,)
+        self._name = describe(self._roots[0])
+        self._options = options
+        self._lock = threading.Lock()
+        self._entries: dict[Any, list[_Entry]] = {}
+        self._traces: list[tuple[Trace, Plan]] = []
+        self._fault: Fault | None = None
+        self._warned = False
+
+    @property
+    def _compiled_from(self) -> Any:
+        return self._roots[0]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function, by a trace where there is one for such a call."""
+        if _this_thread.recording or self._fault is not None or self._options.backend == "eager":
+            return self._function(*args, **kwargs)
+        tensors: list[Any] = []
+        modules: list[Any] = []
+        try:
+            key = (_settings(), _described((args, kwargs), tensors, modules), _pattern(tensors))
+        except UnknownTypeError as error:
+            self._refuse(Fault(f"it is given a {error.args[0].__name__}", None))
+            return self._function(*args, **kwargs)
+        if _core.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors):
+            return self._function(*args, **kwargs)
+        for entry in self._entries.get(key, ()):
+            if entry.takes(tensors):
+                return self._replayed(entry, tensors, args, kwargs)
+        return self._recorded(key, tensors, modules, args, kwargs)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """A method of the instance, as of any function in a class."""
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __copy__(self) -> CompiledFunction:
+        """The same function, with traces of its own."""
+        return CompiledFunction(self._function, self._options)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction:
+        """As a copy: functions are shared."""
+        return self.__copy__()
+
+    def __reduce__(self) -> Any:
+        """By name where the name means this object, else the function and the options."""
+        name = getattr(self, "__qualname__", "")
+        module = sys.modules.get(getattr(self, "__module__", ""))
+        found: Any = module
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else (CompiledFunction, (self._function, self._options))
+
+    def __repr__(self) -> str:
+        return f"<compiled {self._name}>"
+
+    def explain(self) -> Explanation:
+        """Say which operators run together, what they move, and what ended each group.
+
+        Returns:
+            An Explanation, whose text is meant to be read; bytes are those of the traced shapes.
+
+        Example:
+            >>> import gpukit
+            >>> f = gpukit.compile(lambda x: gpukit.tanh(x * 2) + 1)
+            >>> _ = f(gpukit.ones(1000))
+            >>> f.explain().bytes_before, f.explain().bytes_after
+            (24000, 8000)
+        """
+        fault = str(self._fault) if self._fault is not None else ""
+        return explained(self._name, list(self._traces), fault)
+
+    def _replayed(
+        self, entry: _Entry, tensors: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        if entry.replay is not None and self._gains(entry, tensors):
+            try:
+                return entry.replay.run(tensors)
+            except ChangedError as error:
+                raise error.cause from None
+            except Exception:  # noqa: S110 (the function itself raises it, at its own line)
+                pass
+        return self._function(*args, **kwargs)
+
+    def _gains(self, entry: _Entry, tensors: list[Any]) -> bool:
+        """Whether the replay is the quicker way; a backend that was named is taken."""
+        if self._options.backend is not None:
+            return True
+        return entry.gains and any(math.prod(tensor.shape) > FEW_ELEMENTS for tensor in tensors)
+
+    def _recorded(
+        self,
+        key: Any,
+        tensors: list[Any],
+        modules: list[Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Runs the function while its operators are recorded."""
+        if sum(map(len, self._entries.values())) >= MOST_TRACES:
+            many = f"it has {MOST_TRACES} traces; numbers that change with each call make new ones"
+            self._refuse(Fault(many, None))
+            self._fault = Fault(many, self._place())
+            return self._function(*args, **kwargs)
+        reading = read((*self._roots, *modules))
+        if reading.fault is not None:
+            self._fault = reading.fault
+            self._refuse(reading.fault)
+            return self._function(*args, **kwargs)
+        exact = reading.reads_sizes or self._options.dynamic is False
+        guards = Guards(reading, exact)
+        tracer = Tracer(tensors, self._options.fullgraph)
+        result = _observed(tracer, self._function, args, kwargs)
+        tracer.finish(result)
+        held = frozenset(guards.held_ids())
+        entry = _Entry(guards, _shapes(tensors) if exact else None, held, _shared(tensors, held))
+        self._finish(entry, tracer)
+        with self._lock:
+            self._entries.setdefault(key, []).append(entry)
+        return result
+
+    def _finish(self, entry: _Entry, tracer: Tracer) -> None:
+        """Makes the replay, unless something stands against it."""
+        if tracer.records_gradients:
+            return
+        fault = tracer.fault or self._late_fault(entry, tracer.trace)
+        if fault is not None:
+            self._refuse(fault)
+            return
+        trace = tracer.trace
+        entry.guards.add_captured(list(trace.captured.values()))
+        plan = plan_of(trace)
+        entry.replay = Replay(trace, plan, self._options.backend or "tiles")
+        entry.gains = any(
+            _core.has_chains(trace.facts[group.results[0]].device) for group in plan.groups()
+        )
+        with self._lock:
+            self._traces.append((trace, plan))
+
+    def _late_fault(self, entry: _Entry, trace: Trace) -> Fault | None:
+        changed = entry.guards.broken()
+        if changed is not None:
+            return Fault(f"it changes {changed}", None)
+        if any(id(tensor) not in entry.held for tensor in trace.captured.values()):
+            return Fault("it reads a tensor that it has not got by name", None)
+        return None
+
+    def _refuse(self, fault: Fault) -> None:
+        fault = Fault(fault.reason, fault.place or self._place())
+        if self._options.fullgraph:
+            raise UntraceableError(fault)
+        if not self._warned:
+            self._warned = True
+            warn(self._name, fault)
+
+    def _place(self) -> Place | None:
+        root = self._roots[0]
+        if isinstance(root, _core.ModuleBase):
+            root = getattr(type(root), "forward", None)
+        code = getattr(root, "__code__", None)
+        if code is None:
+            return None
+        return Place(code.co_filename, code.co_firstlineno, code.co_name)
+
+
+def _observed(
+    tracer: Tracer, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    observation = _core.observe(tracer)
+    _this_thread.recording = True
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _this_thread.recording = False
+        observation.stop()
+
+
+def _settings() -> tuple[Any, ...]:
+    """Of this thread and process, what operators depend on."""
+    return (
+        _core.is_grad_enabled(),
+        _core.is_inference_mode_enabled(),
+        _core.get_default_dtype(),
+        str(_core.get_default_device()),
+    )
+
+
+def _described(structure: Any, tensors: list[Any], modules: list[Any]) -> Any:
+    """Arguments to compare by; the tensors and modules among them are collected."""
+    if isinstance(structure, _core.Tensor):
+        tensors.append(structure)
+        return meta(structure)
+    kind = type(structure)
+    if kind is tuple or kind is list:
+        return (kind, tuple(_described(item, tensors, modules) for item in structure))
+    if kind is dict:
+        return (
+            kind,
+            tuple((key, _described(item, tensors, modules)) for key, item in structure.items()),
+        )
+    if isinstance(structure, _core.ModuleBase):
+        modules.append(structure)
+        return frozen(structure)
+    if isinstance(structure, CONSTANTS):
+        return frozen(structure)
+    raise UnknownTypeError(kind)
+
+
+def _pattern(tensors: list[Any]) -> tuple[int, ...]:
+    """Which arguments are one tensor."""
+    first: dict[int, int] = {}
+    return tuple(first.setdefault(id(tensor), place) for place, tensor in enumerate(tensors))
+
+
+def _shapes(tensors: list[Any]) -> tuple[Any, ...]:
+    return tuple(tuple(tensor.shape) for tensor in tensors)
+
+
+def _shared(tensors: list[Any], held: frozenset[int]) -> tuple[int, ...]:
+    """Arguments that the function also reads from elsewhere."""
+    return tuple(id(tensor) if id(tensor) in held else 0 for tensor in tensors)
+
+
+def compiled_module(module: Any, options: Options) -> Any:
+    """A module of the same class that shares everything with this one but its forward."""
+
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        return type(module).forward(module, *args, **kwargs)
+
+    function = CompiledFunction(plain, options, module)
+
+    def forward(_: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    def reduced(_: Any, __: Any) -> Any:
+        return (compiled_module, (module, options))
+
+    kind = type(module)
+    parts = {
+        "forward": forward,
+        "explain": staticmethod(function.explain),
+        "__module__": kind.__module__,
+        "__doc__": kind.__doc__,
+        "__reduce_ex__": reduced,
+        "_compiled_from": module,
+    }
+    made: Any = object.__new__(type(kind.__name__, (kind,), parts))
+    object.__setattr__(made, "__dict__", module.__dict__)
+    return made

@@ -1,0 +1,111 @@
+"""What gpukit.compile has made of a function, as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpukit._compile.grouping import Group, Plan
+from gpukit._compile.trace import Operation, Place, Trace
+
+
+@dataclass(frozen=True)
+class GroupReport:
+    """One group: its operators, and the bytes that it moves as operators and as one pass."""
+
+    operators: tuple[str, ...]
+    steps: int
+    inputs: int
+    results: int
+    bytes_before: int
+    bytes_after: int
+    place: Place
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What became of a function: the groups of its traces, and what stands between them.
+
+    Attributes:
+        groups: a GroupReport each.
+        breaks: (operator, reason, file, line) of what ended a group.
+        alone: names of the operators that run by themselves.
+        bytes_before, bytes_after: moved by all operators that joined groups, at the traced shapes.
+        fault: why the function runs eagerly; "" where it does not.
+    """
+
+    name: str
+    traces: int
+    groups: tuple[GroupReport, ...]
+    breaks: tuple[tuple[str, str, str, int], ...]
+    alone: tuple[str, ...]
+    fault: str
+
+    @property
+    def bytes_before(self) -> int:
+        """Moved by the groups' operators one by one."""
+        return sum(group.bytes_before for group in self.groups)
+
+    @property
+    def bytes_after(self) -> int:
+        """Moved by the groups."""
+        return sum(group.bytes_after for group in self.groups)
+
+    def __str__(self) -> str:
+        if self.fault:
+            return f"{self.name} runs eagerly: {self.fault}"
+        if not self.traces:
+            return f"{self.name} has no trace yet: call it first, with no gradient recorded."
+        lines = [f"{self.name}: {self.traces} trace(s), {len(self.groups)} group(s)"]
+        for number, group in enumerate(self.groups, 1):
+            lines.append(
+                f"  group {number} (line {group.place.line}): {' '.join(group.operators)}"
+                f" — {group.bytes_before:,} bytes moved before, {group.bytes_after:,} after"
+            )
+        if self.alone:
+            lines.append(f"  alone: {' '.join(self.alone)}")
+        lines += [
+            f"  {name} ended a group: it {reason} ({file}, line {line})"
+            for name, reason, file, line in self.breaks
+        ]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def explained(name: str, traces: list[tuple[Trace, Plan]], fault: str) -> Explanation:
+    """The report of all traces."""
+    groups: list[GroupReport] = []
+    breaks: list[tuple[str, str, str, int]] = []
+    alone: list[str] = []
+    for trace, plan in traces:
+        groups += [_report(group, trace) for group in plan.groups()]
+        breaks += [
+            (operation.name, reason, operation.place.file, operation.place.line)
+            for operation, reason in plan.breaks
+        ]
+        alone += [part.name for part in plan.parts if isinstance(part, Operation)]
+    return Explanation(name, len(traces), tuple(groups), tuple(breaks), tuple(alone), fault)
+
+
+def _report(group: Group, trace: Trace) -> GroupReport:
+    before = sum(
+        trace.facts[number].nbytes
+        for operation in group.operations
+        for number in (*operation.reads(), *operation.makes())
+    )
+    after = sum(trace.facts[number].nbytes for number in (*group.inputs, *group.results))
+    return GroupReport(
+        tuple(operation.name for operation in group.operations),
+        len(group.steps),
+        len(group.inputs),
+        len(group.results),
+        before,
+        after,
+        group.operations[0].place,
+    )
+
+
+def describe(value: Any) -> str:
+    """The name that messages use for a function or module."""
+    return getattr(value, "__qualname__", None) or type(value).__name__

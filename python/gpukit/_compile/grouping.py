@@ -1,0 +1,222 @@
+"""Steps join groups, each of which is one pass over memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gpukit._compile.lowering import Reason, Step, lowered
+from gpukit._compile.trace import Operation, Trace, Value, filled, values_in
+
+MOST_STEPS, MOST_INPUTS, MOST_RESULTS = 48, 8, 4
+# Where no gradient is recorded these give the elements that they are given.
+_SAME_ELEMENTS = {"detach": "input", "with_slopes": "value"}
+
+
+@dataclass
+class Group:
+    """Steps that run as one chain, and the operators that they are."""
+
+    steps: list[Step]
+    operations: list[Operation]
+    inputs: list[int] = field(default_factory=list)
+    results: list[int] = field(default_factory=list)
+
+
+@dataclass
+class Plan:
+    """What a call does, in order; and why operators that compute stand alone."""
+
+    parts: list[Operation | Group] = field(default_factory=list)
+    breaks: list[tuple[Operation, str]] = field(default_factory=list)
+
+    def groups(self) -> list[Group]:
+        """The groups among the parts."""
+        return [part for part in self.parts if isinstance(part, Group)]
+
+
+def plan_of(trace: Trace) -> Plan:
+    """Groups of as many operators as may run together, in an order that keeps every dependence."""
+    return _Planner(trace).plan()
+
+
+class _Planner:
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.parts: list[Operation | Group] = []
+        self.open: list[Group] = []
+        self.breaks: list[tuple[Operation, str]] = []
+
+    def plan(self) -> Plan:
+        """Goes over the operators in order."""
+        operations = _without_copies_of_nothing(self.trace)
+        for operation in operations:
+            steps = lowered(operation, self.trace)
+            if isinstance(steps, Reason):
+                self._stands_alone(operation, steps)
+            else:
+                self._joins(operation, steps)
+        self._close(self.open)
+        needed = _needed(self.trace, self.parts)
+        parts = [piece for part in self.parts for piece in self._cut(part, needed)]
+        return Plan(parts, self.breaks)
+
+    def _stands_alone(self, operation: Operation, reason: Reason) -> None:
+        reads = set(operation.reads())
+        closed = self.open if operation.changes else self._that_make(reads)
+        if closed:
+            self.breaks.append((operation, reason.text))
+        self._close(closed)
+        self.parts.append(operation)
+
+    def _joins(self, operation: Operation, steps: list[Step]) -> None:
+        assert isinstance(operation.result, Value)
+        facts = self.trace.facts[operation.result.number]
+        alike = [group for group in self.open if self._fits(group, facts.shape, facts.device)]
+        reads = set(operation.reads())
+        self._close([group for group in self._that_make(reads) if group not in alike])
+        if alike:
+            alike[0].steps += steps
+            alike[0].operations.append(operation)
+        else:
+            self.open.append(Group(list(steps), [operation]))
+
+    def _fits(self, group: Group, shape: tuple[int, ...], device: object) -> bool:
+        facts = self.trace.facts[group.steps[-1].value]
+        return facts.shape == shape and facts.device == device
+
+    def _that_make(self, values: set[int]) -> list[Group]:
+        return [group for group in self.open if values & {step.value for step in group.steps}]
+
+    def _close(self, groups: list[Group]) -> None:
+        for group in list(groups):
+            self.open.remove(group)
+            self.parts.append(group)
+
+    def _cut(self, part: Operation | Group, needed: set[int]) -> Sequence[Operation | Group]:
+        if isinstance(part, Operation):
+            return [part]
+        pieces = _Cutter(self.trace, part, needed).pieces()
+        return [each for piece in pieces for each in _as_parts(piece)]
+
+
+def _as_parts(piece: Group) -> Sequence[Operation | Group]:
+    """One operator alone gains nothing, nor does a group whose results nobody reads."""
+    worth = len(piece.operations) > 1 and piece.results
+    return [piece] if worth else piece.operations
+
+
+class _Cutter:
+    """Cuts a long run of operators where the least is moved between the pieces."""
+
+    def __init__(self, trace: Trace, group: Group, needed: set[int]) -> None:
+        self.trace, self.needed, self.operations = trace, needed, group.operations
+        self.steps_of = _steps_by_operation(group)
+        self.last_read: dict[int, int] = {}
+        for number, each in enumerate(self.steps_of):
+            for step in each:
+                for value in step.reads():
+                    self.last_read[value] = number
+
+    def pieces(self) -> list[Group]:
+        """The cheapest way: least[i] is that of the first i operators."""
+        count = len(self.operations)
+        if _is_small(whole := self._group(0, count)):
+            return [whole]
+        least: list[tuple[int, int]] = [(0, 0)] + [(0, -1)] * count
+        for end in range(1, count + 1):
+            best: tuple[int, int] | None = None
+            for first in range(end - 1, max(-1, end - MOST_STEPS - 1), -1):
+                group = self._group(first, end)
+                if not _is_small(group) and first < end - 1:
+                    break
+                cost = least[first][0] + self._moved(group)
+                if best is None or cost <= best[0]:
+                    best = (cost, first)
+            assert best is not None
+            least[end] = best
+        found: list[Group] = []
+        end = count
+        while end > 0:
+            first = least[end][1]
+            found.append(self._group(first, end))
+            end = first
+        return found[::-1]
+
+    def _group(self, first: int, end: int) -> Group:
+        steps = [step for each in self.steps_of[first:end] for step in each]
+        made = {step.value for step in steps}
+        inputs: dict[int, None] = {}
+        for step in steps:
+            for value in step.reads():
+                if value not in made:
+                    inputs[value] = None
+        results = [
+            step.value
+            for step in steps
+            if step.value in self.needed or self.last_read.get(step.value, -1) >= end
+        ]
+        return Group(steps, self.operations[first:end], list(inputs), results)
+
+    def _moved(self, group: Group) -> int:
+        return sum(self.trace.facts[value].nbytes for value in group.inputs + group.results) + 1
+
+
+def _is_small(group: Group) -> bool:
+    return (
+        len(group.steps) <= MOST_STEPS
+        and len(group.inputs) <= MOST_INPUTS
+        and len(group.results) <= MOST_RESULTS
+    )
+
+
+def _steps_by_operation(group: Group) -> list[list[Step]]:
+    """The steps of each operator: up to the one that makes its result."""
+    found: list[list[Step]] = []
+    waiting: list[Step] = []
+    results = {operation.makes()[0] for operation in group.operations}
+    for step in group.steps:
+        waiting.append(step)
+        if step.value in results:
+            found.append(waiting)
+            waiting = []
+    return found
+
+
+def _needed(trace: Trace, parts: list[Operation | Group]) -> set[int]:
+    """Values that are read outside of the group that makes them."""
+    needed = {value.number for value in values_in(trace.result)}
+    for part in parts:
+        if isinstance(part, Operation):
+            needed.update(part.reads())
+        else:
+            made = {step.value for step in part.steps}
+            for step in part.steps:
+                needed.update(value for value in step.reads() if value not in made)
+    return needed
+
+
+def _without_copies_of_nothing(trace: Trace) -> list[Operation]:
+    """The operators without `detach`, whose readers read its input, if nothing writes."""
+    if any(operation.changes for operation in trace.operations):
+        return trace.operations
+    same: dict[int, int] = {}
+    result = {value.number for value in values_in(trace.result)}
+    kept: list[Operation] = []
+    for operation in trace.operations:
+        operation.arguments = _renamed(operation.arguments, same, trace)
+        given = operation.arguments.get(_SAME_ELEMENTS.get(operation.name, ""))
+        made = operation.result
+        if isinstance(given, Value) and isinstance(made, Value) and made.number not in result:
+            same[made.number] = given.number
+        else:
+            kept.append(operation)
+    return kept
+
+
+def _renamed(arguments: dict[str, object], same: dict[int, int], trace: Trace) -> dict[str, object]:
+    if not same:
+        return arguments
+    names = [Value(same.get(number, number)) for number in range(len(trace.facts))]
+    renamed: dict[str, object] = filled(arguments, names)
+    return renamed

@@ -1,0 +1,137 @@
+"""Runs a plan with the tensors of a call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpukit import _core
+from gpukit._compile.grouping import Group, Plan
+from gpukit._compile.interpreter import interpret
+from gpukit._compile.trace import Operation, Trace, filled, store, values_in
+
+
+class ChangedError(Exception):
+    """A part failed after an earlier one has written into a tensor: `cause` is its error."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class Replay:
+    """A trace ready to run. It has no state of a call, so threads may share it."""
+
+    def __init__(self, trace: Trace, plan: Plan, engine: str) -> None:
+        self._count = len(trace.facts)
+        self._arguments = trace.arguments
+        self._captured = list(trace.captured.items())
+        self._result = trace.result
+        self._parts = [_part(part, trace, engine) for part in plan.parts]
+        self._ends = _last_uses(plan, trace)
+
+    def run(self, tensors: list[Any]) -> Any:
+        """The function's result for these tensors among its arguments."""
+        values: list[Any] = [None] * self._count
+        for number, tensor in zip(self._arguments, tensors, strict=True):
+            values[number] = tensor
+        for number, tensor in self._captured:
+            values[number] = tensor
+        changed = False
+        for part, dead in zip(self._parts, self._ends, strict=True):
+            try:
+                part.run(values)
+            except Exception as error:
+                if changed:
+                    raise ChangedError(error) from error
+                raise
+            changed = changed or part.changes
+            for number in dead:
+                values[number] = None
+        return filled(self._result, values)
+
+
+class _Single:
+    """One operator."""
+
+    def __init__(self, operation: Operation) -> None:
+        self._call = operation.operator.call
+        self._arguments = operation.arguments
+        self._result = operation.result
+        self.changes = operation.changes
+
+    def run(self, values: list[Any]) -> None:
+        """Calls it with the values of this call."""
+        arguments = {key: filled(value, values) for key, value in self._arguments.items()}
+        store(self._result, self._call(arguments), values)
+
+
+class _Chain:
+    """A group in one pass where the device and the shapes allow it, else its operators."""
+
+    changes = False
+
+    def __init__(self, group: Group, trace: Trace) -> None:
+        self._inputs, self._results = group.inputs, group.results
+        self._chain = _program(group, trace)
+        self._operators = [_Single(operation) for operation in group.operations]
+
+    def run(self, values: list[Any]) -> None:
+        """Runs it."""
+        made = self._chain.run([values[number] for number in self._inputs])
+        if made is None:
+            for operator in self._operators:
+                operator.run(values)
+            return
+        for number, tensor in zip(self._results, made, strict=True):
+            values[number] = tensor
+
+
+class _Interpreted:
+    """A group by the interpreter in Python."""
+
+    changes = False
+
+    def __init__(self, group: Group) -> None:
+        self._group = group
+
+    def run(self, values: list[Any]) -> None:
+        """Runs it."""
+        group = self._group
+        inputs = {number: values[number] for number in group.inputs}
+        made = interpret(group.steps, inputs, group.results)
+        for number, tensor in zip(group.results, made, strict=True):
+            values[number] = tensor
+
+
+def _part(part: Operation | Group, trace: Trace, engine: str) -> Any:
+    if isinstance(part, Operation):
+        return _Single(part)
+    return _Interpreted(part) if engine == "python" else _Chain(part, trace)
+
+
+def _program(group: Group, trace: Trace) -> Any:
+    """The group as the devices take it: values are numbered from 0, the inputs first."""
+    places = {value: place for place, value in enumerate(group.inputs)}
+    steps = []
+    for step in group.steps:
+        operands = tuple(None if each is None else places[each] for each in step.operands)
+        steps.append((step.name, operands, step.number))
+        places[step.value] = len(places)
+    dtypes = [trace.facts[value].dtype for value in group.inputs]
+    return _core.Chain(dtypes, steps, [places[value] for value in group.results])
+
+
+def _last_uses(plan: Plan, trace: Trace) -> list[list[int]]:
+    """After each part, the values that nothing reads any more."""
+    kept = {value.number for value in values_in(trace.result)}
+    ends: list[list[int]] = []
+    for part in reversed(plan.parts):
+        if isinstance(part, Operation):
+            touched = {*part.reads(), *part.makes()}
+        else:
+            touched = {*part.inputs, *part.results}
+            for operation in part.operations:
+                touched.update((*operation.reads(), *operation.makes()))
+        ends.append(sorted(touched - kept))
+        kept |= touched
+    return ends[::-1]

@@ -1,0 +1,323 @@
+"""What a function's code does that a trace could not repeat, read before it runs.
+
+Operators are observed while they run. What Python does beside them is not: it is allowed only
+where running it once gives what running it each time would give. So a function may read numbers,
+texts, tensors, modules of gpukit.nn and functions that pass the same test, all of which guards
+compare before a trace is used again; it may not write to what lives longer than the call.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpukit import _core
+from gpukit._compile.faults import Fault
+from gpukit._compile.trace import CONSTANTS, Place
+
+# What gives the same each time it is called with the same, and does nothing else.
+_PURE_BUILTINS = frozenset(
+    """
+    abs all any bool dict divmod enumerate filter float frozenset getattr hasattr int isinstance
+    issubclass iter len list map max min next pow range reversed round set slice sorted str sum
+    super tuple type zip NotImplemented Ellipsis
+    """.split()  # noqa: SIM905
+)
+_PURE_MODULES = frozenset("math itertools operator _operator".split())  # noqa: SIM905
+_PURE_NUMPY = frozenset("pi e inf nan newaxis sqrt exp log float32 float64 int32 int64".split())  # noqa: SIM905
+# Names under which code asks for sizes: the trace then holds for these shapes alone.
+_SIZES = frozenset("shape size numel nelement nbytes len element_count".split())  # noqa: SIM905
+_WRITES = {
+    "STORE_GLOBAL": "writes the global",
+    "DELETE_GLOBAL": "deletes the global",
+    "STORE_ATTR": "writes the attribute",
+    "DELETE_ATTR": "deletes the attribute",
+}
+_READS_CELL = {"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"}
+# Of gpukit itself, beside the operators: what neither computes nor changes anything.
+_GPUKIT_NAMES = frozenset(
+    """
+    Tensor array_api autograd device dtype e enable_grad finfo functional iinfo inf
+    inference_mode is_tensor linalg nan newaxis nn no_grad pi promote_types result_type cpu gpu to
+    """.split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A place that a function reads while it runs: an entry of a dict, or a closure's cell."""
+
+    holder: Any
+    name: str
+
+    def read(self) -> Any:
+        """What is there now; MISSING where nothing is."""
+        if isinstance(self.holder, types.CellType):
+            try:
+                return self.holder.cell_contents
+            except ValueError:
+                return MISSING
+        return self.holder.get(self.name, MISSING)
+
+
+MISSING = object()
+
+
+@dataclass
+class Reading:
+    """What the code of a function reads, and what stands against tracing it."""
+
+    sources: list[Source] = field(default_factory=list)
+    modules: list[Any] = field(default_factory=list)
+    codes: list[tuple[Any, Any]] = field(default_factory=list)  # (function, its code)
+    reads_sizes: bool = False
+    fault: Fault | None = None
+
+
+def read(roots: tuple[Any, ...]) -> Reading:
+    """Reads functions, the forward of modules, and all that they call by name."""
+    scan = _Scan()
+    for root in roots:
+        scan.value(root, None)
+    return scan.reading
+
+
+class _Scan:
+    def __init__(self) -> None:
+        self.reading = Reading()
+        self._seen: set[int] = set()
+        self._trusted = False  # gpukit's own code is read for sizes alone
+
+    def value(self, value: Any, place: Place | None) -> None:
+        """A value that the code reads."""
+        if self.reading.fault is not None or id(value) in self._seen:
+            return
+        if isinstance(value, (*CONSTANTS, _core.Tensor, _core.Generator)):
+            return
+        self._seen.add(id(value))
+        self._read(value, place)
+
+    def _read(self, value: Any, place: Place | None) -> None:
+        inner = getattr(value, "_compiled_from", None)
+        if inner is not None:
+            self.value(inner, place)
+        elif isinstance(value, (tuple, list)):
+            for item in value:
+                self.value(item, place)
+        elif isinstance(value, dict):
+            for item in value.values():
+                self.value(item, place)
+        elif isinstance(value, types.MethodType):
+            self.value(value.__self__, place)
+            self.value(value.__func__, place)
+        elif isinstance(value, types.FunctionType) and not _is_tool(value):
+            self._function(value)
+        elif isinstance(value, _core.ModuleBase):
+            self._module(value)
+        elif not _is_known(value):
+            self._refuse(f"uses {_described(value)}, which a trace cannot hold", place)
+
+    def _refuse(self, reason: str, place: Place | None) -> None:
+        if self.reading.fault is None and not self._trusted:
+            self.reading.fault = Fault(reason, place)
+
+    def _function(self, function: types.FunctionType) -> None:
+        code = function.__code__
+        outer, self._trusted = self._trusted, _is_gpukit(function.__module__)
+        if not self._trusted:
+            self.reading.codes.append((function, code))
+            self._defaults(function)
+        self._code(code, function.__globals__, dict(_cells(function)))
+        self._trusted = outer
+
+    def _defaults(self, function: types.FunctionType) -> None:
+        place = Place(function.__code__.co_filename, function.__code__.co_firstlineno, "")
+        for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            self.value(value, place)
+
+    def _code(self, code: types.CodeType, names: dict[str, Any], cells: dict[str, Any]) -> None:
+        self.reading.reads_sizes |= bool(_SIZES.intersection(code.co_names))
+        if code.co_flags & _SUSPENDS and code.co_name != "<genexpr>":
+            place = Place(code.co_filename, code.co_firstlineno, code.co_name)
+            self._refuse("is a generator or a coroutine", place)
+        line = code.co_firstlineno
+        for instruction in dis.get_instructions(code):
+            line = _line_of(instruction) or line
+            place = Place(code.co_filename, line, code.co_name)
+            self._instruction(instruction, code, names, cells, place)
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                self._code(constant, names, cells)
+
+    def _instruction(
+        self,
+        instruction: dis.Instruction,
+        code: types.CodeType,
+        names: dict[str, Any],
+        cells: dict[str, Any],
+        place: Place,
+    ) -> None:
+        opname, name = instruction.opname, instruction.argval
+        if opname in _WRITES:
+            self._refuse(f"{_WRITES[opname]} {name!r}", place)
+        elif opname == "STORE_DEREF" and name in code.co_freevars and name in cells:
+            self._refuse(f"writes the outer variable {name!r}", place)
+        elif opname == "IMPORT_NAME" and name != "math":
+            self._refuse(f"imports {name}", place)
+        elif opname in {"LOAD_GLOBAL", "LOAD_NAME"}:
+            self._name(name, names, code, place)
+        elif opname in _READS_CELL and name in cells:
+            self._source(Source(cells[name], name), code, place)
+
+    def _name(self, name: str, names: dict[str, Any], code: types.CodeType, place: Place) -> None:
+        source = Source(names, name)
+        if name in names:
+            self._source(source, code, place)
+            return
+        if not self._trusted:
+            self.reading.sources.append(source)
+        found = getattr(builtins, name, MISSING)
+        error = isinstance(found, type) and issubclass(found, BaseException)
+        if name not in _PURE_BUILTINS and not error and found is not MISSING:
+            self._refuse(f"calls {name}()", place)
+
+    def _source(self, source: Source, code: types.CodeType, place: Place) -> None:
+        if not self._trusted:
+            self.reading.sources.append(source)
+        value = source.read()
+        if isinstance(value, types.ModuleType):
+            self._package(value, code, place)
+        elif value is not MISSING:
+            self.value(value, place)
+
+    def _package(self, package: types.ModuleType, code: types.CodeType, place: Place) -> None:
+        """A module: of those known, the names that the code may take from it are read."""
+        if _is_gpukit(package.__name__):
+            for value in _named(package, code.co_names):
+                self.value(value, place)
+        elif package.__name__ == "numpy":
+            for name in set(code.co_names) & set(vars(package)) - _PURE_NUMPY:
+                if callable(getattr(package, name)) and name not in vars(_core.Tensor):
+                    self._refuse(f"uses numpy.{name}, which a trace cannot hold", place)
+        elif package.__name__ not in _PURE_MODULES:
+            self._refuse(f"uses the module {package.__name__}, which a trace cannot hold", place)
+
+    def _module(self, module: Any) -> None:
+        if "forward" in vars(module):
+            place = None
+            self._refuse(f"{type(module).__name__} has hooks or a forward of its own", place)
+        self.reading.modules.append(module)
+        for part in module.children():
+            self.value(part, None)
+        forward = type(module).forward
+        names = self._function_names(forward)
+        self.value(forward, None)
+        for name in names:
+            method = _method(type(module), name)
+            if method is not None:
+                self.value(method, None)
+        self._attributes(module, names)
+
+    def _function_names(self, forward: Any) -> set[str]:
+        inner = getattr(forward, "_compiled_from", forward)
+        found: set[str] = set()
+        waiting = [inner.__code__] if isinstance(inner, types.FunctionType) else []
+        while waiting:
+            code = waiting.pop()
+            found |= set(code.co_names)
+            waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+        return found
+
+    def _attributes(self, module: Any, names: set[str]) -> None:
+        for name in names & set(vars(module)):
+            place = None
+            self.value(vars(module)[name], place)
+
+
+_SUSPENDS = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators
+
+
+def _line_of(instruction: dis.Instruction) -> int | None:
+    line = getattr(instruction, "line_number", None)
+    return line if line is not None else _starts(instruction)
+
+
+def _starts(instruction: dis.Instruction) -> int | None:
+    starts = instruction.starts_line
+    return starts if isinstance(starts, int) and not isinstance(starts, bool) else None
+
+
+def _cells(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    yield from zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+
+
+def _is_gpukit(name: str | None) -> bool:
+    return name is not None and (name == "gpukit" or name.startswith("gpukit."))
+
+
+def _named(package: types.ModuleType, names: tuple[str, ...]) -> Iterator[Any]:
+    """What names of the code may mean in a module of gpukit, or in one that it names."""
+    for name in names:
+        value = vars(package).get(name)
+        if value is None and name in getattr(package, "__all__", ()):
+            value = getattr(package, name)
+        if isinstance(value, types.ModuleType):
+            yield from _named(value, names)
+        elif value is not None:
+            yield value
+
+
+def _method(kind: type, name: str) -> Any:
+    """A method that a class of the user's has under that name."""
+    for base in kind.__mro__:
+        if name in vars(base):
+            found = vars(base)[name]
+            found = getattr(found, "__func__", found)
+            return found if isinstance(found, types.FunctionType) else None
+    return None
+
+
+def _is_known(value: Any) -> bool:
+    """Functions and classes that do nothing but compute."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__ in _PURE_MODULES or _is_gpukit(value.__name__)
+    name = getattr(value, "__name__", "")
+    owner = getattr(value, "__module__", None) or ""
+    if owner in _PURE_MODULES:
+        return True
+    if isinstance(value, type):
+        return value.__module__ == "builtins" or _is_pure_class(value)
+    if _is_gpukit(owner) or (callable(value) and getattr(_core, str(name), None) is value):
+        return name in _OPERATORS or name in _GPUKIT_NAMES
+    return False
+
+
+def _is_tool(function: types.FunctionType) -> bool:
+    """A function of gpukit's that does more than compute with tensors."""
+    if not _is_gpukit(function.__module__):
+        return False
+    computes = ("gpukit.nn", "gpukit._operators", "gpukit.linalg", "gpukit.array_api")
+    known = function.__name__ in _OPERATORS or function.__name__ in _GPUKIT_NAMES
+    return not (known or function.__module__.startswith(computes))
+
+
+def _is_pure_class(value: type) -> bool:
+    gradient_mode = value.__name__ in {"no_grad", "enable_grad", "inference_mode"}
+    known = issubclass(
+        value, (BaseException, _core.Tensor, _core.ModuleBase, _core.device, _core.dtype)
+    )
+    return known or (gradient_mode and _is_gpukit(value.__module__))
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    name = getattr(value, "__name__", None)
+    return f"{name}()" if name is not None else f"an object of {type(value).__name__}"
+
+
+_OPERATORS = frozenset(_core.public_functions())
