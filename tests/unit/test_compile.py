@@ -102,6 +102,30 @@ def test_a_list_that_is_changed():
     assert len(seen) == 3
 
 
+def test_an_argument_that_is_changed():
+    def writes(x, results):
+        results["sum"] = x + 1
+        return x * 2
+
+    compiled = gpukit.compile(writes)
+    with pytest.warns(gpukit.errors.GpukitWarning, match="changes an argument"):
+        compiled(gpukit.ones(2), {})
+    results = {}
+    compiled(gpukit.ones(2), results)
+    assert results["sum"].tolist() == [2, 2]
+
+    def replaces(pair):
+        pair[0] = pair[0] + 1
+        return pair[0] * 2
+
+    compiled = gpukit.compile(replaces)
+    pair = [gpukit.ones(2)]
+    with pytest.warns(gpukit.errors.GpukitWarning, match="changes an argument"):
+        compiled(pair)
+    compiled(pair)
+    assert pair[0].tolist() == [3, 3]
+
+
 def test_a_variable_of_an_outer_function():
     count = 0
 

@@ -171,7 +171,7 @@ class CompiledFunction:
         kwargs: dict[str, Any],
     ) -> Any:
         """Runs the function while its operators are recorded."""
-        if sum(map(len, self._entries.values())) >= MOST_TRACES:
+        if sum(map(len, list(self._entries.values()))) >= MOST_TRACES:
             many = f"it has {MOST_TRACES} traces; numbers that change with each call make new ones"
             self._refuse(Fault(many, None))
             self._fault = Fault(many, self._place())
@@ -186,6 +186,8 @@ class CompiledFunction:
         tracer = Tracer(tensors, self._options.fullgraph)
         result = _observed(tracer, self._function, args, kwargs)
         tracer.finish(result)
+        if tracer.fault is None and not _is_as_it_was((args, kwargs), key[1], tensors):
+            self._fault = tracer.fault = Fault("it changes an argument", None)
         held = frozenset(guards.held_ids())
         entry = _Entry(guards, _shapes(tensors) if exact else None, held, _shared(tensors, held))
         self._finish(entry, tracer)
@@ -214,7 +216,8 @@ class CompiledFunction:
     def _late_fault(self, entry: _Entry, trace: Trace) -> Fault | None:
         changed = entry.guards.broken()
         if changed is not None:
-            return Fault(f"it changes {changed}", None)
+            self._fault = Fault(f"it changes {changed}", self._place())
+            return self._fault
         if any(id(tensor) not in entry.held for tensor in trace.captured.values()):
             return Fault("it reads a tensor that it has not got by name", None)
         return None
@@ -278,6 +281,16 @@ def _described(structure: Any, tensors: list[Any], modules: list[Any]) -> Any:
     if isinstance(structure, CONSTANTS):
         return frozen(structure)
     raise UnknownTypeError(kind)
+
+
+def _is_as_it_was(structure: Any, described: Any, tensors: list[Any]) -> bool:
+    """Whether the call has left its arguments with the same contents."""
+    now: list[Any] = []
+    try:
+        same = _described(structure, now, []) == described
+    except UnknownTypeError:
+        return False
+    return same and list(map(id, now)) == list(map(id, tensors))
 
 
 def _pattern(tensors: list[Any]) -> tuple[int, ...]:
