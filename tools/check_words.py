@@ -23,10 +23,16 @@ def read_words(text: str) -> dict[str, str]:
 
 
 def pattern_of(words: dict[str, str]) -> re.Pattern[str]:
-    """One pattern for all words. They match whole words, or whole parts of a name."""
+    """One pattern for all words. They match whole words, or whole parts of a name.
+
+    A word that ends in a parenthesis is a function's name, refused where it is called or defined.
+    """
     longest_first = sorted(words, key=len, reverse=True)
-    choices = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in longest_first)
-    return re.compile(rf"(?<![A-Za-z])(?:{choices})(?![A-Za-z])", re.IGNORECASE)
+    choices = "|".join(
+        re.escape(word).replace(r"\ ", r"\s+") + ("" if word.endswith("(") else "(?![A-Za-z])")
+        for word in longest_first
+    )
+    return re.compile(rf"(?<![A-Za-z])(?:{choices})", re.IGNORECASE)
 
 
 def files(root: Path) -> Iterator[Path]:
@@ -39,8 +45,9 @@ def files(root: Path) -> Iterator[Path]:
 def findings(text: str, words: dict[str, str]) -> Iterator[tuple[int, str]]:
     """(line, what to write instead) for each refused word."""
     for match in pattern_of(words).finditer(text):
-        word = " ".join(match.group().lower().split())
-        yield text.count("\n", 0, match.start()) + 1, f"'{match.group()}': write {words[word]}"
+        found = match.group()
+        instead = words[" ".join(found.lower().split())]
+        yield text.count("\n", 0, match.start()) + 1, f"'{found}': write {instead}"
 
 
 def check(root: Path = ROOT) -> list[str]:

@@ -40,6 +40,7 @@ NO_NAMES = {
     "__attribute__", "if", "for", "while", "switch", "catch", "return", "constexpr", "GK_SHARED",
 }  # fmt: skip
 TYPES = {"class", "struct", "union", "enum"}
+MACRO = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def name_of(head: list[Token]) -> str:
                 return "operator()"
             name = "" if open_signs else operator_name(head[:index])
             name = name or (specialised if before.text == ">" else before.text)
-            if not open_signs and re.match(r"~?[A-Za-z_]", name) and name not in NO_NAMES:
+            if not open_signs and is_name(name):
                 return name
             open_signs.append("(")
         elif token.text == "<" and before.is_word and before.text != "operator":
@@ -119,6 +120,12 @@ def name_of(head: list[Token]) -> str:
         elif token.text == "=" and not open_signs and before.text != "operator":
             return ""
     return ""
+
+
+def is_name(text: str) -> bool:
+    """Whether this may be a function's name: it is no macro, as `GPUKIT_CHECK`."""
+    is_word = re.match(r"~?[A-Za-z_]", text) is not None
+    return is_word and text not in NO_NAMES and MACRO.fullmatch(text) is None
 
 
 def operator_name(head: list[Token]) -> str:
@@ -138,6 +145,12 @@ def is_member_value(parts: list[Token], index: int, head: list[Token]) -> bool:
     return is_value and after < len(parts) and parts[after].text in {",", "{"}
 
 
+def is_inside_parentheses(head: list[Token]) -> bool:
+    """Whether parentheses are open at the end: a brace there gives an argument its value."""
+    signs = Counter(token.text for token in head)
+    return signs["("] > signs[")"]
+
+
 def is_access(head: list[Token]) -> bool:
     """Whether these are the tokens of `public:` and its like, without the colon."""
     return len(head) == 1 and head[0].text in {"public", "protected", "private"}
@@ -154,7 +167,7 @@ def functions_in(text: str, path: str = "") -> Iterator[Function]:
             words = {part.text for part in after_template(head)}
             is_open = "namespace" in words or [part.text for part in head] == ["extern", "0"]
             name = "" if is_open else name_of(head)
-            if name and is_member_value(parts, index, head):
+            if is_inside_parentheses(head) or (name and is_member_value(parts, index, head)):
                 end = closing(parts, index)
                 head += parts[index : end + 1]
                 index = end + 1

@@ -46,7 +46,7 @@ class Engine {
 
   void run() {
     const GradModeScope mode(options_.create_graph);
-    for (const Root& root : roots_) give(*root.node, root.gradient);
+    for (const Root& root : roots_) accumulate_grad(*root.node, root.gradient);
     if (captured_.empty() && Leaf::any_stored_hooks()) return run_with_stored_hooks();
     while (!pending_.empty()) {
       auto next = pending_.extract(pending_.begin());
@@ -60,9 +60,10 @@ class Engine {
     return node != nullptr && (captured_.empty() || needed_.count(node) > 0);
   }
 
-  [[gnu::always_inline]] void give(Node& target, Tensor gradient) {  // once for each edge
+  [[gnu::always_inline]] void accumulate_grad(Node& target,
+                                              Tensor gradient) {  // once for each edge
     if (!needs(&target)) return;
-    gradient = fitted(std::move(gradient), target.kind());
+    gradient = sum_to_shape(std::move(gradient), target.kind());
     Pending& pending = pending_of(target);
     if (!pending.gradient.defined()) {
       pending.gradient = std::move(gradient);
@@ -209,16 +210,19 @@ class Engine {
   std::unordered_set<const Node*> needed_;
 };
 
-bool Pass::wants(std::size_t input) const { return engine_.needs(node_.edges()[input].get()); }
-
-[[gnu::cold, gnu::noinline]] void Pass::note_given(std::size_t input, const Tensor& gradient) {
-  observed_->given.emplace_back(input, gradient);
+bool Pass::needs_input_grad(std::size_t input) const {
+  return engine_.needs(node_.edges()[input].get());
 }
 
-void Pass::give(std::size_t input, Tensor gradient) {
+[[gnu::cold, gnu::noinline]] void Pass::report_gradient(std::size_t input, const Tensor& gradient) {
+  observed_->input_gradients.emplace_back(input, gradient);
+}
+
+void Pass::accumulate_grad(std::size_t input, Tensor gradient) {
   if (observed_ != nullptr) [[unlikely]]
-    note_given(input, gradient);
-  if (Node* target = node_.edges()[input].get()) engine_.give(*target, std::move(gradient));
+    report_gradient(input, gradient);
+  if (Node* target = node_.edges()[input].get())
+    engine_.accumulate_grad(*target, std::move(gradient));
 }
 
 bool Pass::recorded() const noexcept { return engine_.recorded(); }
@@ -228,12 +232,12 @@ Tensor Pass::target(std::size_t input, const Shape& shape) {
   if (recorded()) return zeros_of(GradientKind(shape, wanted.dtype, wanted.device));
   const Tensor buffer = engine_.buffer(*node_.edges()[input]);
   if (observed_ != nullptr) [[unlikely]]
-    note_given(input, buffer);
+    report_gradient(input, buffer);
   return buffer.shape() == shape ? buffer : gpukit::view(buffer, shape);
 }
 
-void Pass::give_reshaped(std::size_t input, const Tensor& gradient) {
-  give(input, autograd::reshape(gradient, kind(input).shape));
+void Pass::accumulate_reshaped(std::size_t input, const Tensor& gradient) {
+  accumulate_grad(input, autograd::reshape(gradient, kind(input).shape));
 }
 
 Tensor Pass::in_graph(const SavedTensor& saved) const {

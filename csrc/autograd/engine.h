@@ -21,30 +21,30 @@ class Pass {
 
   const Tensor& gradient() const noexcept { return gradient_; }
   /// False when nobody asks for the gradient of this input.
-  bool wants(std::size_t input) const;
+  bool needs_input_grad(std::size_t input) const;
   /// Shape, dtype and device of an input whose gradient is wanted.
   const GradientKind& kind(std::size_t input) const { return node_.edges()[input]->kind(); }
   /// Adds to the gradient of an input, which sums over broadcast dimensions, converts and moves it.
   /// Ignored when not wanted.
-  void give(std::size_t input, Tensor gradient);
+  void accumulate_grad(std::size_t input, Tensor gradient);
   /// Adds to the gradient of an input in place: add(target), which uses recorded operations. In a
   /// recorded pass the target is zeros, else all of the gradient so far. Ignored when not wanted.
   template <class Add>
   void add_into(std::size_t input, Add add) {
-    if (wants(input)) add_into(input, kind(input).shape, std::move(add));
+    if (needs_input_grad(input)) add_into(input, kind(input).shape, std::move(add));
   }
   /// The same with the target in another shape with the same number of elements.
   template <class Add>
   void add_into(std::size_t input, const Shape& shape, Add add) {
-    if (!wants(input)) return;
+    if (!needs_input_grad(input)) return;
     const Tensor whole = target(input, shape);
     add(whole);
-    if (recorded()) give_reshaped(input, whole);
+    if (recorded()) accumulate_reshaped(input, whole);
   }
   /// True when the pass itself is recorded (create_graph): a formula with its own kernel then
   /// uses recorded operations instead.
   bool recorded() const noexcept;
-  /// The saved tensor; in a recorded pass with its place in the graph. Throws AutogradError when
+  /// The saved tensor; in a recorded pass with its node in the graph. Throws AutogradError when
   /// its memory was changed since.
   Tensor operator()(const SavedTensor& saved) const;
   /// The same; undefined where nothing was saved.
@@ -56,9 +56,9 @@ class Pass {
 
  private:
   Tensor target(std::size_t input, const Shape& shape);
-  void give_reshaped(std::size_t input, const Tensor& gradient);
+  void accumulate_reshaped(std::size_t input, const Tensor& gradient);
   Tensor in_graph(const SavedTensor& saved) const;
-  void note_given(std::size_t input, const Tensor& gradient);
+  void report_gradient(std::size_t input, const Tensor& gradient);
 
   Engine& engine_;
   Node& node_;

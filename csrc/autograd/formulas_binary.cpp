@@ -15,7 +15,7 @@ namespace {
 
 using T = const Tensor&;
 
-/// What a derivative is computed from, beside the gradient.
+/// What a derivative is computed from, in addition to the gradient.
 enum Needs : unsigned {
   kNothing = 0,
   kLeft = 1,
@@ -103,8 +103,8 @@ void record_linear(const BinaryFormula& formula, const Tensor& out, const Tensor
   record(out, formula.name, {&left, &right}, [&formula](Pass& pass) {
     const Tensor& g = pass.gradient();
     const Tensor none;
-    if (pass.wants(0)) pass.give(0, formula.left(g, none, none, none));
-    if (pass.wants(1)) pass.give(1, formula.right(g, none, none, none));
+    if (pass.needs_input_grad(0)) pass.accumulate_grad(0, formula.left(g, none, none, none));
+    if (pass.needs_input_grad(1)) pass.accumulate_grad(1, formula.right(g, none, none, none));
   });
 }
 
@@ -126,20 +126,21 @@ void record_two(BinaryOp op, const Tensor& out, const Tensor& left, const Tensor
   record(out, formula.name, {&left, &right}, [&formula, saved = std::move(saved)](Pass& pass) {
     const Tensor a = pass.if_saved(saved.left), b = pass.if_saved(saved.right),
                  y = pass.if_saved(saved.result);
-    if (pass.wants(0)) pass.give(0, formula.left(pass.gradient(), a, b, y));
-    if (pass.wants(1)) pass.give(1, formula.right(pass.gradient(), a, b, y));
+    if (pass.needs_input_grad(0)) pass.accumulate_grad(0, formula.left(pass.gradient(), a, b, y));
+    if (pass.needs_input_grad(1)) pass.accumulate_grad(1, formula.right(pass.gradient(), a, b, y));
   });
 }
 
 /// A derivative that is a constant, or needs the tensor operand only.
 void record_factor(const Tensor& out, const char* name, const Tensor& input, double factor) {
-  record(out, name, {&input}, [factor](Pass& pass) { pass.give(0, mul(pass.gradient(), factor)); });
+  record(out, name, {&input},
+         [factor](Pass& pass) { pass.accumulate_grad(0, mul(pass.gradient(), factor)); });
 }
 
 void record_power(const Tensor& out, const Tensor& input, double exponent) {
   record(out, "PowBackward0", {&input}, [exponent, x = SavedTensor::input(0, input)](Pass& pass) {
     const Tensor& g = pass.gradient();
-    pass.give(
+    pass.accumulate_grad(
         0, exponent == 0.0 ? zeros_like(g) : mul(g, mul(pow(pass(x), exponent - 1.0), exponent)));
   });
 }
@@ -161,7 +162,7 @@ bool record_with_number(BinaryOp op, const Tensor& out, const Tensor& left, doub
       return true;
     case BinaryOp::kDiv:
       record(out, "DivBackward0", {&left},
-             [right](Pass& pass) { pass.give(0, div(pass.gradient(), right)); });
+             [right](Pass& pass) { pass.accumulate_grad(0, div(pass.gradient(), right)); });
       return true;
     case BinaryOp::kPow:
       record_power(out, left, right);
@@ -185,16 +186,16 @@ bool record_with_number(BinaryOp op, const Tensor& out, double left, const Tenso
       return true;
     case BinaryOp::kDiv:
       record(out, "MulBackward0", {&right}, [left, x = SavedTensor::input(0, right)](Pass& pass) {
-        pass.give(0, mul(div(pass.gradient(), square(pass(x))), -left));
+        pass.accumulate_grad(0, mul(div(pass.gradient(), square(pass(x))), -left));
       });
       return true;
     case BinaryOp::kPow:
       record(out, "PowBackward2", {&right}, [left, y = SavedTensor::result(out)](Pass& pass) {
         const Tensor out = pass(y), slope = mul(pass.gradient(), mul(out, std::log(left)));
-        if (left != 0.0) return pass.give(0, slope);
+        if (left != 0.0) return pass.accumulate_grad(0, slope);
         // 0 to a power: infinite below 0, and flat from there on.
         const Tensor size = ops::unary(UnaryOp::kAbs, out);
-        pass.give(0, where_false(compare(BinaryOp::kLe, size, 1.0), slope));
+        pass.accumulate_grad(0, where_false(compare(BinaryOp::kLe, size, 1.0), slope));
       });
       return true;
     default:
@@ -203,8 +204,8 @@ bool record_with_number(BinaryOp op, const Tensor& out, double left, const Tenso
 }
 
 /// A number as a tensor without a gradient, for the operations that treat both alike.
-Tensor as_tensor(Scalar value, const Tensor& beside) {
-  const Tensor number = zeros_of(GradientKind(Shape{}, beside.dtype(), beside.device()));
+Tensor as_tensor(Scalar value, const Tensor& like) {
+  const Tensor number = zeros_of(GradientKind(Shape{}, like.dtype(), like.device()));
   ops::fill_(number, value);
   return number;
 }
@@ -246,8 +247,9 @@ void add_in_place(BinaryOp op, const Tensor& target, const Tensor& right) {
   const bool minus = op == BinaryOp::kSub;
   record(target, minus ? "SubBackward0" : "AddBackward0", superseded_edges(target, {&right}),
          [minus](Pass& pass) {
-           pass.give(0, pass.gradient());
-           if (pass.wants(1)) pass.give(1, minus ? neg(pass.gradient()) : pass.gradient());
+           pass.accumulate_grad(0, pass.gradient());
+           if (pass.needs_input_grad(1))
+             pass.accumulate_grad(1, minus ? neg(pass.gradient()) : pass.gradient());
          });
 }
 

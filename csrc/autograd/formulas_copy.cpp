@@ -26,7 +26,7 @@ void overwrite(std::string_view op, const char* name, const Tensor& target, Fill
   check_in_place(op, target);
   fill();
   record(target, name, superseded_edges(target),
-         [](Pass& pass) { pass.give(0, zeros_like(pass.gradient())); });
+         [](Pass& pass) { pass.accumulate_grad(0, zeros_like(pass.gradient())); });
 }
 
 }  // namespace
@@ -37,8 +37,10 @@ Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right, c
   record(made, "WhereBackward0", {&left, &right},
          [mask = SavedTensor::constant(condition)](Pass& pass) {
            const Tensor chosen = pass(mask);
-           if (pass.wants(0)) pass.give(0, where_true(chosen, pass.gradient()));
-           if (pass.wants(1)) pass.give(1, where_false(chosen, pass.gradient()));
+           if (pass.needs_input_grad(0))
+             pass.accumulate_grad(0, where_true(chosen, pass.gradient()));
+           if (pass.needs_input_grad(1))
+             pass.accumulate_grad(1, where_false(chosen, pass.gradient()));
          });
   return made;
 }
@@ -48,7 +50,7 @@ Tensor clamp(const Tensor& input, Bound low, Bound high, const Tensor* out) {
   if (!records(input)) return made;
   record(made, "ClampBackward1", {&input},
          [x = SavedTensor::input(0, input), low, high](Pass& pass) {
-           pass.give(0, where_true(inside(pass(x), low, high), pass.gradient()));
+           pass.accumulate_grad(0, where_true(inside(pass(x), low, high), pass.gradient()));
          });
   return made;
 }
@@ -87,8 +89,8 @@ void copy_(const Tensor& target, const Tensor& source, bool non_blocking) {
   if (target.is_same(source)) return;
   // The first edge, to what the target was, gets nothing: all of it was written over.
   record(target, "CopyBackwards", superseded_edges(target, {&source}), [](Pass& pass) {
-    if (pass.wants(0)) pass.give(0, zeros_like(pass.gradient()));
-    pass.give(1, pass.gradient());
+    if (pass.needs_input_grad(0)) pass.accumulate_grad(0, zeros_like(pass.gradient()));
+    pass.accumulate_grad(1, pass.gradient());
   });
 }
 

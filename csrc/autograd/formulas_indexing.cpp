@@ -88,14 +88,15 @@ struct BasicIndex {
   }
 };
 
-/// target[items] += value, where several may meet in one place.
+/// target[items] += value, where several may have one index.
 void add_at(const Tensor& target, std::span<const IndexItem> items, const Tensor& value) {
   ops::index_add_(ops::plan_index(target, items), value);
   if (!records(target, value)) return;
   record(target, "IndexPutBackward0", superseded_edges(target, {&value}),
          [saved = SavedIndex(items)](Pass& pass) {
-           pass.give(0, pass.gradient());
-           if (pass.wants(1)) pass.give(1, autograd::index(pass.gradient(), saved.items(pass)));
+           pass.accumulate_grad(0, pass.gradient());
+           if (pass.needs_input_grad(1))
+             pass.accumulate_grad(1, autograd::index(pass.gradient(), saved.items(pass)));
          });
 }
 
@@ -106,8 +107,9 @@ struct FilledFormula {
 
   void operator()(Pass& pass) const {
     const Tensor mask = pass(filled);
-    if (pass.wants(0)) pass.give(0, where_false(mask, pass.gradient()));
-    if (sourced && pass.wants(1)) pass.give(1, where_true(mask, pass.gradient()));
+    if (pass.needs_input_grad(0)) pass.accumulate_grad(0, where_false(mask, pass.gradient()));
+    if (sourced && pass.needs_input_grad(1))
+      pass.accumulate_grad(1, where_true(mask, pass.gradient()));
   }
 
   SavedTensor filled;
@@ -151,8 +153,10 @@ void index_assign(const Tensor& tensor, std::span<const IndexItem> items, const 
   record(tensor, assignment_name(items), superseded_edges(tensor, {&value}),
          [saved = SavedIndex(items)](Pass& pass) {
            const std::vector<IndexItem> part = saved.items(pass);
-           if (pass.wants(0)) pass.give(0, without_part(pass.gradient(), part));
-           if (pass.wants(1)) pass.give(1, autograd::index(pass.gradient(), part));
+           if (pass.needs_input_grad(0))
+             pass.accumulate_grad(0, without_part(pass.gradient(), part));
+           if (pass.needs_input_grad(1))
+             pass.accumulate_grad(1, autograd::index(pass.gradient(), part));
          });
 }
 
@@ -162,7 +166,7 @@ void index_assign(const Tensor& tensor, std::span<const IndexItem> items, Scalar
   ops::index_assign(tensor, items, value);
   record(tensor, assignment_name(items), superseded_edges(tensor),
          [saved = SavedIndex(items)](Pass& pass) {
-           pass.give(0, without_part(pass.gradient(), saved.items(pass)));
+           pass.accumulate_grad(0, without_part(pass.gradient(), saved.items(pass)));
          });
 }
 
@@ -171,9 +175,9 @@ Tensor index_select(const Tensor& tensor, std::int64_t named, const Tensor& inde
   const Tensor out = ops::index_select(tensor, dim, index, op);
   if (!records(tensor)) return out;
   record(out, "IndexSelectBackward0", {&tensor},
-         [dim, places = SavedTensor::constant(index)](Pass& pass) {
-           if (!pass.wants(0)) return;
-           const Tensor at = ops::reshape(pass(places), Shape{-1});
+         [dim, indices = SavedTensor::constant(index)](Pass& pass) {
+           if (!pass.needs_input_grad(0)) return;
+           const Tensor at = ops::reshape(pass(indices), Shape{-1});
            const Shape whole = pass.kind(0).shape.empty() ? Shape{1} : pass.kind(0).shape;
            Shape rows = whole;
            rows[dim] = at.count();
@@ -187,9 +191,9 @@ Tensor index_select(const Tensor& tensor, std::int64_t named, const Tensor& inde
 Tensor take(const Tensor& tensor, const Tensor& index) {
   const Tensor out = ops::take(tensor, index);
   if (!records(tensor)) return out;
-  record(out, "TakeBackward0", {&tensor}, [places = SavedTensor::constant(index)](Pass& pass) {
-    if (!pass.wants(0)) return;
-    const Tensor at = ops::reshape(pass(places), Shape{-1});
+  record(out, "TakeBackward0", {&tensor}, [indices = SavedTensor::constant(index)](Pass& pass) {
+    if (!pass.needs_input_grad(0)) return;
+    const Tensor at = ops::reshape(pass(indices), Shape{-1});
     const Tensor g = autograd::reshape(pass.gradient(), Shape{-1});
     pass.add_into(0, Shape{element_count(pass.kind(0).shape)},
                   [&](const Tensor& target) { autograd::index_add_(target, 0, at, g); });
@@ -201,8 +205,8 @@ Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index, Index
   const Tensor out = ops::gather(tensor, dim, index, op);
   if (!records(tensor)) return out;
   record(out, "GatherBackward0", {&tensor},
-         [dim, places = SavedTensor::constant(index)](Pass& pass) {
-           const Tensor at = pass(places);
+         [dim, indices = SavedTensor::constant(index)](Pass& pass) {
+           const Tensor at = pass(indices);
            pass.add_into(0, [&](const Tensor& target) {
              autograd::scatter_add_(target, dim, at, pass.gradient());
            });
@@ -220,7 +224,7 @@ Tensor masked_select(const Tensor& tensor, const Tensor& mask) {
            const Tensor whole = ops::zeros(shape, g.dtype(), g.device());
            const IndexItem items[] = {IndexItem::tensor(gpukit::expand(pass(chosen), shape))};
            autograd::index_assign(whole, items, g);
-           pass.give(0, whole);
+           pass.accumulate_grad(0, whole);
          });
   return out;
 }
@@ -255,10 +259,10 @@ void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, con
   check_in_place("index_add_", target);
   ops::index_add_(target, dim, index, source);
   record(target, "IndexAddBackward0", superseded_edges(target, {&source}),
-         [dim, places = SavedTensor::constant(index)](Pass& pass) {
-           pass.give(0, pass.gradient());
-           if (pass.wants(1))
-             pass.give(1, autograd::index_select(pass.gradient(), dim, pass(places)));
+         [dim, indices = SavedTensor::constant(index)](Pass& pass) {
+           pass.accumulate_grad(0, pass.gradient());
+           if (pass.needs_input_grad(1))
+             pass.accumulate_grad(1, autograd::index_select(pass.gradient(), dim, pass(indices)));
          });
 }
 
@@ -267,13 +271,13 @@ void scatter_(const Tensor& target, std::int64_t dim, const Tensor& index, const
   check_in_place("scatter_", target);
   ops::scatter_(target, dim, index, source);
   record(target, "ScatterBackward0", superseded_edges(target, {&source}),
-         [dim, places = SavedTensor::constant(index)](Pass& pass) {
-           const Tensor at = pass(places);
+         [dim, indices = SavedTensor::constant(index)](Pass& pass) {
+           const Tensor at = pass(indices);
            const Tensor& g = pass.gradient();
-           if (pass.wants(0)) {
+           if (pass.needs_input_grad(0)) {
              const Tensor rest = clone(g);
              autograd::scatter_(rest, dim, at, ops::zeros(at.shape(), g.dtype(), g.device()));
-             pass.give(0, rest);
+             pass.accumulate_grad(0, rest);
            }
            pass.add_into(1, [&](const Tensor& whole) {
              add_to_piece(whole, autograd::gather(g, dim, at), LeadingPart{at.shape()});
@@ -287,9 +291,9 @@ void scatter_add_(const Tensor& target, std::int64_t dim, const Tensor& index,
   check_in_place("scatter_add_", target);
   ops::scatter_add_(target, dim, index, source);
   record(target, "ScatterAddBackward0", superseded_edges(target, {&source}),
-         [dim, places = SavedTensor::constant(index)](Pass& pass) {
-           const Tensor at = pass(places);
-           pass.give(0, pass.gradient());
+         [dim, indices = SavedTensor::constant(index)](Pass& pass) {
+           const Tensor at = pass(indices);
+           pass.accumulate_grad(0, pass.gradient());
            pass.add_into(1, [&](const Tensor& whole) {
              add_to_piece(whole, autograd::gather(pass.gradient(), dim, at),
                           LeadingPart{at.shape()});

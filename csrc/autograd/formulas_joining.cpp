@@ -22,9 +22,9 @@ struct CatFormula {
       // An empty 1-d tensor stands for nothing among tensors of any rank.
       const bool nothing = shapes[i].size() == 1 && shapes[i][0] == 0;
       const std::int64_t length = nothing ? 0 : shapes[i][dim];
-      if (pass.wants(i))
-        pass.give(i, nothing ? zeros_of(pass.kind(i))
-                             : autograd::narrow(pass.gradient(), dim, start, length));
+      if (pass.needs_input_grad(i))
+        pass.accumulate_grad(i, nothing ? zeros_of(pass.kind(i))
+                                        : autograd::narrow(pass.gradient(), dim, start, length));
       start += length;
     }
   }
@@ -78,7 +78,8 @@ Tensor stack(std::span<const Tensor> tensors, std::int64_t named) {
   record(out, "StackBackward0", detail::edges_to(tensors), [dim, count](Pass& pass) {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto input = static_cast<std::size_t>(i);
-      if (pass.wants(input)) pass.give(input, autograd::select(pass.gradient(), dim, i));
+      if (pass.needs_input_grad(input))
+        pass.accumulate_grad(input, autograd::select(pass.gradient(), dim, i));
     }
   });
   return out;
@@ -99,10 +100,10 @@ void record_repeat(const Tensor& out, const Tensor& input, const Dims& counts) {
   record(out, "RepeatBackward0", {&input}, [counts](Pass& pass) {
     Tensor gradient = pass.gradient();
     for (int dim = 0; dim < counts.size(); ++dim) {
-      if (counts[dim] == 0) return pass.give(0, zeros_of(pass.kind(0)));
+      if (counts[dim] == 0) return pass.accumulate_grad(0, zeros_of(pass.kind(0)));
       if (counts[dim] > 1) gradient = summed_copies(gradient, dim, counts[dim]);
     }
-    pass.give(0, gradient);
+    pass.accumulate_grad(0, gradient);
   });
 }
 

@@ -61,8 +61,10 @@ Tensor recorded_product(const Tensor& out, const char* name, const Tensor& left,
          [l = SavedTensor::input(0, left, right.requires_grad()),
           r = SavedTensor::input(1, right, left.requires_grad()), left_rank = left.rank(),
           right_rank = right.rank()](Pass& pass) {
-           if (pass.wants(0)) pass.give(0, left_gradient(pass.gradient(), pass(r), left_rank));
-           if (pass.wants(1)) pass.give(1, right_gradient(pass.gradient(), pass(l), right_rank));
+           if (pass.needs_input_grad(0))
+             pass.accumulate_grad(0, left_gradient(pass.gradient(), pass(r), left_rank));
+           if (pass.needs_input_grad(1))
+             pass.accumulate_grad(1, right_gradient(pass.gradient(), pass(l), right_rank));
          });
   return out;
 }
@@ -76,9 +78,11 @@ void record_addmm(const Tensor& out, const Tensor& input, const Tensor& left, co
          [l = SavedTensor::input(1, left, right.requires_grad()),
           r = SavedTensor::input(2, right, left.requires_grad()), beta, alpha, scaled](Pass& pass) {
            const Tensor& g = pass.gradient();
-           if (pass.wants(0)) pass.give(0, scaled(g, beta));
-           if (pass.wants(1)) pass.give(1, scaled(mm(g, transposed(pass(r))), alpha));
-           if (pass.wants(2)) pass.give(2, scaled(mm(transposed(pass(l)), g), alpha));
+           if (pass.needs_input_grad(0)) pass.accumulate_grad(0, scaled(g, beta));
+           if (pass.needs_input_grad(1))
+             pass.accumulate_grad(1, scaled(mm(g, transposed(pass(r))), alpha));
+           if (pass.needs_input_grad(2))
+             pass.accumulate_grad(2, scaled(mm(transposed(pass(l)), g), alpha));
          });
 }
 
@@ -117,8 +121,8 @@ Tensor outer(const Tensor& left, const Tensor& right, const Tensor* out) {
          [l = SavedTensor::input(0, left, right.requires_grad()),
           r = SavedTensor::input(1, right, left.requires_grad())](Pass& pass) {
            const Tensor& g = pass.gradient();
-           if (pass.wants(0)) pass.give(0, mv(g, pass(r)));
-           if (pass.wants(1)) pass.give(1, mv(transposed(g), pass(l)));
+           if (pass.needs_input_grad(0)) pass.accumulate_grad(0, mv(g, pass(r)));
+           if (pass.needs_input_grad(1)) pass.accumulate_grad(1, mv(transposed(g), pass(l)));
          });
   return made;
 }

@@ -15,12 +15,12 @@ namespace {
 
 void record_sum(const Tensor& out, const Tensor& input, const Reduced& reduced) {
   record(out, reduced.whole() ? "SumBackward0" : "SumBackward1", {&input},
-         [reduced](Pass& pass) { pass.give(0, reduced.spread(pass.gradient())); });
+         [reduced](Pass& pass) { pass.accumulate_grad(0, reduced.expand(pass.gradient())); });
 }
 
 void record_mean(const Tensor& out, const Tensor& input, const Reduced& reduced) {
   record(out, reduced.whole() ? "MeanBackward0" : "MeanBackward1", {&input}, [reduced](Pass& pass) {
-    pass.give(0, reduced.spread(div(pass.gradient(), reduced.count())));
+    pass.accumulate_grad(0, reduced.expand(div(pass.gradient(), reduced.count())));
   });
 }
 
@@ -30,11 +30,11 @@ void record_extreme(const Tensor& out, const char* name, const Tensor& input,
   record(out, name, {&input},
          [reduced, x = SavedTensor::input(0, input), y = SavedTensor::result(out)](Pass& pass) {
            const Tensor in = pass(x);
-           const Tensor equal = ops::binary(BinaryOp::kEq, in, reduced.spread(pass(y)));
+           const Tensor equal = ops::binary(BinaryOp::kEq, in, reduced.expand(pass(y)));
            const Tensor hits =
                ops::binary(BinaryOp::kLogicalOr, equal, ops::unary(UnaryOp::kIsNan, in));
            const Tensor count = reduced.again(ReduceOp::kSum, cast(hits, in.dtype()));
-           pass.give(0, where_true(hits, div(reduced.spread(pass.gradient()), count)));
+           pass.accumulate_grad(0, where_true(hits, div(reduced.expand(pass.gradient()), count)));
          });
 }
 
@@ -55,9 +55,9 @@ void record_product(const Tensor& out, const Tensor& input, const Reduced& reduc
   record(out, reduced.whole() ? "ProdBackward0" : "ProdBackward1", {&input},
          [reduced, x = SavedTensor::input(0, input)](Pass& pass) {
            const Tensor in = pass(x);
-           if (in.count() == 0) return pass.give(0, zeros_like(in));
+           if (in.count() == 0) return pass.accumulate_grad(0, zeros_like(in));
            const Tensor others = reduced.from_rows(product_of_others(reduced.as_rows(in)));
-           pass.give(0, mul(reduced.spread(pass.gradient()), others));
+           pass.accumulate_grad(0, mul(reduced.expand(pass.gradient()), others));
          });
 }
 
@@ -69,10 +69,11 @@ const char* extreme_name(ReduceOp op, bool whole) {
 void record_norm(const Tensor& out, const Tensor& input, const Reduced& reduced, ReduceOp op) {
   record(out, "LinalgVectorNormBackward0", {&input},
          [reduced, op, x = SavedTensor::input(0, input), y = SavedTensor::result(out)](Pass& pass) {
-           const Tensor g = reduced.spread(pass.gradient());
-           if (op == ReduceOp::kNorm1) return pass.give(0, mul(g, sign(pass(x))));
-           const Tensor norm = reduced.spread(pass(y));
-           pass.give(0, where_false(compare(BinaryOp::kEq, norm, 0.0), mul(pass(x), div(g, norm))));
+           const Tensor g = reduced.expand(pass.gradient());
+           if (op == ReduceOp::kNorm1) return pass.accumulate_grad(0, mul(g, sign(pass(x))));
+           const Tensor norm = reduced.expand(pass(y));
+           pass.accumulate_grad(
+               0, where_false(compare(BinaryOp::kEq, norm, 0.0), mul(pass(x), div(g, norm))));
          });
 }
 
@@ -90,15 +91,15 @@ void record_reduction(ReduceOp op, const Tensor& out, const Tensor& input, const
     case ReduceOp::kNorm1:
     case ReduceOp::kNorm2:
       return record_norm(out, input, reduced, op);
-    default:  // places, counts and truth values: no gradient
+    default:  // indices, counts and truth values: no gradient
       return;
   }
 }
 
-/// The values were taken from `places` along `dim`.
+/// The values were taken from `indices` along `dim`.
 void record_picked(const Tensor& values, const char* name, const Tensor& input,
-                   const Tensor& places, int dim) {
-  record(values, name, {&input}, [dim, index = SavedTensor::constant(places)](Pass& pass) {
+                   const Tensor& indices, int dim) {
+  record(values, name, {&input}, [dim, index = SavedTensor::constant(indices)](Pass& pass) {
     const Tensor at = pass(index);
     pass.add_into(
         0, [&](const Tensor& target) { autograd::scatter_add_(target, dim, at, pass.gradient()); });
@@ -119,14 +120,14 @@ Tensor reduce(ReduceOp op, const Tensor& input, const std::optional<Dims>& dims,
 
 Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t named, bool keepdim) {
   const int dim = ops::dim_of(input, named, ops::name(op));
-  const ReduceOp place_op = op == ReduceOp::kMax ? ReduceOp::kArgMax : ReduceOp::kArgMin;
+  const ReduceOp index_op = op == ReduceOp::kMax ? ReduceOp::kArgMax : ReduceOp::kArgMin;
   const ops::ReducedDims dims = ops::ReducedDims::only(dim);
   Extremes found{ops::reduce(op, input, dims, keepdim),
-                 ops::reduce(place_op, input, dims, keepdim)};
+                 ops::reduce(index_op, input, dims, keepdim)};
   if (!records(input)) return found;
   const Reduced reduced(input, dims);
   record(found.values, op == ReduceOp::kMax ? "MaxBackward0" : "MinBackward0", {&input},
-         [reduced, dim, index = SavedTensor::constant(found.places)](Pass& pass) {
+         [reduced, dim, index = SavedTensor::constant(found.indices)](Pass& pass) {
            const Tensor at = reduced.kept(pass(index)), g = reduced.kept(pass.gradient());
            pass.add_into(0,
                          [&](const Tensor& target) { autograd::scatter_add_(target, dim, at, g); });

@@ -15,7 +15,7 @@ namespace {
 Tensor reshaped(const Tensor& out, const char* name, const Tensor& input) {
   if (!records(input) || out.is_same(input)) return out;
   const auto formula = [shape = input.shape()](Pass& pass) {
-    pass.give(0, autograd::reshape(pass.gradient(), shape));
+    pass.accumulate_grad(0, autograd::reshape(pass.gradient(), shape));
   };
   if (out.storage() == input.storage()) {
     record_view(out, name, input, formula);
@@ -27,7 +27,7 @@ Tensor reshaped(const Tensor& out, const char* name, const Tensor& input) {
 
 /// A piece of the input: `piece(whole)` takes it from a tensor of the input's shape.
 template <class Piece>
-Tensor taken(const Tensor& out, const char* name, const Tensor& input, Piece piece) {
+Tensor piece_of(const Tensor& out, const char* name, const Tensor& input, Piece piece) {
   if (!records(input)) return out;
   record_view(out, name, input, [piece](Pass& pass) {
     pass.add_into(0, [&](const Tensor& whole) { add_to_piece(whole, pass.gradient(), piece); });
@@ -66,8 +66,9 @@ Tensor permute(const Tensor& tensor, const Dims& named) {
   if (!records(tensor)) return out;
   Dims back = order;
   for (int i = 0; i < order.size(); ++i) back[static_cast<int>(order[i])] = i;
-  record_view(out, "PermuteBackward0", tensor,
-              [back](Pass& pass) { pass.give(0, autograd::permute(pass.gradient(), back)); });
+  record_view(out, "PermuteBackward0", tensor, [back](Pass& pass) {
+    pass.accumulate_grad(0, autograd::permute(pass.gradient(), back));
+  });
   return out;
 }
 
@@ -75,7 +76,7 @@ Tensor transpose(const Tensor& tensor, std::int64_t dim0, std::int64_t dim1) {
   const Tensor out = gpukit::transpose(tensor, dim0, dim1);
   if (!records(tensor)) return out;
   record_view(out, "TransposeBackward0", tensor, [dim0, dim1](Pass& pass) {
-    pass.give(0, autograd::transpose(pass.gradient(), dim0, dim1));
+    pass.accumulate_grad(0, autograd::transpose(pass.gradient(), dim0, dim1));
   });
   return out;
 }
@@ -84,7 +85,7 @@ Tensor t(const Tensor& tensor) {
   const Tensor out = gpukit::t(tensor);
   if (!records(tensor)) return out;
   record_view(out, "TBackward0", tensor,
-              [](Pass& pass) { pass.give(0, autograd::t(pass.gradient())); });
+              [](Pass& pass) { pass.accumulate_grad(0, autograd::t(pass.gradient())); });
   return out;
 }
 
@@ -92,41 +93,44 @@ Tensor reverse_dims(const Tensor& tensor) {
   const Tensor out = gpukit::reverse_dims(tensor);
   if (!records(tensor)) return out;
   record_view(out, "PermuteBackward0", tensor,
-              [](Pass& pass) { pass.give(0, autograd::reverse_dims(pass.gradient())); });
+              [](Pass& pass) { pass.accumulate_grad(0, autograd::reverse_dims(pass.gradient())); });
   return out;
 }
 
 Tensor expand(const Tensor& tensor, const Shape& shape) {
   const Tensor out = gpukit::expand(tensor, shape);
   if (!records(tensor)) return out;
-  record_view(out, "ExpandBackward0", tensor, [](Pass& pass) { pass.give(0, pass.gradient()); });
+  record_view(out, "ExpandBackward0", tensor,
+              [](Pass& pass) { pass.accumulate_grad(0, pass.gradient()); });
   return out;
 }
 
 Tensor flip(const Tensor& tensor, const Dims& dims) {
   const Tensor out = gpukit::flip(tensor, dims);
   if (!records(tensor)) return out;
-  record_view(out, "FlipBackward0", tensor,
-              [dims](Pass& pass) { pass.give(0, autograd::flip(pass.gradient(), dims)); });
+  record_view(out, "FlipBackward0", tensor, [dims](Pass& pass) {
+    pass.accumulate_grad(0, autograd::flip(pass.gradient(), dims));
+  });
   return out;
 }
 
 Tensor diagonal(const Tensor& tensor, std::int64_t offset) {
-  return taken(gpukit::diagonal(tensor, offset), "DiagonalBackward0", tensor,
-               [offset](const Tensor& whole) { return autograd::diagonal(whole, offset); });
+  return piece_of(gpukit::diagonal(tensor, offset), "DiagonalBackward0", tensor,
+                  [offset](const Tensor& whole) { return autograd::diagonal(whole, offset); });
 }
 
 Tensor narrow(const Tensor& tensor, std::int64_t dim, std::int64_t start, std::int64_t length,
               const char* name) {
-  return taken(gpukit::narrow(tensor, dim, start, length), name, tensor,
-               [dim, start, length](const Tensor& whole) {
-                 return autograd::narrow(whole, dim, start, length);
-               });
+  return piece_of(gpukit::narrow(tensor, dim, start, length), name, tensor,
+                  [dim, start, length](const Tensor& whole) {
+                    return autograd::narrow(whole, dim, start, length);
+                  });
 }
 
 Tensor select(const Tensor& tensor, std::int64_t dim, std::int64_t index, const char* name) {
-  return taken(gpukit::select(tensor, dim, index), name, tensor,
-               [dim, index](const Tensor& whole) { return autograd::select(whole, dim, index); });
+  return piece_of(
+      gpukit::select(tensor, dim, index), name, tensor,
+      [dim, index](const Tensor& whole) { return autograd::select(whole, dim, index); });
 }
 
 Tensor alias(const Tensor& tensor) {
@@ -136,16 +140,18 @@ Tensor alias(const Tensor& tensor) {
 Tensor tril(const Tensor& tensor, std::int64_t diagonal) {
   const Tensor out = ops::tril(tensor, diagonal);
   if (!records(tensor)) return out;
-  record(out, "TrilBackward0", {&tensor},
-         [diagonal](Pass& pass) { pass.give(0, autograd::tril(pass.gradient(), diagonal)); });
+  record(out, "TrilBackward0", {&tensor}, [diagonal](Pass& pass) {
+    pass.accumulate_grad(0, autograd::tril(pass.gradient(), diagonal));
+  });
   return out;
 }
 
 Tensor triu(const Tensor& tensor, std::int64_t diagonal) {
   const Tensor out = ops::triu(tensor, diagonal);
   if (!records(tensor)) return out;
-  record(out, "TriuBackward0", {&tensor},
-         [diagonal](Pass& pass) { pass.give(0, autograd::triu(pass.gradient(), diagonal)); });
+  record(out, "TriuBackward0", {&tensor}, [diagonal](Pass& pass) {
+    pass.accumulate_grad(0, autograd::triu(pass.gradient(), diagonal));
+  });
   return out;
 }
 

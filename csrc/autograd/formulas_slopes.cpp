@@ -29,17 +29,17 @@ Tensor bounded(const Tensor& x, std::optional<double> low, std::optional<double>
 }
 
 /// Of a function of input - target.
-void give_slope_of_difference(Pass& pass, const Tensor& slope) {
+void accumulate_difference(Pass& pass, const Tensor& slope) {
   const Tensor g = mul(pass.gradient(), slope);
-  if (pass.wants(0)) pass.give(0, g);
-  if (pass.wants(1)) pass.give(1, neg(g));
+  if (pass.needs_input_grad(0)) pass.accumulate_grad(0, g);
+  if (pass.needs_input_grad(1)) pass.accumulate_grad(1, neg(g));
 }
 
 void silu(Pass& pass, const Inputs& inputs, double) {
   const Tensor x = in_float(inputs[0]);
   const Tensor share = sigmoid(x);
   // Finite where x times the gradient is not.
-  pass.give(0, mul(pass.gradient(), mul(share, add(mul(x, sub(1.0, share)), 1.0))));
+  pass.accumulate_grad(0, mul(pass.gradient(), mul(share, add(mul(x, sub(1.0, share)), 1.0))));
 }
 
 void elu(Pass& pass, const Inputs& inputs, double alpha) {
@@ -49,7 +49,7 @@ void elu(Pass& pass, const Inputs& inputs, double alpha) {
   const Tensor least = pass.recorded() ? where_false(compare(BinaryOp::kGe, x, 0.0), x)
                                        : bounded(x, std::nullopt, 0.0);
   const Tensor below = mul(exp(least), alpha);
-  pass.give(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
+  pass.accumulate_grad(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
 }
 
 /// 0 everywhere, so that the slope's own gradient is there in a recorded pass, as zeros.
@@ -61,7 +61,7 @@ void leaky_relu(Pass& pass, const Inputs& inputs, double negative_slope) {
   const Tensor x = in_float(inputs[0]);
   const Tensor one = ops::ones(Shape{}, x.dtype(), x.device());
   const Tensor below = add(pass.recorded() ? flat_zero(x) : mul(one, 0.0), negative_slope);
-  pass.give(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
+  pass.accumulate_grad(0, mul(pass.gradient(), where(compare(BinaryOp::kGt, x, 0.0), one, below)));
 }
 
 /// input - target between -most and most, flat from these on: its own slope is 0 at both.
@@ -73,22 +73,23 @@ Tensor bounded_difference(const Pass& pass, const Inputs& inputs, double most) {
 }
 
 void smooth_l1(Pass& pass, const Inputs& inputs, double beta) {
-  give_slope_of_difference(pass, div(bounded_difference(pass, inputs, beta), beta));
+  accumulate_difference(pass, div(bounded_difference(pass, inputs, beta), beta));
 }
 
 void huber(Pass& pass, const Inputs& inputs, double delta) {
-  give_slope_of_difference(pass, bounded_difference(pass, inputs, delta));
+  accumulate_difference(pass, bounded_difference(pass, inputs, delta));
 }
 
 /// `least` is what the product of both probabilities is at least taken for: the logarithm's own
 /// gradient overflows near 0.
 void binary_cross_entropy(Pass& pass, const Inputs& inputs, double least) {
   const Tensor &g = pass.gradient(), &p = inputs[0], &target = inputs[1];
-  if (pass.wants(0)) {
+  if (pass.needs_input_grad(0)) {
     const Tensor variance = bounded(mul(sub(1.0, p), p), least, std::nullopt);
-    pass.give(0, mul(g, div(sub(p, target), variance)));
+    pass.accumulate_grad(0, mul(g, div(sub(p, target), variance)));
   }
-  if (pass.wants(1)) pass.give(1, mul(g, sub(unary(UnaryOp::kLog1p, neg(p)), log(p))));
+  if (pass.needs_input_grad(1))
+    pass.accumulate_grad(1, mul(g, sub(unary(UnaryOp::kLog1p, neg(p)), log(p))));
 }
 
 Tensor log_of_sigmoid(const Tensor& x) {
@@ -99,21 +100,22 @@ Tensor log_of_sigmoid(const Tensor& x) {
 /// Of logits, targets and the weight of the positive class.
 void binary_cross_entropy_with_logits(Pass& pass, const Inputs& inputs, double) {
   const Tensor &g = pass.gradient(), &x = inputs[0], &target = inputs[1], &weight = inputs[2];
-  if (pass.wants(0)) {
+  if (pass.needs_input_grad(0)) {
     const Tensor share = add(mul(add(weight, -1.0), target), 1.0);
-    pass.give(0, mul(g, sub(sub(1.0, target), mul(share, sigmoid(neg(x))))));
+    pass.accumulate_grad(0, mul(g, sub(sub(1.0, target), mul(share, sigmoid(neg(x))))));
   }
-  if (pass.wants(1)) {
+  if (pass.needs_input_grad(1)) {
     const Tensor yes = log_of_sigmoid(x), no = log_of_sigmoid(neg(x));
-    pass.give(1, mul(g, sub(no, mul(weight, yes))));
+    pass.accumulate_grad(1, mul(g, sub(no, mul(weight, yes))));
   }
-  if (pass.wants(2)) pass.give(2, mul(g, neg(mul(target, log_of_sigmoid(x)))));
+  if (pass.needs_input_grad(2))
+    pass.accumulate_grad(2, mul(g, neg(mul(target, log_of_sigmoid(x)))));
 }
 
 struct NamedFormula {
   const char* name;  ///< the node's
   std::size_t inputs;
-  void (*give)(Pass& pass, const Inputs& inputs, double parameter);
+  void (*run)(Pass& pass, const Inputs& inputs, double parameter);
 };
 
 constexpr NamedFormula kFormulas[] = {
@@ -144,9 +146,9 @@ Tensor with_slopes(std::string_view name, const Tensor& value, std::span<const T
   for (std::size_t i = 0; i < inputs.size(); ++i)
     saved[i] = SavedTensor::input(static_cast<int>(i), inputs[i]);
   record(out, formula.name, detail::edges_to(inputs), [&formula, parameter, saved](Pass& pass) {
-    Inputs given;
-    for (std::size_t i = 0; i < formula.inputs; ++i) given[i] = pass(saved[i]);
-    formula.give(pass, given, parameter);
+    Inputs values;
+    for (std::size_t i = 0; i < formula.inputs; ++i) values[i] = pass(saved[i]);
+    formula.run(pass, values, parameter);
   });
   return out;
 }

@@ -53,7 +53,7 @@ Tensor sums_to_end(const Tensor& tensor, int dim) {
 }
 
 /// d(running products): for each element the sum over all later products of g times the product
-/// without it. Elements that are 0 make quotients useless, so it works on each place in turn.
+/// without it. Elements that are 0 make quotients useless, so it computes each position separately.
 Tensor running_product_gradient(const Tensor& g, const Tensor& x, int dim) {
   const std::int64_t length = x.size(dim);
   if (length == 0) return zeros_like(x);
@@ -74,14 +74,14 @@ Tensor running_product_gradient(const Tensor& g, const Tensor& x, int dim) {
 void record_cumulative(const Tensor& out, const Tensor& input, int dim, bool product) {
   if (input.rank() == 0) {
     record(out, product ? "CumprodBackward0" : "CumsumBackward0", {&input},
-           [](Pass& pass) { pass.give(0, pass.gradient()); });
+           [](Pass& pass) { pass.accumulate_grad(0, pass.gradient()); });
   } else if (product) {
     record(out, "CumprodBackward0", {&input}, [dim, x = SavedTensor::input(0, input)](Pass& pass) {
-      pass.give(0, running_product_gradient(pass.gradient(), pass(x), dim));
+      pass.accumulate_grad(0, running_product_gradient(pass.gradient(), pass(x), dim));
     });
   } else {
     record(out, "CumsumBackward0", {&input},
-           [dim](Pass& pass) { pass.give(0, sums_to_end(pass.gradient(), dim)); });
+           [dim](Pass& pass) { pass.accumulate_grad(0, sums_to_end(pass.gradient(), dim)); });
   }
 }
 
@@ -101,13 +101,15 @@ struct LayerNormFormula {
     const auto [normal, factor] = pass.recorded() ? composed(pass) : saved(pass);
     const Tensor g = flat(pass.gradient());
     const std::size_t bias_index = has_weight ? 2 : 1;
-    if (has_weight && pass.wants(1)) pass.give(1, sum_of_rows(mul(g, normal)));
-    if (has_bias && pass.wants(bias_index)) pass.give(bias_index, sum_of_rows(g));
-    if (!pass.wants(0)) return;
+    if (has_weight && pass.needs_input_grad(1))
+      pass.accumulate_grad(1, sum_of_rows(mul(g, normal)));
+    if (has_bias && pass.needs_input_grad(bias_index))
+      pass.accumulate_grad(bias_index, sum_of_rows(g));
+    if (!pass.needs_input_grad(0)) return;
     const Tensor scaled = has_weight ? mul(g, as_row(pass(weight))) : g;
     const Tensor slope = mul(normal, mean_along(mul(scaled, normal)));
     const Tensor centred = sub(sub(scaled, mean_along(scaled)), slope);
-    pass.give(0, autograd::reshape(mul(centred, factor), shape));
+    pass.accumulate_grad(0, autograd::reshape(mul(centred, factor), shape));
   }
 
   Normal saved(const Pass& pass) const {
@@ -156,14 +158,14 @@ Tensor variance(const Tensor& input, const std::optional<Dims>& named, bool keep
          [reduced = Reduced(input, dims), correction, root, x = SavedTensor::input(0, input),
           y = SavedTensor::result(out, root)](Pass& pass) {
            const Tensor in = pass(x);
-           Tensor g = reduced.spread(pass.gradient());
+           Tensor g = reduced.expand(pass.gradient());
            if (root) {
-             const Tensor deviation = reduced.spread(pass(y));
+             const Tensor deviation = reduced.expand(pass(y));
              g = where_false(compare(BinaryOp::kEq, deviation, 0.0), div(g, mul(deviation, 2.0)));
            }
            const double degrees = std::max(0.0, reduced.count() - correction);
            const Tensor distance = sub(in, reduced.again(ReduceOp::kMean, in));
-           pass.give(0, mul(g, mul(distance, 2.0 / degrees)));
+           pass.accumulate_grad(0, mul(g, mul(distance, 2.0 / degrees)));
          });
   return out;
 }
@@ -182,11 +184,12 @@ Tensor norm(const Tensor& input, double p, const std::optional<Dims>& named, boo
   record(out, "LinalgVectorNormBackward0", {&in},
          [reduced = Reduced(in, dims), p, x = SavedTensor::input(0, in),
           y = SavedTensor::result(out)](Pass& pass) {
-           const Tensor norm = reduced.spread(pass(y));
-           const Tensor g = reduced.spread(pass.gradient());
-           if (p == 0.0) return pass.give(0, zeros_like(g));
-           pass.give(0, std::isinf(p) ? extreme_gradient(g, pass(x), norm, reduced)
-                                      : order_gradient(g, pass(x), norm, p, pass.recorded()));
+           const Tensor norm = reduced.expand(pass(y));
+           const Tensor g = reduced.expand(pass.gradient());
+           if (p == 0.0) return pass.accumulate_grad(0, zeros_like(g));
+           pass.accumulate_grad(0, std::isinf(p)
+                                       ? extreme_gradient(g, pass(x), norm, reduced)
+                                       : order_gradient(g, pass(x), norm, p, pass.recorded()));
          });
   return out;
 }
@@ -198,8 +201,8 @@ Tensor logsumexp(const Tensor& input, const Dims& named, bool keepdim) {
   record(out, "LogsumexpBackward0", {&input},
          [reduced = Reduced(input, dims), x = SavedTensor::input(0, input),
           y = SavedTensor::result(out)](Pass& pass) {
-           const Tensor share = exp(sub(pass(x), reduced.spread(pass(y))));
-           pass.give(0, mul(reduced.spread(pass.gradient()), share));
+           const Tensor share = exp(sub(pass(x), reduced.expand(pass(y))));
+           pass.accumulate_grad(0, mul(reduced.expand(pass.gradient()), share));
          });
   return out;
 }
@@ -219,9 +222,9 @@ Tensor softmax(const Tensor& input, std::int64_t named, bool log) {
          [dim, log, y = SavedTensor::result(out)](Pass& pass) {
            const Tensor& g = pass.gradient();
            const Tensor value = pass(y);
-           if (log) return pass.give(0, sub(g, mul(exp(value), sum_along(g, dim))));
+           if (log) return pass.accumulate_grad(0, sub(g, mul(exp(value), sum_along(g, dim))));
            const Tensor weighted = mul(g, value);
-           pass.give(0, sub(weighted, mul(value, sum_along(weighted, dim))));
+           pass.accumulate_grad(0, sub(weighted, mul(value, sum_along(weighted, dim))));
          });
   return out;
 }

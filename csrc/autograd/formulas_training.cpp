@@ -46,14 +46,15 @@ void record_linear(const Tensor& out, const Tensor& input, const Tensor& weight,
           w = SavedTensor::input(1, weight, input.requires_grad()),
           biased = bias.defined()](Pass& pass) {
            const Tensor& g = pass.gradient();
-           if (pass.wants(0)) pass.give(0, matmul(g, pass(w)));
-           if (biased && pass.wants(1) && pass.wants(2) && !pass.recorded()) {
+           if (pass.needs_input_grad(0)) pass.accumulate_grad(0, matmul(g, pass(w)));
+           if (biased && pass.needs_input_grad(1) && pass.needs_input_grad(2) && !pass.recorded()) {
              const auto [weight, bias] = ops::linear_gradients(rows_of(g), rows_of(pass(x)));
-             pass.give(1, weight);
-             return pass.give(2, bias);
+             pass.accumulate_grad(1, weight);
+             return pass.accumulate_grad(2, bias);
            }
-           if (pass.wants(1)) pass.give(1, mm(autograd::t(rows_of(g)), rows_of(pass(x))));
-           if (biased && pass.wants(2)) pass.give(2, g);
+           if (pass.needs_input_grad(1))
+             pass.accumulate_grad(1, mm(autograd::t(rows_of(g)), rows_of(pass(x))));
+           if (biased && pass.needs_input_grad(2)) pass.accumulate_grad(2, g);
          });
 }
 
@@ -63,32 +64,32 @@ struct CrossEntropyFormula {
   SavedTensor logits, target, weight, log_sums, scale;
 
   void operator()(Pass& pass) const {
-    if (pass.recorded()) return pass.give(0, composed(pass));
+    if (pass.recorded()) return pass.accumulate_grad(0, composed(pass));
     const ops::CrossEntropy forward{Tensor(), pass.if_saved(log_sums), pass.if_saved(scale)};
-    pass.give(0, ops::cross_entropy_backward(pass.gradient(), pass(logits), pass(target),
-                                             pass.if_saved(weight), forward, options));
+    pass.accumulate_grad(0, ops::cross_entropy_backward(pass.gradient(), pass(logits), pass(target),
+                                                        pass.if_saved(weight), forward, options));
   }
 
-  /// The softmax times all that a row wants, minus what it wants of each class; a row that does not
-  /// count wants nothing.
+  /// The softmax times all that a row needs_input_grad, minus what it needs_input_grad of each
+  /// class; a row that does not count needs_input_grad nothing.
   Tensor composed(const Pass& pass) const {
-    const Tensor x = pass(logits), wanted = wanted_classes(pass, x);
+    const Tensor x = pass(logits), target_share = target_classes(pass, x);
     const Tensor g = options.reduction == ops::Reduction::kNone
                          ? autograd::unsqueeze(pass.gradient(), 1)
                          : mul(pass.gradient(), pass(scale));
-    const Tensor slope = sub(mul(softmax(x, 1, false), sum_of_classes(wanted)), wanted);
+    const Tensor slope = sub(mul(softmax(x, 1, false), sum_of_classes(target_share)), target_share);
     const Tensor ignored = ops::binary(BinaryOp::kEq, gpukit::unsqueeze(pass(target), 1),
                                        Scalar::integer(options.ignore_index));
     return where_false(ignored, mul(g, slope));
   }
 
-  /// By row and class: the weight of the row's own class, of which a part is spread over all.
-  Tensor wanted_classes(const Pass& pass, const Tensor& x) const {
+  /// By row and class: the weight of the row's own class, of which a part is distributed over all.
+  Tensor target_classes(const Pass& pass, const Tensor& x) const {
     const Tensor classes = ops::arange(Scalar::integer(0), Scalar::integer(x.size(1)),
                                        Scalar::integer(1), DType::kInt64, x.device());
     const Tensor own = ops::binary(BinaryOp::kEq, gpukit::unsqueeze(pass(target), 1), classes);
-    const double spread = options.smoothing / static_cast<double>(x.size(1));
-    const Tensor share = add(mul(ops::cast(own, x.dtype()), 1.0 - options.smoothing), spread);
+    const double smoothed = options.smoothing / static_cast<double>(x.size(1));
+    const Tensor share = add(mul(ops::cast(own, x.dtype()), 1.0 - options.smoothing), smoothed);
     return weight.tensor().defined() ? mul(share, pass(weight)) : share;
   }
   static Tensor sum_of_classes(const Tensor& rows) {
@@ -96,12 +97,12 @@ struct CrossEntropyFormula {
   }
 };
 
-/// A difference of the node's two inputs that was computed before, with its place in the graph.
+/// A difference of the node's two inputs that was computed before, with its node in the graph.
 Tensor recorded_difference(const Pass& pass, const Tensor& difference) {
   const Tensor out = detached(difference);
   record(out, "SubBackward0", pass.inputs(), [](Pass& inner) {
-    if (inner.wants(0)) inner.give(0, inner.gradient());
-    if (inner.wants(1)) inner.give(1, neg(inner.gradient()));
+    if (inner.needs_input_grad(0)) inner.accumulate_grad(0, inner.gradient());
+    if (inner.needs_input_grad(1)) inner.accumulate_grad(1, neg(inner.gradient()));
   });
   return out;
 }
@@ -129,7 +130,7 @@ Tensor linear_relu(const Tensor& input, const Tensor& weight, const Tensor& bias
   if (!records_linear(input, weight, bias)) return out;
   record_linear(out, input, weight, bias);
   record(out, "ReluBackward0", {&out}, [saved = SavedTensor::result(out)](Pass& pass) {
-    pass.give(0, relu_gradient(pass.gradient(), pass(saved)));
+    pass.accumulate_grad(0, relu_gradient(pass.gradient(), pass(saved)));
   });
   return out;
 }
@@ -162,8 +163,8 @@ Tensor squared_error(const Tensor& input, const Tensor& target, ops::Reduction r
          [d = SavedTensor::constant(difference), scale](Pass& pass) {
            const Tensor distance = pass.recorded() ? recorded_difference(pass, pass(d)) : pass(d);
            const Tensor g = mul(mul(distance, scale), pass.gradient());
-           if (pass.wants(0)) pass.give(0, g);
-           if (pass.wants(1)) pass.give(1, neg(g));
+           if (pass.needs_input_grad(0)) pass.accumulate_grad(0, g);
+           if (pass.needs_input_grad(1)) pass.accumulate_grad(1, neg(g));
          });
   return out;
 }

@@ -65,14 +65,14 @@ Tensor recorded::unary(UnaryOp op, const Tensor& input) {
   if (formula.name == nullptr || !grad_enabled()) return out;
   if (formula.saves == Saves::kNothing) {
     record(out, formula.name, {&input}, [gradient = formula.gradient](Pass& pass) {
-      pass.give(0, gradient(pass.gradient(), pass.gradient()));
+      pass.accumulate_grad(0, gradient(pass.gradient(), pass.gradient()));
     });
     return out;
   }
   const SavedTensor saved =
       formula.saves == Saves::kInput ? SavedTensor::input(0, input) : SavedTensor::result(out);
   record(out, formula.name, {&input}, [gradient = formula.gradient, saved](Pass& pass) {
-    pass.give(0, gradient(pass.gradient(), pass(saved)));
+    pass.accumulate_grad(0, gradient(pass.gradient(), pass(saved)));
   });
   return out;
 }

@@ -21,7 +21,7 @@ Dims broadcast_dims(const Shape& from, const Shape& to) {
 }
 
 Tensor summed_to(Tensor gradient, const Shape& shape) {
-  // An assigned value may have had more dimensions of size 1 in front than its place.
+  // An assigned value may have had more dimensions of size 1 in front than its target.
   while (gradient.rank() < shape.size()) gradient = autograd::unsqueeze(gradient, 0);
   const Dims dims = broadcast_dims(gradient.shape(), shape);
   return autograd::reshape(
@@ -35,7 +35,7 @@ Tensor without_slope(const char* name, const Tensor& value, std::span<const Tens
   const Tensor out = detached(value);
   record(out, name, detail::edges_to(inputs), [count = inputs.size()](Pass& pass) {
     for (std::size_t i = 0; i < count; ++i) {
-      if (pass.wants(i)) pass.give(i, zeros_of(pass.kind(i)));
+      if (pass.needs_input_grad(i)) pass.accumulate_grad(i, zeros_of(pass.kind(i)));
     }
   });
   return out;
@@ -62,7 +62,7 @@ Tensor where_false(const Tensor& mask, const Tensor& gradient) {
   return where(mask, ops::zeros(Shape{}, gradient.dtype(), gradient.device()), gradient);
 }
 
-Tensor fitted(Tensor gradient, const GradientKind& kind) {
+Tensor sum_to_shape(Tensor gradient, const GradientKind& kind) {
   if (!(gradient.shape() == kind.shape)) gradient = summed_to(gradient, kind.shape);
   if (gradient.dtype() != kind.dtype) gradient = cast(gradient, kind.dtype);
   if (!(gradient.device() == kind.device)) {

@@ -59,6 +59,6 @@ Tensor where_false(const Tensor& mask, const Tensor& gradient);
 
 /// Brings a gradient into the shape, dtype and device of what it belongs to: sums over dimensions
 /// that were broadcast.
-Tensor fitted(Tensor gradient, const GradientKind& kind);
+Tensor sum_to_shape(Tensor gradient, const GradientKind& kind);
 
 }  // namespace gpukit::autograd

@@ -54,11 +54,11 @@ Node::Node(const char* name, const Tensor& output, Edges&& edges)
       edges_(std::move(edges)) {}
 
 void* Node::operator new(std::size_t bytes) {
-  return bytes <= kPooledBytes ? Pool::take() : ::operator new(bytes);
+  return bytes <= kPooledBytes ? Pool::allocate() : ::operator new(bytes);
 }
 
 void Node::operator delete(void* address, std::size_t bytes) noexcept {
-  if (bytes <= kPooledBytes) return Pool::give(address);
+  if (bytes <= kPooledBytes) return Pool::deallocate(address);
   ::operator delete(address);
 }
 

@@ -69,8 +69,8 @@ class Node : public AutogradMeta {
   Edges& edges() noexcept { return edges_; }
   virtual bool is_leaf() const noexcept { return false; }
 
-  /// Gives the inputs their gradients. `keep` false gives up what was saved, so that a second time
-  /// throws AutogradError where something was.
+  /// Computes the gradients of the inputs. `keep` false releases what was saved, so that a second
+  /// time throws AutogradError where something was.
   virtual void run(Pass& pass, bool keep) = 0;
 
   /// The gradient kept for the user: of a leaf, and of others after retain_gradient().
@@ -179,14 +179,14 @@ class FormulaNode final : public Node {
 
  private:
   Formula take(bool keep) {
-    std::optional<Formula> taken;
+    std::optional<Formula> formula;
     {
       const std::lock_guard lock(detail::lock_of(this));
       if (!formula_.has_value()) detail::throw_freed(name());
-      taken.emplace(*formula_);
-      if (!keep) formula_.reset();  // `taken` holds the same tensors: nothing ends here
+      formula.emplace(*formula_);
+      if (!keep) formula_.reset();  // `formula` holds the same tensors: nothing ends here
     }
-    return *std::move(taken);
+    return *std::move(formula);
   }
 
   std::optional<Formula> formula_;

@@ -13,7 +13,7 @@
 namespace gpukit::autograd {
 
 /// A call that notes the work of devices and the nodes that were made inside it and inside the
-/// calls within it, where somebody wants them.
+/// calls within it, where somebody needs_input_grad them.
 class ObservedCall : public CallScope {
  public:
   const WorkCount& work() const noexcept { return work_; }
@@ -39,13 +39,13 @@ class ObservedCall : public CallScope {
 
 /// The derivative of one node in one backward pass.
 struct DerivativeCall final : ObservedCall {
-  DerivativeCall(Node& of, Tensor arriving) : node(of), gradient(std::move(arriving)) {}
+  DerivativeCall(Node& of, Tensor incoming) : node(of), gradient(std::move(incoming)) {}
 
   Node& node;
   Tensor gradient;  ///< of the node's result
   /// What the derivative gave: (number of the input, gradient), before it is brought into the
   /// input's shape and dtype. A buffer that it adds into stands here as it is at the end.
-  std::vector<std::pair<std::size_t, Tensor>> given;
+  std::vector<std::pair<std::size_t, Tensor>> input_gradients;
   std::exception_ptr error;  ///< of the derivative or of an observer; what is here is thrown
 };
 

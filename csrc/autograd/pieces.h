@@ -15,8 +15,8 @@ void add_to_piece(const Tensor& target, const Tensor& value, const Piece& piece)
   }
   if (!records(target, value)) return;
   record(target, "CopySlices", superseded_edges(target, {&value}), [piece](Pass& pass) {
-    pass.give(0, pass.gradient());
-    if (pass.wants(1)) pass.give(1, piece(pass.gradient()));
+    pass.accumulate_grad(0, pass.gradient());
+    if (pass.needs_input_grad(1)) pass.accumulate_grad(1, piece(pass.gradient()));
   });
 }
 

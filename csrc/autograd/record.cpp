@@ -51,7 +51,7 @@ namespace {
 
 [[gnu::cold, gnu::noinline]] void attach_observed(const Tensor& out, Node* node) noexcept {
   attach_node(out, node);
-  note_node(*node);
+  note(*node);
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ void move_into(const Tensor& target, const Tensor& result) {
 }  // namespace detail
 
 void record_identity(const Tensor& out, const char* name, const Tensor& input) {
-  record(out, name, {&input}, [](Pass& pass) { pass.give(0, pass.gradient()); });
+  record(out, name, {&input}, [](Pass& pass) { pass.accumulate_grad(0, pass.gradient()); });
 }
 
 void check_in_place(std::string_view op, const Tensor& target) {

@@ -4,14 +4,14 @@
 //     Tensor out = ops::f(input);
 //     if (!records(input)) return out;
 //     record(out, "FBackward0", {&input}, [x = SavedTensor::input(0, input)](Pass& pass) {
-//       pass.give(0, …);
+//       pass.accumulate_grad(0, …);
 //     });
 //     return out;
 //   }
 //
 // A formula uses recorded functions (autograd::f, not ops::f), which record nothing unless the
 // pass itself is recorded; so the derivative has derivatives too. The gradient of a broadcast
-// or converted input needs no care in a formula: see Pass::give.
+// or converted input needs no care in a formula: see Pass::accumulate_grad.
 #pragma once
 
 #include <initializer_list>

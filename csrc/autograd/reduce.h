@@ -16,10 +16,10 @@ namespace gpukit::autograd {
 Tensor reduce(ReduceOp op, const Tensor& input, const std::optional<Dims>& dims, bool keepdim,
               std::optional<DType> dtype = std::nullopt, const Tensor* out = nullptr);
 
-/// The largest or smallest values along one dimension, and their places.
+/// The largest or smallest values along one dimension, and their indices.
 struct Extremes {
   Tensor values;
-  Tensor places;
+  Tensor indices;
 };
 Extremes extremes(ReduceOp op, const Tensor& input, std::int64_t dim, bool keepdim);
 

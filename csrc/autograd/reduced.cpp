@@ -26,7 +26,7 @@ double Reduced::count() const noexcept {
 
 Tensor Reduced::kept(const Tensor& result) const { return autograd::reshape(result, kept_shape_); }
 
-Tensor Reduced::spread(const Tensor& result) const {
+Tensor Reduced::expand(const Tensor& result) const {
   return autograd::expand(kept(result), shape_);
 }
 

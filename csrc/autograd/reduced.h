@@ -18,7 +18,7 @@ class Reduced {
   /// A result in the shape that keepdim gives.
   Tensor kept(const Tensor& result) const;
   /// A result repeated over the input's shape, as a view.
-  Tensor spread(const Tensor& result) const;
+  Tensor expand(const Tensor& result) const;
   /// Another reduction of a tensor of the input's shape over the same dimensions, which stay with
   /// size 1.
   Tensor again(ReduceOp op, const Tensor& tensor) const;

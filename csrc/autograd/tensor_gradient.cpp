@@ -113,13 +113,13 @@ void retain_gradient(const Tensor& tensor) {
   node_for(tensor).retain_gradient();
 }
 
-HookPlace add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
+HookHandle add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
   check_has_graph("register_hook", "the tensor", tensor);
   const std::shared_ptr<HookList>& list = node_for(tensor).make_hooks();
   return {list, list->add(std::move(hook))};
 }
 
-HookPlace add_stored_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
+HookHandle add_stored_hook(const Tensor& tensor, std::shared_ptr<Hook> hook) {
   constexpr const char* kName = "register_post_accumulate_grad_hook";
   check_has_graph(kName, "the tensor", tensor);
   Node& node = node_for(tensor);

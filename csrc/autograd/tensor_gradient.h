@@ -44,14 +44,14 @@ std::vector<Tensor> grad(const GradRequest& request);
 /// .grad is kept for a result too.
 void retain_gradient(const Tensor& tensor);
 
-/// Where a hook was put, for taking it away.
-struct HookPlace {
+/// Identifies a hook, for its removal.
+struct HookHandle {
   std::weak_ptr<HookList> list;
   std::uint64_t id = 0;
 };
-HookPlace add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
+HookHandle add_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
 /// Called after a backward pass has stored a leaf's whole gradient. Throws AutogradError for
 /// others.
-HookPlace add_stored_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
+HookHandle add_stored_hook(const Tensor& tensor, std::shared_ptr<Hook> hook);
 
 }  // namespace gpukit::autograd

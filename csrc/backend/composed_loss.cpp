@@ -1,6 +1,6 @@
 // Cross-entropy of a device that has no kernel of its own for it. The formulas are those of
 // cpu/cpu_loss.cpp: a row's loss is (1 - smoothing) * weight[target] * (log_sum - x[target]), and
-// smoothing spread over all classes.
+// smoothing distributed over all classes.
 #include "backend/composition.h"
 
 namespace gpukit {
@@ -16,7 +16,7 @@ class ComposedLoss {
         input_(input),
         shape_{input.rows, input.columns},
         rows_(row_shape(shape_)),
-        spread_(input.smoothing / static_cast<double>(input.columns)),
+        smoothing_(input.smoothing / static_cast<double>(input.columns)),
         logits_(dense(input.logits, input.dtype, input.columns)),
         target_(per_row(input.target, DType::kInt64)),
         zero_(c_.scratch_value(0, input.dtype)),
@@ -42,7 +42,7 @@ class ComposedLoss {
     c_.binary(BinaryOp::kSub, rows_, log_sums, part, losses);
     c_.binary(BinaryOp::kMul, rows_, losses, target_weight_, losses);
     c_.binary(BinaryOp::kMul, rows_, losses, 1 - input_.smoothing, losses);
-    if (input_.smoothing != 0) add_spread_losses(log_sums, part, losses);
+    if (input_.smoothing != 0) add_smoothing_losses(log_sums, part, losses);
     add_nan_outside(part, losses);
     c_.where(rows_, counts_, losses, zero_, losses);
     if (args.total != nullptr) total(args, part);
@@ -55,9 +55,9 @@ class ComposedLoss {
     c_.binary(BinaryOp::kSub, shape_, logits_, per_row(args.log_sums, input_.dtype), out);
     c_.unary(UnaryOp::kExp, shape_, out, out);
     c_.binary(BinaryOp::kMul, rows_, target_weight_, 1 - input_.smoothing, sharp);
-    c_.binary(BinaryOp::kAdd, rows_, sharp, spread_weight(), upstream);
+    c_.binary(BinaryOp::kAdd, rows_, sharp, smoothing_weight(), upstream);
     c_.binary(BinaryOp::kMul, shape_, out, upstream, out);
-    subtract_spread(out);
+    subtract_smoothing(out);
     c_.where(shape_, is_target_, sharp, zero_, work_);
     c_.binary(BinaryOp::kSub, shape_, out, work_, out);
     upstream_gradient(args, upstream);
@@ -86,11 +86,11 @@ class ComposedLoss {
     c_.binary(BinaryOp::kAdd, rows_, out, largest, out);
   }
 
-  void add_spread_losses(const Operand& log_sums, const Operand& part, const Operand& losses) {
+  void add_smoothing_losses(const Operand& log_sums, const Operand& part, const Operand& losses) {
     c_.binary(BinaryOp::kSub, shape_, log_sums, logits_, work_);
     if (input_.weight != nullptr) c_.binary(BinaryOp::kMul, shape_, work_, weight(), work_);
     c_.reduce_rows(ReduceOp::kSum, shape_, work_, part);
-    c_.binary(BinaryOp::kMul, rows_, part, spread_, part);
+    c_.binary(BinaryOp::kMul, rows_, part, smoothing_, part);
     c_.binary(BinaryOp::kAdd, rows_, losses, part, losses);
   }
 
@@ -118,20 +118,20 @@ class ComposedLoss {
   }
 
   /// smoothing / classes times the sum of all weights.
-  Operand spread_weight() {
+  Operand smoothing_weight() {
     if (input_.weight == nullptr) return c_.scratch_value(input_.smoothing, input_.dtype);
     const Operand sum = single(c_.scratch(1, input_.dtype), input_.dtype);
     c_.reduce_rows(ReduceOp::kSum, Shape{1, input_.columns},
                    dense(input_.weight, input_.dtype, input_.columns), sum);
-    c_.binary(BinaryOp::kMul, Shape{1, 1}, sum, spread_, sum);
+    c_.binary(BinaryOp::kMul, Shape{1, 1}, sum, smoothing_, sum);
     return sum;
   }
 
-  void subtract_spread(const Operand& out) {
+  void subtract_smoothing(const Operand& out) {
     if (input_.smoothing == 0) return;
-    if (input_.weight == nullptr) return c_.binary(BinaryOp::kSub, shape_, out, spread_, out);
+    if (input_.weight == nullptr) return c_.binary(BinaryOp::kSub, shape_, out, smoothing_, out);
     const Operand part = per_column(c_.scratch(input_.columns, input_.dtype), input_.dtype);
-    c_.binary(BinaryOp::kMul, Shape{1, input_.columns}, weight(), spread_, part);
+    c_.binary(BinaryOp::kMul, Shape{1, input_.columns}, weight(), smoothing_, part);
     c_.binary(BinaryOp::kSub, shape_, out, part, out);
   }
 
@@ -145,7 +145,7 @@ class ComposedLoss {
   Composition c_;
   const CrossEntropyRows& input_;
   Shape shape_, rows_;
-  double spread_;  ///< smoothing of one class
+  double smoothing_;  ///< smoothing of one class
   Operand logits_, target_, zero_, work_, is_target_, counts_;
   Operand hits_;           ///< 1, or 0 where the target is no class
   Operand target_weight_;  ///< the weight of the target, likewise

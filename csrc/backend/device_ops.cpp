@@ -27,7 +27,7 @@ void DeviceOps::cumulative(const CumulativeArgs& args, StreamRef) {
   throw_not_supported(args.product ? "cumprod" : "cumsum");
 }
 void DeviceOps::random(const RandomArgs&, StreamRef) { throw_not_supported("random numbers"); }
-void DeviceOps::places(const PlacesArgs&, StreamRef) {
+void DeviceOps::linear_index(const LinearIndexArgs&, StreamRef) {
   throw_not_supported("indexing by a tensor");
 }
 void DeviceOps::gather(const GatherArgs&, StreamRef) { throw_not_supported("gather"); }

@@ -41,7 +41,7 @@ class DeviceOps {
   virtual void reduce(const ReduceArgs& args, StreamRef stream);
   virtual void cumulative(const CumulativeArgs& args, StreamRef stream);
   virtual void random(const RandomArgs& args, StreamRef stream);
-  virtual void places(const PlacesArgs& args, StreamRef stream);
+  virtual void linear_index(const LinearIndexArgs& args, StreamRef stream);
   virtual void gather(const GatherArgs& args, StreamRef stream);
   virtual void scatter(const ScatterArgs& args, StreamRef stream);
   virtual void sort(const SortArgs& args, StreamRef stream);

@@ -44,7 +44,7 @@ struct MemoryInfo {
 
 /// What a driver knows of an address: nothing of memory that was freed, is another process's, or
 /// never was the driver's.
-struct AddressPlace {
+struct AddressLocation {
   enum class Kind { kUnknown, kHost, kDevice };
   Kind kind = Kind::kUnknown;
   int device = -1;  ///< the index, of a kDevice

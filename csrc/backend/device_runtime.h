@@ -84,7 +84,7 @@ class DeviceRuntime {
   virtual bool can_access_peer(const DeviceRuntime&) const { return false; }
 
   /// Where an address of another library lies, as the driver says.
-  virtual AddressPlace locate(const void*) { return {}; }
+  virtual AddressLocation locate(const void*) { return {}; }
   /// True when kernels find indices that are out of range and leave them for take_index_fault; else
   /// the caller looks at them first.
   virtual bool reports_indices() { return false; }

@@ -210,7 +210,7 @@ struct GatherArgs {
 };
 
 /// One index of several: `index` (seen as the call's shape by `strides`) counts in `extent`, and
-/// the place grows by `step` with it.
+/// the index grows by `step` with it.
 struct IndexPart {
   const std::int64_t* index = nullptr;
   Strides strides;
@@ -221,7 +221,7 @@ struct IndexPart {
 /// out[c] = the sum of index[c] * step over the parts (negative ones as `from_end` says), plus
 /// c * coordinate_steps. out is contiguous over `shape`. kNoPlace where an index is out of range,
 /// which is reported as `check` says. At most kMaxRank parts.
-struct PlacesArgs {
+struct LinearIndexArgs {
   Shape shape;
   std::int64_t* out = nullptr;
   std::span<const IndexPart> parts;

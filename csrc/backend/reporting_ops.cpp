@@ -48,7 +48,7 @@ double bytes_of_all(const Shape& shape, const Operands&... operands) {
 
 void ReportingOps::report(DeviceWork work) const noexcept {
   work.device = device_;
-  note_device_work(work);
+  note(work);
 }
 
 void ReportingOps::unary(const UnaryArgs& args, StreamRef stream) {
@@ -157,8 +157,8 @@ void ReportingOps::random(const RandomArgs& args, StreamRef stream) {
   report({args.dtype, 0, reporting_ops::sized(static_cast<double>(args.count), args.dtype)});
 }
 
-void ReportingOps::places(const PlacesArgs& args, StreamRef stream) {
-  real_.places(args, stream);
+void ReportingOps::linear_index(const LinearIndexArgs& args, StreamRef stream) {
+  real_.linear_index(args, stream);
   const auto count = static_cast<double>(element_count(args.shape));
   report({DType::kInt64, 0,
           reporting_ops::sized(count * static_cast<double>(args.parts.size() + 1), DType::kInt64)});

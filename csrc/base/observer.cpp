@@ -36,7 +36,7 @@ struct ObserverRegistry {
 
   void count(const Observer& observer, int change) noexcept {
     for (std::size_t kind = 0; kind < kObservedKinds; ++kind) {
-      if (observer.wants(static_cast<Observed>(kind))) wanted[kind] += change;
+      if (observer.observes(static_cast<Observed>(kind))) wanted[kind] += change;
       detail::observed[kind].store(wanted[kind] > 0 ? 1 : 0, std::memory_order_relaxed);
     }
   }
@@ -119,7 +119,7 @@ void for_each_listener(Observed kind, Call&& call) {
   for (const SharedObservations& list : {both.all_threads, both.own}) {
     if (list == nullptr) continue;
     for (const ObservationPtr& one : *list) {
-      if (!one->ended() && one->observer().wants(kind)) call(one);
+      if (!one->ended() && one->observer().observes(kind)) call(one);
     }
   }
 }
@@ -226,12 +226,12 @@ std::vector<ObservationPtr> observers_of_facts(Observed kind) {
 
 namespace detail {
 
-void report_work(const DeviceWork& work) noexcept {
+void report(const DeviceWork& work) noexcept {
   if (observer::current_scope != nullptr) observer::current_scope->add_work(work);
   observer::tell(Observed::kDeviceWork, [&](Observer& observer) { observer.device_work(work); });
 }
 
-void report_node(autograd::Node& node) noexcept {
+void report(autograd::Node& node) noexcept {
   if (observer::current_scope != nullptr) observer::current_scope->add_node(node);
   observer::tell(Observed::kNodes, [&](Observer& observer) { observer.node_made(node); });
 }

@@ -63,7 +63,7 @@ class Observer {
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
 
-  bool wants(Observed kind) const noexcept { return (wanted_ & bit(kind)) != 0; }
+  bool observes(Observed kind) const noexcept { return (wanted_ & bit(kind)) != 0; }
 
   virtual void before_operator(bindings::OperatorCall&) {}
   virtual void after_operator(bindings::OperatorCall&) {}
@@ -192,17 +192,17 @@ class CallObservers {
 std::vector<ObservationPtr> observers_of_facts(Observed kind);
 
 namespace detail {
-void report_work(const DeviceWork& work) noexcept;
-void report_node(autograd::Node& node) noexcept;
+void report(const DeviceWork& work) noexcept;
+void report(autograd::Node& node) noexcept;
 void report_queued_work() noexcept;
 }  // namespace detail
 
 /// Said by a device's arithmetic when it was called. Only while kDeviceWork is observed.
-inline void note_device_work(const DeviceWork& work) noexcept { detail::report_work(work); }
+inline void note(const DeviceWork& work) noexcept { detail::report(work); }
 /// Said when a recorded operation enters the graph.
-inline void note_node(autograd::Node& node) noexcept {
+inline void note(autograd::Node& node) noexcept {
   if (is_observed(Observed::kNodes)) [[unlikely]]
-    detail::report_node(node);
+    detail::report(node);
 }
 /// Said by a backend when it queues work: the device is not idle from now on.
 inline void note_queued_work() noexcept {

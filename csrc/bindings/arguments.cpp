@@ -29,10 +29,10 @@ bool has_length(PyObject* value) noexcept {
 }
 
 /// The int as int64; `value` is a Python int.
-std::int64_t int64_of(Place place, PyObject* value) {
+std::int64_t int64_of(Argument argument, PyObject* value) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-  GPUKIT_CHECK(overflow == 0, RangeError, place.op, ": ", place.argument, " ",
+  GPUKIT_CHECK(overflow == 0, RangeError, argument.op, ": ", argument.name, " ",
                describe_value(value), " does not fit into int64");
   if (number == -1 && PyErr_Occurred() != nullptr) throw_python_error();
   return number;
@@ -130,46 +130,46 @@ std::string torch_advice(PyObject* value) {
                 has_memory ? ", or share its memory by gpukit.from_dlpack(t)" : "");
 }
 
-void throw_wrong_type(Place place, std::string_view wanted, PyObject* value) {
-  throw TypeError(concat(place.op, ": ", place.argument, " must be ", wanted, ", got ",
+void throw_wrong_type(Argument argument, std::string_view wanted, PyObject* value) {
+  throw TypeError(concat(argument.op, ": ", argument.name, " must be ", wanted, ", got ",
                          describe_value(value), torch_advice(value)));
 }
 
-bool to_bool(Place place, PyObject* value) {
+bool to_bool(Argument argument, PyObject* value) {
   if (value == Py_True) return true;
   if (value == Py_False) return false;
   if (is_numpy_bool(value)) return PyObject_IsTrue(value) == 1;
-  throw_wrong_type(place, "True or False", value);
+  throw_wrong_type(argument, "True or False", value);
 }
 
-std::int64_t to_int64(Place place, PyObject* value) {
-  if (PyLong_CheckExact(value) != 0) return int64_of(place, value);
+std::int64_t to_int64(Argument argument, PyObject* value) {
+  if (PyLong_CheckExact(value) != 0) return int64_of(argument, value);
   if (PyBool_Check(value) != 0 || is_numpy_bool(value) || PyIndex_Check(value) == 0) {
-    throw_wrong_type(place, "an int", value);
+    throw_wrong_type(argument, "an int", value);
   }
   const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value));
   if (!number) {
     PyErr_Clear();
-    throw_wrong_type(place, "an int", value);
+    throw_wrong_type(argument, "an int", value);
   }
-  return int64_of(place, number.ptr());
+  return int64_of(argument, number.ptr());
 }
 
-double to_double(Place place, PyObject* value) {
+double to_double(Argument argument, PyObject* value) {
   if (PyFloat_Check(value) != 0) return PyFloat_AS_DOUBLE(value);
-  if (!is_number(value) && !is_tensor(value)) throw_wrong_type(place, "a number", value);
+  if (!is_number(value) && !is_tensor(value)) throw_wrong_type(argument, "a number", value);
   const double number = PyFloat_AsDouble(value);
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
     if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw_python_error();
     PyErr_Clear();
-    throw ValueError(concat(place.op, ": ", place.argument, " ", describe_value(value),
+    throw ValueError(concat(argument.op, ": ", argument.name, " ", describe_value(value),
                             " is too large for a float"));
   }
   return number;
 }
 
-std::string to_text(Place place, PyObject* value) {
-  if (PyUnicode_Check(value) == 0) throw_wrong_type(place, "text", value);
+std::string to_text(Argument argument, PyObject* value) {
+  if (PyUnicode_Check(value) == 0) throw_wrong_type(argument, "text", value);
   return readable_text(value);
 }
 
@@ -213,29 +213,29 @@ bool is_number(PyObject* value) noexcept {
   return is_integer(value) || is_numpy_scalar(value);
 }
 
-Scalar to_scalar(Place place, PyObject* value) {
+Scalar to_scalar(Argument argument, PyObject* value) {
   if (const auto plain = plain_scalar(value)) return *plain;
   if (PyBool_Check(value) != 0) return Scalar::boolean(value == Py_True);
   if (is_numpy_bool(value)) return Scalar::boolean(PyObject_IsTrue(value) == 1);
-  if (is_integer(value)) return Scalar::integer(to_int64(place, value));
-  if (is_number(value)) return Scalar::floating(to_double(place, value));
-  throw_wrong_type(place, "a number", value);
+  if (is_integer(value)) return Scalar::integer(to_int64(argument, value));
+  if (is_number(value)) return Scalar::floating(to_double(argument, value));
+  throw_wrong_type(argument, "a number", value);
 }
 
-Scalar to_scalar(Place place, PyObject* value, DType dtype) {
+Scalar to_scalar(Argument argument, PyObject* value, DType dtype) {
   if (const auto plain = plain_scalar(value)) [[likely]]
     return *plain;
   if (of_kind(kind_of(dtype), false, dtype == DType::kUInt64, true)) {
     if (const std::optional<Scalar> huge = huge_integer(value)) return *huge;
   }
-  return to_scalar(place, value);
+  return to_scalar(argument, value);
 }
 
-void check_fits(Place place, Scalar number, DType dtype) {
+void check_fits(Argument argument, Scalar number, DType dtype) {
   if (fits(number, dtype)) [[likely]]
     return;
   const auto shown = owned(from_scalar(number));
-  throw RangeError(concat(place.op, ": ", place.argument, " ",
+  throw RangeError(concat(argument.op, ": ", argument.name, " ",
                           readable_text(owned(PyObject_Repr(shown.ptr())).ptr()),
                           " does not fit into ", name(dtype), " (", range_text(dtype),
                           "). Use a dtype that holds it."));
@@ -250,44 +250,44 @@ void check_bounds(std::string_view op, DType dtype, const std::optional<Scalar>&
   if (high) check_fits({op, "max"}, *high, dtype);
 }
 
-Scalar to_stored(Place place, PyObject* value, DType dtype) {
-  const Scalar number = to_scalar(place, value, dtype);
-  check_fits(place, number, dtype);
+Scalar to_stored(Argument argument, PyObject* value, DType dtype) {
+  const Scalar number = to_scalar(argument, value, dtype);
+  check_fits(argument, number, dtype);
   return number;
 }
 
-Scalar to_value(Place place, PyObject* value, DType dtype) {
-  if (!is_tensor(value)) return to_scalar(place, value, dtype);
+Scalar to_value(Argument argument, PyObject* value, DType dtype) {
+  if (!is_tensor(value)) return to_scalar(argument, value, dtype);
   const Tensor& tensor = tensor_of(value);
-  GPUKIT_CHECK(tensor.count() == 1, ShapeError, place.op, ": ", place.argument,
+  GPUKIT_CHECK(tensor.count() == 1, ShapeError, argument.op, ": ", argument.name,
                " is a tensor of shape ", to_string(tensor.shape()),
                "; a number or one element is needed. Use copy_ for several");
   return read_value(tensor);
 }
 
-Scalar to_stored_value(Place place, PyObject* value, DType dtype) {
-  const Scalar number = to_value(place, value, dtype);
-  check_fits(place, number, dtype);
+Scalar to_stored_value(Argument argument, PyObject* value, DType dtype) {
+  const Scalar number = to_value(argument, value, dtype);
+  check_fits(argument, number, dtype);
   return number;
 }
 
-Dims to_dims(Place place, PyObject* value) {
+Dims to_dims(Argument argument, PyObject* value) {
   if (PyList_Check(value) != 0 || PyTuple_Check(value) != 0) {
     PyObject** const items = PySequence_Fast_ITEMS(value);
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
     const auto is_plain = [](PyObject* item) { return PyLong_CheckExact(item) != 0; };
     if (PyTuple_Check(value) != 0 || std::all_of(items, items + count, is_plain))
-      return to_dims(place, items, count);
-    return to_dims(place, owned(PyList_AsTuple(value)).ptr());  // __index__ may change a list
+      return to_dims(argument, items, count);
+    return to_dims(argument, owned(PyList_AsTuple(value)).ptr());  // __index__ may change a list
   }
-  if (PyIndex_Check(value) == 0) throw_wrong_type(place, "an int or a tuple of ints", value);
+  if (PyIndex_Check(value) == 0) throw_wrong_type(argument, "an int or a tuple of ints", value);
   Dims dims;
-  dims.push_back(to_int64(place, value));
+  dims.push_back(to_int64(argument, value));
   return dims;
 }
 
-Dims to_dims(Place place, PyObject* const* values, Py_ssize_t count) {
-  GPUKIT_CHECK(count <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ", count,
+Dims to_dims(Argument argument, PyObject* const* values, Py_ssize_t count) {
+  GPUKIT_CHECK(count <= kMaxRank, ShapeError, argument.op, ": ", argument.name, " has ", count,
                " dimensions; at most ", kMaxRank, " are possible");
   Dims dims;
   dims.resize(static_cast<int>(count));
@@ -295,29 +295,29 @@ Dims to_dims(Place place, PyObject* const* values, Py_ssize_t count) {
     PyObject* item = values[i];
     const bool plain = PyLong_CheckExact(item) != 0;
     if (!plain && (PyIndex_Check(item) == 0 || PyBool_Check(item) != 0)) {
-      throw_wrong_type(place, "ints", item);
+      throw_wrong_type(argument, "ints", item);
     }
-    dims[i] = plain ? int64_of(place, item) : to_int64(place, item);
+    dims[i] = plain ? int64_of(argument, item) : to_int64(argument, item);
   }
   return dims;
 }
 
-const Tensor& to_tensor(Place place, PyObject* value) {
+const Tensor& to_tensor(Argument argument, PyObject* value) {
   if (is_tensor(value)) return tensor_of(value);
   const std::string advice = torch_advice(value);
-  throw TypeError(concat(place.op, ": ", place.argument, " must be a Tensor, got ",
+  throw TypeError(concat(argument.op, ": ", argument.name, " must be a Tensor, got ",
                          describe_value(value),
                          advice.empty() ? ". Use gpukit.tensor(…) first" : advice, "."));
 }
 
-std::vector<Tensor> to_tensors(Place place, PyObject* value) {
+std::vector<Tensor> to_tensors(Argument argument, PyObject* value) {
   if (PyList_Check(value) == 0 && PyTuple_Check(value) == 0) {
-    throw_wrong_type(place, "a list or tuple of tensors", value);
+    throw_wrong_type(argument, "a list or tuple of tensors", value);
   }
   std::vector<Tensor> tensors;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i) {
-    const std::string argument = concat(place.argument, "[", i, "]");
-    tensors.push_back(to_tensor({place.op, argument}, PySequence_Fast_GET_ITEM(value, i)));
+    const std::string item = concat(argument.name, "[", i, "]");
+    tensors.push_back(to_tensor({argument.op, item}, PySequence_Fast_GET_ITEM(value, i)));
   }
   return tensors;
 }

@@ -18,9 +18,9 @@
 namespace gpukit::bindings {
 
 /// Whose argument is read: for messages.
-struct Place {
+struct Argument {
   std::string_view op;
-  std::string_view argument;
+  std::string_view name;
 };
 
 /// "'abc' (str)", long values cut.
@@ -29,29 +29,29 @@ std::string describe_value(PyObject* value);
 /// What to do about an object of torch's where gpukit's own is needed; "" for all other objects.
 std::string torch_advice(PyObject* value);
 /// "sum: dim must be an int, got 'x' (str)".
-[[noreturn]] void throw_wrong_type(Place place, std::string_view wanted, PyObject* value);
+[[noreturn]] void throw_wrong_type(Argument argument, std::string_view wanted, PyObject* value);
 
-bool to_bool(Place place, PyObject* value);
+bool to_bool(Argument argument, PyObject* value);
 /// Anything with __index__ but bool. Throws ValueError beyond int64.
-std::int64_t to_int64(Place place, PyObject* value);
-double to_double(Place place, PyObject* value);
-std::string to_text(Place place, PyObject* value);
+std::int64_t to_int64(Argument argument, PyObject* value);
+double to_double(Argument argument, PyObject* value);
+std::string to_text(Argument argument, PyObject* value);
 /// A Python or NumPy number.
-Scalar to_scalar(Place place, PyObject* value);
+Scalar to_scalar(Argument argument, PyObject* value);
 /// The same for use beside `dtype`: ints from 2^63 on are taken where it is uint64.
-Scalar to_scalar(Place place, PyObject* value, DType dtype);
+Scalar to_scalar(Argument argument, PyObject* value, DType dtype);
 /// The same for a number that is written into a tensor of `dtype`. Throws RangeError where it does
 /// not fit.
-Scalar to_stored(Place place, PyObject* value, DType dtype);
+Scalar to_stored(Argument argument, PyObject* value, DType dtype);
 /// Throws RangeError for a number that `dtype` cannot hold.
-void check_fits(Place place, Scalar number, DType dtype);
+void check_fits(Argument argument, Scalar number, DType dtype);
 /// The same for the bounds of clamp, in the dtype of its result.
 void check_bounds(std::string_view op, DType dtype, const std::optional<Scalar>& low,
                   const std::optional<Scalar>& high);
 /// to_scalar, and the value of a tensor of one element. Throws ShapeError for another tensor.
-Scalar to_value(Place place, PyObject* value, DType dtype);
+Scalar to_value(Argument argument, PyObject* value, DType dtype);
 /// to_stored, of a tensor of one element too.
-Scalar to_stored_value(Place place, PyObject* value, DType dtype);
+Scalar to_stored_value(Argument argument, PyObject* value, DType dtype);
 bool is_number(PyObject* value) noexcept;
 /// A Python or NumPy integer; no bool, tensor or array.
 bool is_integer(PyObject* value) noexcept;
@@ -65,30 +65,30 @@ bool is_of_class(PyObject* object, std::string_view name) noexcept;
 /// The dtype of a NumPy scalar; nothing for all else.
 std::optional<DType> numpy_scalar_dtype(PyObject* value) noexcept;
 /// An int, or a list or tuple of ints.
-Dims to_dims(Place place, PyObject* value);
+Dims to_dims(Argument argument, PyObject* value);
 /// So many ints, one a dimension.
-Dims to_dims(Place place, PyObject* const* values, Py_ssize_t count);
-const Tensor& to_tensor(Place place, PyObject* value);
-std::vector<Tensor> to_tensors(Place place, PyObject* value);
+Dims to_dims(Argument argument, PyObject* const* values, Py_ssize_t count);
+const Tensor& to_tensor(Argument argument, PyObject* value);
+std::vector<Tensor> to_tensors(Argument argument, PyObject* value);
 
 /// A gpukit.dtype, a name, a NumPy dtype or scalar class, or Python's bool, int, float.
-DType to_dtype(Place place, PyObject* value);
+DType to_dtype(Argument argument, PyObject* value);
 /// True for what to_dtype reads. Of a text: for the name of a dtype, also where its number is
 /// wrong.
 bool looks_like_dtype(PyObject* value) noexcept;
 /// The singleton of the dtype. A new reference.
-PyObject* dtype_object(DType dtype) noexcept;
+PyObject* new_object(DType dtype) noexcept;
 
 /// A gpukit.device, a text or an index.
-Device to_device(Place place, PyObject* value);
+Device to_device(Argument argument, PyObject* value);
 bool looks_like_device(PyObject* value) noexcept;
 /// The interned object of a device. A new reference.
-PyObject* device_object(Device device);
+PyObject* new_object(Device device);
 /// The device with its index filled in; a CUDA device gets what GPUKIT_SIMULATE asks for before
 /// first use.
 Device resolved(Device device);
 /// Where a creation function puts its result: `value` or the default device.
-Device creation_device(Place place, PyObject* value_or_null);
+Device creation_device(Argument argument, PyObject* value_or_null);
 
 PyObject* to_tuple(const Dims& dims);
 PyObject* from_scalar(Scalar value);

@@ -21,9 +21,9 @@ struct ViewBuilder {
       return false;
     }
     const std::int64_t size = source.size(dim);
-    const std::int64_t place = index < 0 ? index + size : index;
-    if (place < 0 || place >= size) return false;
-    offset += place * source.strides()[dim++];
+    const std::int64_t element = index < 0 ? index + size : index;
+    if (element < 0 || element >= size) return false;
+    offset += element * source.strides()[dim++];
     return true;
   }
 

@@ -13,22 +13,61 @@ namespace gpukit::bindings {
 template <>
 inline constexpr bool is_bound_class<Device> = true;
 
-void bind_dtype(py::module_& module);
-void bind_device(py::module_& module);
-void bind_generator(py::module_& module);
-void bind_functions(py::module_& module);
-void bind_operators(py::module_& module);
-void bind_storage(py::module_& module);
-void bind_autograd(py::module_& module);
-void bind_stream(py::module_& module);
-void bind_captured_graph(py::module_& module);
-void bind_code(py::module_& module);
-void bind_memory(py::module_& module);
-void bind_session(py::module_& module);
-void bind_device_library(py::module_& module);
-void bind_timing(py::module_& module);
-void bind_diagnostics(py::module_& module);
-void bind_watch(py::module_& module);
-void bind_observer(py::module_& module);
+enum class Part {
+  kDtype,
+  kDevice,
+  kGenerator,
+  kFunctions,
+  kOperators,
+  kStorage,
+  kAutograd,
+  kStream,
+  kCapturedGraph,
+  kCode,
+  kMemory,
+  kSession,
+  kDeviceLibrary,
+  kTiming,
+  kDiagnostics,
+  kWatch,
+  kObserver
+};
+/// Adds a part to the module.
+template <Part>
+void bind(py::module_& module);
+template <>
+void bind<Part::kDtype>(py::module_& module);
+template <>
+void bind<Part::kDevice>(py::module_& module);
+template <>
+void bind<Part::kGenerator>(py::module_& module);
+template <>
+void bind<Part::kFunctions>(py::module_& module);
+template <>
+void bind<Part::kOperators>(py::module_& module);
+template <>
+void bind<Part::kStorage>(py::module_& module);
+template <>
+void bind<Part::kAutograd>(py::module_& module);
+template <>
+void bind<Part::kStream>(py::module_& module);
+template <>
+void bind<Part::kCapturedGraph>(py::module_& module);
+template <>
+void bind<Part::kCode>(py::module_& module);
+template <>
+void bind<Part::kMemory>(py::module_& module);
+template <>
+void bind<Part::kSession>(py::module_& module);
+template <>
+void bind<Part::kDeviceLibrary>(py::module_& module);
+template <>
+void bind<Part::kTiming>(py::module_& module);
+template <>
+void bind<Part::kDiagnostics>(py::module_& module);
+template <>
+void bind<Part::kWatch>(py::module_& module);
+template <>
+void bind<Part::kObserver>(py::module_& module);
 
 }  // namespace gpukit::bindings

@@ -22,9 +22,9 @@ struct GraphNode {
 
 /// What register_hook returns.
 struct RemovableHandle {
-  autograd::HookPlace place;
+  autograd::HookHandle handle;
   void remove() const noexcept {
-    if (const auto list = place.list.lock()) list->remove(place.id);
+    if (const auto list = handle.list.lock()) list->remove(handle.id);
   }
 };
 
@@ -64,14 +64,14 @@ PyObject* backward(const Arguments& a) {
 }
 
 /// None stands for a gradient that is left out.
-std::vector<Tensor> tensors_or_none(Place place, const py::object& list) {
+std::vector<Tensor> tensors_or_none(Argument argument, const py::object& list) {
   std::vector<Tensor> tensors;
   if (list.is_none()) return tensors;
   const auto items =
       owned(PySequence_Fast(list.ptr(), "grad: grad_outputs must be a list or tuple"));
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
     PyObject* item = PySequence_Fast_GET_ITEM(items.ptr(), k);
-    tensors.push_back(item == Py_None ? Tensor() : to_tensor(place, item));
+    tensors.push_back(item == Py_None ? Tensor() : to_tensor(argument, item));
   }
   return tensors;
 }
@@ -114,20 +114,15 @@ py::tuple grad(const py::object& outputs, const py::object& inputs, const py::ob
                                      retain_graph.ptr(), create_graph.ptr(), allow_unused.ptr()})));
 }
 
-PyObject* retain_grad(const Arguments& a) {
-  autograd::retain_gradient(a.tensor(0));
-  Py_RETURN_NONE;
-}
-
 PyObject* register_hook(const Arguments& a) {
-  if (PyCallable_Check(a[1]) == 0) throw_wrong_type(a.place(1), "a function", a[1]);
+  if (PyCallable_Check(a[1]) == 0) throw_wrong_type(a.argument(1), "a function", a[1]);
   const RemovableHandle handle{autograd::add_hook(a.tensor(0), python_hook(a[1]))};
   track(a.self());
   return py::cast(handle).release().ptr();
 }
 
 PyObject* register_stored_hook(const Arguments& a) {
-  if (PyCallable_Check(a[1]) == 0) throw_wrong_type(a.place(1), "a function", a[1]);
+  if (PyCallable_Check(a[1]) == 0) throw_wrong_type(a.argument(1), "a function", a[1]);
   const RemovableHandle handle{
       autograd::add_stored_hook(a.tensor(0), python_stored_hook(a.self(), a[1]))};
   track(a.self());
@@ -191,21 +186,26 @@ void bind_grad_mode(py::module_& module) {
 constexpr FunctionRow kAutogradRows[] = {
   {.signature = "backward(input, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph=False) -> None", .call = backward, .cost = cost::kAlways,
    .doc = "Adds the gradient of this tensor to .grad of every leaf that it was computed from.",
-   .facts = {.parameters = "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\n",
+   .docs = {.parameters = "gradient: of the tensor's shape, dtype and device; needed unless it has one element.\nretain_graph: keep the graph for a second call; None is create_graph.\ncreate_graph: record the pass, so that gradients have gradients; with a warning, since .grad then holds its own tensor.\n",
              .returns = "None.",
              .raises = "AutogradError: the tensor has no graph, its graph was used before, or a tensor saved in it was changed in place.\nShapeError: gradient has another shape.\nDTypeError: gradient has another dtype.\nDeviceMismatchError: gradient is on another device.\n"},
    .example = ">>> x = gpukit.ones(2, requires_grad=True)\n" ">>> (x * 3).sum().backward()\n" ">>> x.grad\n" "tensor([3., 3.])",
    .where = kMethod | kWaits},
-  {.signature = "retain_grad(input) -> None", .call = retain_grad, .cost = cost::kNone,
+  {.signature = "retain_grad(input) -> None",
+   .call = [](const Arguments& a) {
+     autograd::retain_gradient(a.tensor(0));
+     Py_RETURN_NONE;
+   },
+   .cost = cost::kNone,
    .doc = "Keeps .grad of a result too; of leaves it is kept anyway.",
-   .facts = {.returns = "None.",
+   .docs = {.returns = "None.",
              .raises = "AutogradError: the tensor does not require a gradient.\n"},
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> y = x * 2\n" ">>> y.retain_grad()\n" ">>> (y * 3).sum().backward()\n" ">>> y.grad\n" "tensor([3.])",
    .where = kMethod},
   {.signature = "register_hook(input, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle", .call = register_hook, .cost = cost::kNone,
    .doc = "Calls hook(gradient) when the tensor's gradient is computed; what it returns, if not None, is used instead.\n\n"
            "The result's remove() takes the hook away. What the hook raises comes out of backward().",
-   .facts = {.parameters = "hook: a function of the gradient, a tensor of this one's shape.\n",
+   .docs = {.parameters = "hook: a function of the gradient, a tensor of this one's shape.\n",
              .returns = "a handle with remove().",
              .raises = "AutogradError: the tensor does not require a gradient.\nTypeError: hook is no function.\n"},
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> handle = x.register_hook(lambda gradient: gradient * 10)\n" ">>> (x * 2).sum().backward()\n" ">>> x.grad\n" "tensor([20.])",
@@ -214,7 +214,7 @@ constexpr FunctionRow kAutogradRows[] = {
    .doc = "Calls hook(tensor) in each backward pass when the whole gradient of this leaf is in its .grad.\n\n"
            "It is called as soon as every operation that used the leaf is done, while the pass goes on to others. "
            "The result's remove() takes the hook away. What the hook raises comes out of backward().",
-   .facts = {.parameters = "hook: a function of the tensor that returns None.\n",
+   .docs = {.parameters = "hook: a function of the tensor that returns None.\n",
              .returns = "a handle with remove().",
              .raises = "AutogradError: the tensor does not require a gradient, or is no leaf.\nTypeError: hook is no function.\n"},
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))\n" ">>> (x * 2).sum().backward()\n" "tensor([2.])",
@@ -229,9 +229,13 @@ PyObject* graph_object(autograd::NodePtr node) {
   return py::cast(GraphNode{std::move(node)}).release().ptr();
 }
 
-FunctionTable& autograd_functions() { return function_table<kAutogradRows>(); }
+template <>
+FunctionTable& functions<Family::kAutograd>() {
+  return function_table<kAutogradRows>();
+}
 
-void bind_autograd(py::module_& module) {
+template <>
+void bind<Part::kAutograd>(py::module_& module) {
   bind_graph(module);
   module.def("autograd_grad", grad, py::arg("outputs"), py::arg("inputs"), py::arg("grad_outputs"),
              py::arg("retain_graph"), py::arg("create_graph"), py::arg("allow_unused"),

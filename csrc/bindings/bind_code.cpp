@@ -184,7 +184,7 @@ void report_launch(const OpenDevice& device, const std::vector<Tensor>& tensors)
   // Any of its numbers may be a sum over the largest tensor.
   for (const Tensor& tensor : tensors)
     work.longest_sum = std::max(work.longest_sum, tensor.count());
-  note_device_work(work);
+  note(work);
 }
 
 /// With or without the GIL. The tensors are used by the stream from here on.
@@ -234,10 +234,6 @@ int launch_device(const py::object& arguments, const py::object& stream) {
   return tensor.device().index;
 }
 
-void release_code(void* context) noexcept {
-  delete static_cast<std::shared_ptr<DeviceCodeObject>*>(context);
-}
-
 /// The bytes of a variable as a tensor of one dimension, which keeps the module.
 Tensor variable(const std::shared_ptr<DeviceCodeObject>& self, const std::string& entry,
                 const std::string& name, const py::object& type) {
@@ -249,8 +245,10 @@ Tensor variable(const std::shared_ptr<DeviceCodeObject>& self, const std::string
   GPUKIT_CHECK(bytes.size() % size == 0, DTypeError, "get_global: '", name, "' has ", bytes.size(),
                " bytes, which are no whole number of ", gpukit::name(dtype));
   auto owner = std::make_unique<std::shared_ptr<DeviceCodeObject>>(self);
-  StorageRef storage =
-      StorageRef::adopt(device, bytes.data(), bytes.size(), release_code, owner.release());
+  StorageRef storage = StorageRef::adopt(
+      device, bytes.data(), bytes.size(),
+      [](void* held) noexcept { delete static_cast<std::shared_ptr<DeviceCodeObject>*>(held); },
+      owner.release());
   return Tensor::make_contiguous(std::move(storage), dtype,
                                  Shape::filled(1, static_cast<std::int64_t>(bytes.size() / size)));
 }
@@ -270,7 +268,8 @@ void bind_function(py::module_& module) {
 
 }  // namespace
 
-void bind_code(py::module_& module) {
+template <>
+void bind<Part::kCode>(py::module_& module) {
   bind_function(module);
   py::class_<DeviceCodeObject, std::shared_ptr<DeviceCodeObject>> cls(
       module, "DeviceCode", "A module of the user's own code, loaded on one device.");

@@ -57,8 +57,8 @@ PyObject* converted(const Arguments& a, const Target& target) {
   return wrap(run(release, [&] { return moved(source, target); }));
 }
 
-void take_target(Place place, PyObject* value, Target& target) {
-  const NamedTarget named = to_target(place, value);
+void take_target(Argument argument, PyObject* value, Target& target) {
+  const NamedTarget named = to_target(argument, value);
   if (named.device) target.device = named.device;
   if (named.dtype) target.dtype = named.dtype;
 }
@@ -92,7 +92,7 @@ PyObject* cpu(const Arguments& a) {
 
 PyObject* cuda(const Arguments& a) {
   Target target;
-  target.device = resolved(a.given(1) ? to_device(a.place(1), a[1]) : Device::cuda(-1));
+  target.device = resolved(a.given(1) ? to_device(a.argument(1), a[1]) : Device::cuda(-1));
   if (!target.device->is_cuda()) {
     throw InvalidDeviceError(
         concat("cuda: device must be a CUDA device, got '", to_string(*target.device), "'"));
@@ -113,7 +113,7 @@ PyObject* type(const Arguments& a) {
                "type: dtype is missing. Read x.dtype and x.device for what the tensor is, or "
                "convert with x.type(gpukit.float64)");
   Target target;
-  target.dtype = to_dtype(a.place(1), a[1]);
+  target.dtype = to_dtype(a.argument(1), a[1]);
   return converted(a, target);
 }
 
@@ -123,11 +123,6 @@ Tensor on_host(const Arguments& a, const Tensor& tensor) {
     const Tensor packed = ops::contiguous(tensor);
     return packed.on_host() ? packed : copy_to_device(packed, Device::cpu(), false);
   });
-}
-
-PyObject* tolist(const Arguments& a) {
-  const WaitReason reason(WaitKind::kItem);
-  return to_nested_list(on_host(a, a.tensor(0)));
 }
 
 PyObject* item(const Arguments& a) {
@@ -208,17 +203,6 @@ PyObject* array(const Arguments& a) {
   return result.release().ptr();
 }
 
-PyObject* clone(const Arguments& a) {
-  const Tensor& input = a.tensor(0);
-  return wrap(run(a.gil().releases(input), [&] { return autograd::clone(input); }));
-}
-
-PyObject* contiguous(const Arguments& a) {
-  const Tensor& input = a.tensor(0);
-  if (input.is_contiguous()) return Py_NewRef(a.self());
-  return wrap(run(a.gil().releases(input), [&] { return autograd::contiguous(input); }));
-}
-
 PyObject* pin_memory(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   GPUKIT_CHECK(input.on_host(), ValueError,
@@ -233,15 +217,8 @@ PyObject* pin_memory(const Arguments& a) {
   }));
 }
 
-PyObject* is_pinned(const Arguments& a) { return PyBool_FromLong(a.tensor(0).storage()->pinned()); }
-
 bool is_at_rest(const Tensor& tensor) {
   return tensor.on_host() && tensor.storage()->pending() == nullptr;
-}
-
-PyObject* ready(const Arguments& a) {
-  const Tensor& input = a.tensor(0);
-  return PyBool_FromLong(run(!is_at_rest(input), [&] { return is_ready(input); }));
 }
 
 /// True when the tensor is ready, false when `timeout` seconds were not enough.
@@ -262,91 +239,96 @@ PyObject* wait(const Arguments& a) {
 }
 
 // clang-format off
-constexpr Facts kFloatFacts = {.returns = "the same shape; itself when it has that dtype.",
+constexpr Docs kFloatDocs = {.returns = "the same shape; itself when it has that dtype.",
     .raises = "-"};
-constexpr Facts kCloneFacts = {.returns = "a tensor of the same shape and dtype, row by row without gaps.",
+constexpr Docs kCloneDocs = {.returns = "a tensor of the same shape and dtype, row by row without gaps.",
     .raises = "-"};
 
 constexpr FunctionRow kConversionRows[] = {
   {.signature = "to(input, device: DeviceLike | DTypeLike | Tensor | None = None, dtype=None, non_blocking=False, copy=False, *, stream: Stream | None = None, other: Tensor | None = None)", .call = to, .cost = cost::kCopy,
    .doc = "The tensor on another device, in another dtype, or both; itself when nothing changes.\n\n"
            "Forms: to(device), to(dtype), to(device, dtype), to(other). With non_blocking=True the call returns while\nthe copy is under way; whatever uses the result waits for it. The source is kept; change it in place only\nthrough gpukit until the copy is done.",
-   .facts = {.parameters = "device: a device, its name, or a dtype or tensor in its place.\ndtype: a dtype or its name; None keeps it.\nnon_blocking: return while the copy is under way.\ncopy: a copy also where nothing changes.\nstream: a stream to copy on; None is gpukit's own for copies.\nother: the tensor whose device and dtype are taken.\n",
+   .docs = {.parameters = "device: a device, its name, or a dtype or tensor in its place.\ndtype: a dtype or its name; None keeps it.\nnon_blocking: return while the copy is under way.\ncopy: a copy also where nothing changes.\nstream: a stream to copy on; None is gpukit's own for copies.\nother: the tensor whose device and dtype are taken.\n",
              .returns = "a tensor of the same shape.",
              .raises = "InvalidDeviceError: device is no device.\nDeviceNotFoundError: it is not there.\nDTypeError: dtype is unknown.\nTransferError: the copy failed.\n"},
    .example = ">>> gpukit.ones(2).to(gpukit.int64)\n" "tensor([1, 1])",
    .where = kMethod | kWaits},
   {.signature = "cpu(input, non_blocking=False)", .call = cpu, .cost = cost::kCopy,
    .doc = "The tensor on the CPU; itself when it is there.",
-   .facts = {.parameters = "non_blocking: return while the copy is under way.\n",
+   .docs = {.parameters = "non_blocking: return while the copy is under way.\n",
              .returns = "a tensor of the same shape and dtype.",
              .raises = "TransferError: the copy failed.\n"},
    .example = ">>> gpukit.ones(2).cpu().device\n" "device(type='cpu')",
    .where = kMethod | kWaits},
   {.signature = "cuda(input, device=None, non_blocking=False)", .call = cuda, .cost = cost::kCopy,
    .doc = "The tensor on a CUDA device, by default the current one; itself when it is there.",
-   .facts = {.parameters = "device: a device, its name or its index; None is the current one.\nnon_blocking: return while the copy is under way.\n",
+   .docs = {.parameters = "device: a device, its name or its index; None is the current one.\nnon_blocking: return while the copy is under way.\n",
              .returns = "a tensor of the same shape and dtype.",
              .raises = "InvalidDeviceError: device is no GPU.\nDeviceNotFoundError: there is no such GPU.\nOutOfMemoryError: it does not fit.\n"},
    .example = ">>> device = gpukit.try_gpu(quiet=True)\n" ">>> x = gpukit.ones(2).cuda() if device.type == \"cuda\" else gpukit.ones(2)\n" ">>> x.device.type == device.type\n" "True",
    .where = kMethod | kWaits},
   {.signature = "float(input)", .call = as_dtype<DType::kFloat32>, .cost = cost::kCopy,
    .doc = "Converted to float32.",
-   .facts = kFloatFacts,
+   .docs = kFloatDocs,
    .example = ">>> gpukit.tensor([1, 2]).float()\n" "tensor([1., 2.])",
    .where = kMethod},
   {.signature = "double(input)", .call = as_dtype<DType::kFloat64>, .cost = cost::kCopy,
    .doc = "Converted to float64.",
-   .facts = kFloatFacts,
+   .docs = kFloatDocs,
    .example = ">>> gpukit.ones(1).double().dtype\n" "gpukit.float64",
    .where = kMethod},
   {.signature = "half(input)", .call = as_dtype<DType::kFloat16>, .cost = cost::kCopy,
    .doc = "Converted to float16.",
-   .facts = kFloatFacts,
+   .docs = kFloatDocs,
    .example = ">>> gpukit.ones(1).half().dtype\n" "gpukit.float16",
    .where = kMethod},
   {.signature = "bfloat16(input)", .call = as_dtype<DType::kBFloat16>, .cost = cost::kCopy,
    .doc = "Converted to bfloat16.",
-   .facts = kFloatFacts,
+   .docs = kFloatDocs,
    .example = ">>> gpukit.ones(1).bfloat16().dtype\n" "gpukit.bfloat16",
    .where = kMethod},
   {.signature = "int(input)", .call = as_dtype<DType::kInt32>, .cost = cost::kCopy,
    .doc = "Converted to int32; fractions are cut off.",
-   .facts = kFloatFacts,
+   .docs = kFloatDocs,
    .example = ">>> gpukit.tensor([1.7]).int()\n" "tensor([1], dtype=gpukit.int32)",
    .where = kMethod},
   {.signature = "long(input)", .call = as_dtype<DType::kInt64>, .cost = cost::kCopy,
    .doc = "Converted to int64; fractions are cut off.",
-   .facts = kFloatFacts,
+   .docs = kFloatDocs,
    .example = ">>> gpukit.tensor([1.7]).long()\n" "tensor([1])",
    .where = kMethod},
   {.signature = "bool(input)", .call = as_dtype<DType::kBool>, .cost = cost::kCopy,
    .doc = "Converted to bool: everything but 0 is True.",
-   .facts = kFloatFacts,
+   .docs = kFloatDocs,
    .example = ">>> gpukit.tensor([0, 3]).bool()\n" "tensor([False,  True])",
    .where = kMethod},
   {.signature = "type(input, dtype=None)", .call = type, .cost = cost::kCopy,
    .doc = "Converted to a dtype; itself when it has that dtype.",
-   .facts = {.parameters = "dtype: a dtype or its name.\n",
+   .docs = {.parameters = "dtype: a dtype or its name.\n",
              .returns = "the same shape, of that dtype.",
              .raises = "DTypeError: dtype is unknown.\nTypeError: dtype is missing.\n"},
    .example = ">>> gpukit.ones(1).type(gpukit.int32)\n" "tensor([1], dtype=gpukit.int32)",
    .where = kMethod},
-  {.signature = "tolist(input) -> Any", .call = tolist, .cost = cost::kCopy,
+  {.signature = "tolist(input) -> Any",
+   .call = [](const Arguments& a) {
+     const WaitReason reason(WaitKind::kItem);
+     return to_nested_list(on_host(a, a.tensor(0)));
+   },
+   .cost = cost::kCopy,
    .doc = "Nested lists of Python numbers; one number for a 0-d tensor. Waits.",
-   .facts = {.returns = "lists as deep as the tensor has dimensions, of bool, int or float.",
+   .docs = {.returns = "lists as deep as the tensor has dimensions, of bool, int or float.",
              .raises = "TransferError: a copy failed.\n"},
    .example = ">>> gpukit.tensor([[1, 2], [3, 4]]).tolist()\n" "[[1, 2], [3, 4]]",
    .where = kMethod | kWaits},
   {.signature = "item(input) -> Number", .call = item, .cost = cost::kNone,
    .doc = "The one element as a Python number. Waits for the device.",
-   .facts = {.returns = "a bool, an int or a float.",
+   .docs = {.returns = "a bool, an int or a float.",
              .raises = "ShapeError: there is not exactly one element.\n"},
    .example = ">>> gpukit.ones(3).sum().item()\n" "3.0",
    .where = kMethod | kWaits},
   {.signature = "numpy(input, *, force=False) -> numpy.typing.NDArray[Any]", .call = numpy, .cost = cost::kCopy,
    .doc = "A NumPy array over the same memory. A GPU tensor raises DeviceError, or is copied with force=True.",
-   .facts = {.parameters = "force: also copy from a GPU, and wait for that; and take a tensor that requires a gradient.\n",
+   .docs = {.parameters = "force: also copy from a GPU, and wait for that; and take a tensor that requires a gradient.\n",
              .returns = "an array of the same shape and dtype; bfloat16 needs the package ml_dtypes.",
              .raises = "DeviceError: the tensor is on a GPU, without force.\nAutogradError: it requires a gradient, without force.\n"},
    .example = ">>> gpukit.ones(3).numpy().sum().item()\n" "3.0",
@@ -354,34 +336,52 @@ constexpr FunctionRow kConversionRows[] = {
   {.signature = "__array__(input, dtype=None, copy: bool | None = None) -> numpy.typing.NDArray[Any]", .call = array, .cost = cost::kCopy,
    .doc = "What numpy.asarray asks for.",
    .where = kMethod | kWaits},
-  {.signature = "clone(input)", .call = clone, .cost = cost::kCopy,
+  {.signature = "clone(input)",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     return wrap(run(a.gil().releases(input), [&] { return autograd::clone(input); }));
+   },
+   .cost = cost::kCopy,
    .doc = "A contiguous copy on the same device.",
-   .facts = kCloneFacts,
+   .docs = kCloneDocs,
    .example = ">>> x = gpukit.ones(2)\n" ">>> y = gpukit.clone(x)\n" ">>> y[0] = 5\n" ">>> x, y\n" "(tensor([1., 1.]), tensor([5., 1.]))"},
-  {.signature = "contiguous(input)", .call = contiguous, .cost = cost::kGather,
+  {.signature = "contiguous(input)",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     if (input.is_contiguous()) return Py_NewRef(a.self());
+     return wrap(run(a.gil().releases(input), [&] { return autograd::contiguous(input); }));
+   },
+   .cost = cost::kGather,
    .doc = "A contiguous tensor of the same elements; itself when it is one.",
-   .facts = kCloneFacts,
+   .docs = kCloneDocs,
    .example = ">>> gpukit.ones(2, 3).t().contiguous().is_contiguous()\n" "True",
    .where = kMethod},
   {.signature = "pin_memory(input)", .call = pin_memory, .cost = cost::kAlways,
    .doc = "A copy in page-locked memory, which GPUs read and write at full speed. CPU tensors only.",
-   .facts = {.returns = "a CPU tensor of the same shape and dtype.",
+   .docs = {.returns = "a CPU tensor of the same shape and dtype.",
              .raises = "DeviceNotFoundError: there is no CUDA device.\n"},
    .example = ">>> x = gpukit.ones(2).pin_memory() if gpukit.cuda.is_available() else gpukit.ones(2)\n" ">>> x.is_pinned() == gpukit.cuda.is_available()\n" "True",
    .where = kMethod | kWaits},
-  {.signature = "is_pinned(input) -> bool", .call = is_pinned, .cost = cost::kNone,
+  {.signature = "is_pinned(input) -> bool",
+   .call = [](const Arguments& a) { return PyBool_FromLong(a.tensor(0).storage()->pinned()); },
+   .cost = cost::kNone,
    .doc = "True when the memory is page-locked.",
-   .facts = kIsPinnedFacts,
+   .docs = kIsPinnedDocs,
    .example = ">>> gpukit.ones(1).is_pinned()\n" "False",
    .where = kMethod},
-  {.signature = "ready(input) -> bool", .call = ready, .cost = cost::kNone,
+  {.signature = "ready(input) -> bool",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     return PyBool_FromLong(run(!is_at_rest(input), [&] { return is_ready(input); }));
+   },
+   .cost = cost::kNone,
    .doc = "True when the tensor's bytes have arrived and nothing queued on its stream is still running. Never waits.",
-   .facts = kIsPinnedFacts,
+   .docs = kIsPinnedDocs,
    .example = ">>> gpukit.ones(3).ready()\n" "True",
    .where = kMethod},
   {.signature = "wait(input, timeout: float | None = None)", .call = wait, .cost = cost::kNone,
    .doc = "Waits for the copies and the queued work before it, `timeout` seconds at most; gives the tensor itself.",
-   .facts = {.parameters = "timeout: seconds; None is for ever.\n",
+   .docs = {.parameters = "timeout: seconds; None is for ever.\n",
              .returns = "the tensor itself.",
              .raises = "TimeoutError: it was not ready in time.\nTransferError: a copy failed.\nValueError: timeout is negative.\n"},
    .example = ">>> gpukit.ones(2).wait()\n" "tensor([1., 1.])",
@@ -394,6 +394,9 @@ constexpr FunctionRow kConversionRows[] = {
 
 }  // namespace
 
-FunctionTable& conversion_functions() { return function_table<kConversionRows>(); }
+template <>
+FunctionTable& functions<Family::kConversion>() {
+  return function_table<kConversionRows>();
+}
 
 }  // namespace gpukit::bindings

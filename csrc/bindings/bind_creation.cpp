@@ -34,45 +34,41 @@ Tensor on_device(const Tensor& tensor, Device device) {
 }
 
 /// Where the result of data belongs: arrays that lie on a GPU stay there unless a device is named.
-Tensor placed(const Arguments& a, int i, const Tensor& tensor) {
+Tensor on_requested_device(const Arguments& a, int i, const Tensor& tensor) {
   if (!a.given(i) && (is_tensor(a[0]) || !tensor.on_host())) return tensor;
   return on_device(tensor, a.device(i));
 }
 
 PyObject* tensor(const Arguments& a) {
   const auto dtype = a.optional_dtype(1);
-  return finished(a, 3, placed(a, 2, tensor_from_data(a.place(0), a[0], dtype)));
+  return finished(a, 3, on_requested_device(a, 2, tensor_from_data(a.argument(0), a[0], dtype)));
 }
 
 /// Shares what can be shared.
 Tensor shared_or_copied(const Arguments& a, PyObject* data, std::optional<DType> dtype) {
-  const Place place = a.place(0);
+  const Argument argument = a.argument(0);
   std::optional<Tensor> shared;
   if (is_tensor(data))
     shared = tensor_of(data);
   else if (!PyList_Check(data) && !PyTuple_Check(data))
-    shared = share_array(place, data);
-  if (!shared.has_value()) return tensor_from_data(place, data, dtype);
+    shared = share_array(argument, data);
+  if (!shared.has_value()) return tensor_from_data(argument, data, dtype);
   if (!dtype.has_value() || *dtype == shared->dtype()) return *shared;
   const Tensor& source = *shared;
   return run(a.gil().releases_for_launch(source, source.count()),
              [&] { return ops::cast(source, *dtype); });
 }
 
-PyObject* as_tensor(const Arguments& a) {
-  const auto dtype = a.optional_dtype(1);
-  return wrap(placed(a, 2, shared_or_copied(a, a[0], dtype)));
-}
-
 PyObject* asarray(const Arguments& a) {
   const auto dtype = a.optional_dtype(1);
-  if (!a.given(3)) return wrap(placed(a, 2, shared_or_copied(a, a[0], dtype)));
-  if (a.boolean(3, false)) return wrap(placed(a, 2, tensor_from_data(a.place(0), a[0], dtype)));
+  if (!a.given(3)) return wrap(on_requested_device(a, 2, shared_or_copied(a, a[0], dtype)));
+  if (a.boolean(3, false))
+    return wrap(on_requested_device(a, 2, tensor_from_data(a.argument(0), a[0], dtype)));
   std::optional<Tensor> shared;
   if (is_tensor(a[0]))
     shared = tensor_of(a[0]);
   else
-    shared = share_array(a.place(0), a[0]);
+    shared = share_array(a.argument(0), a[0]);
   const bool unchanged = shared.has_value() && (!a.given(2) || shared->device() == a.device(2)) &&
                          (!dtype.has_value() || *dtype == shared->dtype());
   GPUKIT_CHECK(unchanged, ValueError, "asarray: copy=False, but ", describe_value(a[0]),
@@ -84,16 +80,16 @@ PyObject* from_numpy(const Arguments& a) {
   const std::string_view type = Py_TYPE(a[0])->tp_name;
   auto shared =
       type.starts_with("numpy.") || PyObject_HasAttrString(a[0], "__array_interface__") != 0
-          ? share_buffer(a.place(0), a[0])
+          ? share_buffer(a.argument(0), a[0])
           : std::nullopt;
   GPUKIT_CHECK(shared.has_value() || !type.starts_with("numpy."), ValueError, a.op(),
                ": ndarray does not lie on whole elements in memory (a field of records, say). Use "
                "a.copy() first");
-  if (!shared.has_value()) throw_wrong_type(a.place(0), "a NumPy array", a[0]);
+  if (!shared.has_value()) throw_wrong_type(a.argument(0), "a NumPy array", a[0]);
   return wrap(*std::move(shared));
 }
 
-/// Sizes first, then dtype, device, requires_grad and pin_memory at the given places.
+/// Sizes first, then dtype, device, requires_grad and pin_memory at the given indices.
 struct Plan {
   Shape shape;
   DType dtype;
@@ -160,14 +156,10 @@ PyObject* sized(const Arguments& a, std::optional<Scalar> value) {
   return created(a, plan, value, 3, 4);
 }
 
-PyObject* empty_(const Arguments& a) { return sized(a, std::nullopt); }
-PyObject* zeros(const Arguments& a) { return sized(a, Scalar::integer(0)); }
-PyObject* ones(const Arguments& a) { return sized(a, Scalar::integer(1)); }
-
 PyObject* full(const Arguments& a) {
-  const Scalar value = to_value(a.place(1), a[1], a.dtype(2, DType::kInt64));
+  const Scalar value = to_value(a.argument(1), a[1], a.dtype(2, DType::kInt64));
   const Plan plan{a.dims(0), a.dtype(2, ops::number_dtype(value)), a.device(3)};
-  check_fits(a.place(1), value, plan.dtype);
+  check_fits(a.argument(1), value, plan.dtype);
   return created(a, plan, value, 4, 5);
 }
 
@@ -179,13 +171,6 @@ PyObject* like(const Arguments& a, std::optional<Scalar> value, int first) {
   return created(a, plan, value, first + 2, 0);
 }
 
-PyObject* empty_like_(const Arguments& a) { return like(a, std::nullopt, 1); }
-PyObject* zeros_like(const Arguments& a) { return like(a, Scalar::integer(0), 1); }
-PyObject* ones_like(const Arguments& a) { return like(a, Scalar::integer(1), 1); }
-PyObject* full_like(const Arguments& a) {
-  return like(a, to_stored_value(a.place(1), a[1], a.dtype(2, a.tensor(0).dtype())), 2);
-}
-
 /// Methods new_zeros and so on: dtype and device of the tensor. (input, *size, dtype, device)
 PyObject* new_sized(const Arguments& a, std::optional<Scalar> value) {
   const Tensor& input = a.tensor(0);
@@ -194,15 +179,11 @@ PyObject* new_sized(const Arguments& a, std::optional<Scalar> value) {
   return created(a, {a.star_dims(), a.dtype(2, input.dtype()), device}, value, 4, 0);
 }
 
-PyObject* new_empty(const Arguments& a) { return new_sized(a, std::nullopt); }
-PyObject* new_zeros(const Arguments& a) { return new_sized(a, Scalar::integer(0)); }
-PyObject* new_ones(const Arguments& a) { return new_sized(a, Scalar::integer(1)); }
-
 PyObject* new_tensor(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const DType dtype = a.dtype(2, input.dtype());
   const Device device = a.given(3) ? a.device(3) : input.device();
-  return wrap(on_device(tensor_from_data(a.place(1), a[1], dtype), device));
+  return wrap(on_device(tensor_from_data(a.argument(1), a[1], dtype), device));
 }
 
 // arange(end) or arange(start, end, step)
@@ -224,12 +205,12 @@ PyObject* arange(const Arguments& a) {
 }
 
 PyObject* linspace(const Arguments& a) {
-  const double start = to_double(a.place(0), a[0]), end = to_double(a.place(1), a[1]);
+  const double start = to_double(a.argument(0), a[0]), end = to_double(a.argument(1), a[1]);
   const std::int64_t steps = a.integer(2);
   GPUKIT_CHECK(steps >= 0, ValueError, "linspace: steps must be 0 or more, got ", steps);
   const DType dtype = a.dtype(3, ops::default_floating());
-  check_fits(a.place(0), Scalar::floating(start), dtype);
-  check_fits(a.place(1), Scalar::floating(end), dtype);
+  check_fits(a.argument(0), Scalar::floating(start), dtype);
+  check_fits(a.argument(1), Scalar::floating(end), dtype);
   const Device device = a.device(4);
   return finished(a, 5, run(a.gil().releases_on(device, steps), [&] {
                     return ops::linspace(start, end, steps, dtype, device);
@@ -248,16 +229,16 @@ PyObject* eye(const Arguments& a) {
 #define GPUKIT_OPTIONS "dtype=None, device=None, requires_grad=False"
 
 // clang-format off
-constexpr Facts kAsTensorFacts = {.parameters = "data: as for tensor(), or anything with __dlpack__ or a buffer.\nobj: as for tensor(), or anything with __dlpack__ or a buffer.\ndevice: where the result lies; None is where the data lie, lists on the default device.\ncopy: None copies where it must, True always, False never.\n",
+constexpr Docs kAsTensorDocs = {.parameters = "data: as for tensor(), or anything with __dlpack__ or a buffer.\nobj: as for tensor(), or anything with __dlpack__ or a buffer.\ndevice: where the result lies; None is where the data lie, lists on the default device.\ncopy: None copies where it must, True always, False never.\n",
     .returns = "the shape of the data; their dtype, lists as in tensor().",
     .raises = "ValueError: lists of one level differ in length, or copy=False would need a copy.\nTypeError: the data are something else, or hold numbers beside lists.\n" GPUKIT_RAISES_CREATE};
-constexpr Facts kEmptyFacts = {.parameters = "size: ints, or one tuple of them.\n",
+constexpr Docs kEmptyDocs = {.parameters = "size: ints, or one tuple of them.\n",
     .returns = "a tensor of that size; dtype, or the default floating dtype.",
     .raises = "ValueError: a size is negative.\n" GPUKIT_RAISES_CREATE};
-constexpr Facts kEmptyLikeFacts = {.parameters = "device: where the result lies; None is input's.\n",
+constexpr Docs kEmptyLikeDocs = {.parameters = "device: where the result lies; None is input's.\n",
     .returns = "input's shape; dtype, or input's.",
     .raises = GPUKIT_RAISES_CREATE};
-constexpr Facts kNewEmptyFacts = {.parameters = "size: ints, or one tuple of them.\ndevice: where the result lies; None is the tensor's.\n",
+constexpr Docs kNewEmptyDocs = {.parameters = "size: ints, or one tuple of them.\ndevice: where the result lies; None is the tensor's.\n",
     .returns = "a tensor of that size; dtype, or the tensor's.",
     .raises = "ValueError: a size is negative.\n" GPUKIT_RAISES_CREATE};
 
@@ -265,97 +246,122 @@ constexpr FunctionRow kCreationRows[] = {
   {.signature = "tensor(data: object, *, " GPUKIT_OPTIONS ")", .call = tensor, .cost = cost::kCopy,
    .doc = "A new tensor with a copy of data: a number, nested lists, a NumPy array or another tensor.\n\n"
            "Python floats give the default dtype (float32), ints int64, bools bool; arrays keep theirs.",
-   .facts = {.parameters = "data: a number, nested lists, an array or a tensor.\ndevice: where the result lies; None is where the data lie, lists on the default device.\n",
+   .docs = {.parameters = "data: a number, nested lists, an array or a tensor.\ndevice: where the result lies; None is where the data lie, lists on the default device.\n",
              .returns = "the shape of data; its dtype as said above.",
              .raises = "ValueError: lists of one level differ in length.\nRangeError: a number does not fit into the dtype.\nTypeError: data holds something else, or numbers beside lists.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.tensor([[1, 2], [3, 4]])\n" "tensor([[1, 2],\n" "        [3, 4]])",
    .where = kFunction | kWaits},
-  {.signature = "as_tensor(data: object, dtype=None, device=None)", .call = as_tensor, .cost = cost::kCopy,
+  {.signature = "as_tensor(data: object, dtype=None, device=None)",
+   .call = [](const Arguments& a) {
+     const auto dtype = a.optional_dtype(1);
+     return wrap(on_requested_device(a, 2, shared_or_copied(a, a[0], dtype)));
+   },
+   .cost = cost::kCopy,
    .doc = "A tensor of data that shares its memory where possible.",
-   .facts = kAsTensorFacts,
+   .docs = kAsTensorDocs,
    .example = ">>> x = gpukit.ones(2)\n" ">>> gpukit.as_tensor(x) is x\n" "True",
    .where = kFunction | kWaits},
   {.signature = "asarray(obj: object, *, dtype=None, device=None, copy: bool | None = None)", .call = asarray, .cost = cost::kCopy,
    .doc = "The array API's as_tensor: copy=True always copies, copy=False raises ValueError instead of copying.",
-   .facts = kAsTensorFacts,
+   .docs = kAsTensorDocs,
    .example = ">>> gpukit.asarray([1.0, 2.0])\n" "tensor([1., 2.])",
    .where = kFunction | kWaits},
   {.signature = "from_numpy(ndarray: AnyArray)", .call = from_numpy, .cost = cost::kNone,
    .doc = "A CPU tensor over the memory of a NumPy array; changes show on both sides.",
-   .facts = {.parameters = "ndarray: a NumPy array of a dtype that gpukit has.\n",
+   .docs = {.parameters = "ndarray: a NumPy array of a dtype that gpukit has.\n",
              .returns = "a CPU tensor of the array's shape, strides and dtype; read-only if the array is.",
              .raises = "TypeError: it is no NumPy array.\nDTypeError: gpukit does not have its dtype.\n"},
    .example = ">>> import gpukit, numpy\n" ">>> gpukit.from_numpy(numpy.arange(3.0)).dtype\n" "gpukit.float64",
    .where = kFunction},
-  {.signature = "empty(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = empty_, .cost = cost::kCopy,
+  {.signature = "empty(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)",
+   .call = [](const Arguments& a) { return sized(a, std::nullopt); },
+   .cost = cost::kCopy,
    .doc = "A tensor with undefined elements.",
-   .facts = kEmptyFacts,
+   .docs = kEmptyDocs,
    .example = ">>> gpukit.empty(2, 3).shape\n" "(2, 3)",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "zeros(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = zeros, .cost = cost::kCopy,
+  {.signature = "zeros(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)",
+   .call = [](const Arguments& a) { return sized(a, Scalar::integer(0)); },
+   .cost = cost::kCopy,
    .doc = "A tensor of zeros.",
-   .facts = kEmptyFacts,
+   .docs = kEmptyDocs,
    .example = ">>> gpukit.zeros(2)\n" "tensor([0., 0.])",
    .where = kFunction, .out = Out::kCopied},
-  {.signature = "ones(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)", .call = ones, .cost = cost::kCopy,
+  {.signature = "ones(*size: int, " GPUKIT_OPTIONS ", pin_memory=False)",
+   .call = [](const Arguments& a) { return sized(a, Scalar::integer(1)); },
+   .cost = cost::kCopy,
    .doc = "A tensor of ones.",
-   .facts = kEmptyFacts,
+   .docs = kEmptyDocs,
    .example = ">>> gpukit.ones(2, 2)\n" "tensor([[1., 1.],\n" "        [1., 1.]])",
    .where = kFunction, .out = Out::kCopied},
   {.signature = "full(size: int | Sequence[int], fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ", pin_memory=False)", .call = full, .cost = cost::kCopy,
    .doc = "A tensor of one value, whose kind gives the dtype.",
-   .facts = {.parameters = "size: an int or a tuple of ints.\nfill_value: a number, or a tensor of one element.\n",
+   .docs = {.parameters = "size: an int or a tuple of ints.\nfill_value: a number, or a tensor of one element.\n",
              .returns = "a tensor of that size; dtype, or that of the value's kind: bool, int64, or the default floating dtype.",
              .raises = "ValueError: a size is negative.\nShapeError: fill_value is a tensor of several elements.\n" GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.full((2,), 7)\n" "tensor([7, 7])",
    .where = kFunction | kWaits, .out = Out::kCopied},
-  {.signature = "empty_like(input, *, " GPUKIT_OPTIONS ")", .call = empty_like_, .cost = cost::kCopy,
+  {.signature = "empty_like(input, *, " GPUKIT_OPTIONS ")",
+   .call = [](const Arguments& a) { return like(a, std::nullopt, 1); },
+   .cost = cost::kCopy,
    .doc = "Undefined elements in the shape of another tensor.",
-   .facts = kEmptyLikeFacts,
+   .docs = kEmptyLikeDocs,
    .example = ">>> gpukit.empty_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
-  {.signature = "zeros_like(input, *, " GPUKIT_OPTIONS ")", .call = zeros_like, .cost = cost::kCopy,
+  {.signature = "zeros_like(input, *, " GPUKIT_OPTIONS ")",
+   .call = [](const Arguments& a) { return like(a, Scalar::integer(0), 1); },
+   .cost = cost::kCopy,
    .doc = "Zeros in the shape of another tensor.",
-   .facts = kEmptyLikeFacts,
+   .docs = kEmptyLikeDocs,
    .example = ">>> gpukit.zeros_like(gpukit.ones(2))\n" "tensor([0., 0.])",
    .where = kFunction},
-  {.signature = "ones_like(input, *, " GPUKIT_OPTIONS ")", .call = ones_like, .cost = cost::kCopy,
+  {.signature = "ones_like(input, *, " GPUKIT_OPTIONS ")",
+   .call = [](const Arguments& a) { return like(a, Scalar::integer(1), 1); },
+   .cost = cost::kCopy,
    .doc = "Ones in the shape of another tensor.",
-   .facts = kEmptyLikeFacts,
+   .docs = kEmptyLikeDocs,
    .example = ">>> gpukit.ones_like(gpukit.zeros(2))\n" "tensor([1., 1.])",
    .where = kFunction},
-  {.signature = "full_like(input, fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ")", .call = full_like, .cost = cost::kCopy,
+  {.signature = "full_like(input, fill_value: Tensor | Number, *, " GPUKIT_OPTIONS ")",
+   .call = [](const Arguments& a) { return like(a, to_stored_value(a.argument(1), a[1], a.dtype(2, a.tensor(0).dtype())), 2); },
+   .cost = cost::kCopy,
    .doc = "One value in the shape of another tensor.",
-   .facts = {.parameters = "fill_value: a number, or a tensor of one element.\ndevice: where the result lies; None is input's.\n",
+   .docs = {.parameters = "fill_value: a number, or a tensor of one element.\ndevice: where the result lies; None is input's.\n",
              .returns = "input's shape; dtype, or input's.",
              .raises = GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.full_like(gpukit.ones(2), 5)\n" "tensor([5., 5.])",
    .where = kFunction},
-  {.signature = "new_empty(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_empty, .cost = cost::kCopy,
+  {.signature = "new_empty(input, *size: int, " GPUKIT_OPTIONS ")",
+   .call = [](const Arguments& a) { return new_sized(a, std::nullopt); },
+   .cost = cost::kCopy,
    .doc = "empty() with the tensor's dtype and device.",
-   .facts = kNewEmptyFacts,
+   .docs = kNewEmptyDocs,
    .example = ">>> gpukit.ones(1, dtype=gpukit.int8).new_empty((2, 3)).dtype\n" "gpukit.int8",
    .where = kMethod},
-  {.signature = "new_zeros(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_zeros, .cost = cost::kCopy,
+  {.signature = "new_zeros(input, *size: int, " GPUKIT_OPTIONS ")",
+   .call = [](const Arguments& a) { return new_sized(a, Scalar::integer(0)); },
+   .cost = cost::kCopy,
    .doc = "zeros() with the tensor's dtype and device.",
-   .facts = kNewEmptyFacts,
+   .docs = kNewEmptyDocs,
    .example = ">>> gpukit.ones(1).new_zeros((2,))\n" "tensor([0., 0.])",
    .where = kMethod},
-  {.signature = "new_ones(input, *size: int, " GPUKIT_OPTIONS ")", .call = new_ones, .cost = cost::kCopy,
+  {.signature = "new_ones(input, *size: int, " GPUKIT_OPTIONS ")",
+   .call = [](const Arguments& a) { return new_sized(a, Scalar::integer(1)); },
+   .cost = cost::kCopy,
    .doc = "ones() with the tensor's dtype and device.",
-   .facts = kNewEmptyFacts,
+   .docs = kNewEmptyDocs,
    .example = ">>> gpukit.zeros(1, dtype=gpukit.int8).new_ones((2,))\n" "tensor([1, 1], dtype=gpukit.int8)",
    .where = kMethod},
   {.signature = "new_tensor(input, data: object, dtype=None, device=None)", .call = new_tensor, .cost = cost::kCopy,
    .doc = "tensor() with the tensor's dtype and device.",
-   .facts = {.parameters = "data: as for tensor().\ndevice: where the result lies; None is the tensor's.\n",
+   .docs = {.parameters = "data: as for tensor().\ndevice: where the result lies; None is the tensor's.\n",
              .returns = "the shape of data; dtype, or the tensor's.",
              .raises = "ValueError: lists of one level differ in length.\nTypeError: numbers stand beside lists.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.ones(1).new_tensor([1, 2])\n" "tensor([1., 2.])",
    .where = kMethod},
   {.signature = "arange(start: Number | None = None, end: Number | None = None, step: Number = 1, *, " GPUKIT_OPTIONS ")", .call = arange, .cost = cost::kCopy,
    .doc = "Numbers from start (0) up to but without end: arange(end) or arange(start, end, step).",
-   .facts = {.parameters = "start: the first number; None is 0.\nend: where to stop, not included.\nstep: the distance, not 0.\n",
+   .docs = {.parameters = "start: the first number; None is 0.\nend: where to stop, not included.\nstep: the distance, not 0.\n",
              .returns = "1-d; dtype, or int64 if all are ints or bools, else the default floating dtype.",
              .raises = "ValueError: step is 0 or leads away from end.\nDTypeError: dtype is unknown or bool, or not a floating one with requires_grad.\n" GPUKIT_RAISES_PLACE},
    .example = ">>> gpukit.arange(1, 7, 2)\n" "tensor([1, 3, 5])",
@@ -363,14 +369,14 @@ constexpr FunctionRow kCreationRows[] = {
    .overloads = "(end: Number, *, " GPUKIT_OPTIONS ", out=None)\n" "(start: Number, end: Number, step: Number = 1, *, " GPUKIT_OPTIONS ", out=None)"},
   {.signature = "linspace(start: Tensor | Number, end: Tensor | Number, steps: int, *, " GPUKIT_OPTIONS ")", .call = linspace, .cost = cost::kCopy,
    .doc = "steps numbers at equal distances, both ends included.",
-   .facts = {.parameters = "start: the first number.\nend: the last.\nsteps: how many.\n",
+   .docs = {.parameters = "start: the first number.\nend: the last.\nsteps: how many.\n",
              .returns = "(steps,); dtype, or the default floating dtype.",
              .raises = "ValueError: steps is negative.\n" GPUKIT_RAISES_FITS GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.linspace(0, 1, 3)\n" "tensor([0.0000, 0.5000, 1.0000])",
    .where = kFunction, .out = Out::kCopied},
   {.signature = "eye(n: int, m: int | None = None, *, " GPUKIT_OPTIONS ")", .call = eye, .cost = cost::kCopy,
    .doc = "A matrix with ones on the diagonal and zeros elsewhere.",
-   .facts = {.parameters = "n: rows.\nm: columns; None is n.\n",
+   .docs = {.parameters = "n: rows.\nm: columns; None is n.\n",
              .returns = "(n, m); dtype, or the default floating dtype.",
              .raises = "ValueError: a size is negative.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.eye(2)\n" "tensor([[1., 0.],\n" "        [0., 1.]])",
@@ -380,6 +386,9 @@ constexpr FunctionRow kCreationRows[] = {
 
 }  // namespace
 
-FunctionTable& creation_functions() { return function_table<kCreationRows>(); }
+template <>
+FunctionTable& functions<Family::kCreation>() {
+  return function_table<kCreationRows>();
+}
 
 }  // namespace gpukit::bindings

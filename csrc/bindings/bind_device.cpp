@@ -31,8 +31,8 @@ PyTypeObject* device_type = nullptr;
 bool is_device_object(PyObject* value) noexcept { return Py_TYPE(value) == device_type; }
 
 Device make(const py::object& type, const py::object& index) {
-  const Place place{"device", "type"};
-  if (index.is_none()) return to_device(place, type.ptr());
+  const Argument argument{"device", "type"};
+  if (index.is_none()) return to_device(argument, type.ptr());
   if (PyUnicode_Check(type.ptr()) == 0) {
     throw InvalidDeviceError(concat("device: with an index, type must be text such as 'cuda', got ",
                                     describe_value(type.ptr())));
@@ -41,7 +41,7 @@ Device make(const py::object& type, const py::object& index) {
     throw InvalidDeviceError(
         concat("device: index must be an int, got ", describe_value(index.ptr())));
   }
-  return make_device(to_text(place, type.ptr()), to_int64({"device", "index"}, index.ptr()));
+  return make_device(to_text(argument, type.ptr()), to_int64({"device", "index"}, index.ptr()));
 }
 
 std::string repr(Device device) {
@@ -159,18 +159,18 @@ void add_device_class(py::module_& module) {
 
 bool looks_like_device(PyObject* value) noexcept { return is_device_object(value); }
 
-Device to_device(Place place, PyObject* value) {
+Device to_device(Argument argument, PyObject* value) {
   if (is_device_object(value)) return py::handle(value).cast<Device>();
-  if (PyUnicode_Check(value) != 0) return parse_device(to_text(place, value));
+  if (PyUnicode_Check(value) != 0) return parse_device(to_text(argument, value));
   if (is_integer(value)) {
-    return make_device("cuda", to_int64(place, value));
+    return make_device("cuda", to_int64(argument, value));
   }
-  throw InvalidDeviceError(concat(place.op, ": ", place.argument,
+  throw InvalidDeviceError(concat(argument.op, ": ", argument.name,
                                   " must be a device such as 'cpu' or 'cuda:0', got ",
                                   describe_value(value), torch_advice(value)));
 }
 
-PyObject* device_object(Device device) {
+PyObject* new_object(Device device) {
   const auto slot = static_cast<std::size_t>(device.index + 1);
   if (slot >= kInternedDevices) return py::cast(device).release().ptr();
   PyObject*& known = interned[static_cast<std::size_t>(device.type)][slot];
@@ -183,13 +183,14 @@ Device resolved(Device device) {
   return gpukit::resolve(device);
 }
 
-Device creation_device(Place place, PyObject* value_or_null) {
-  if (value_or_null != nullptr) return resolved(to_device(place, value_or_null));
+Device creation_device(Argument argument, PyObject* value_or_null) {
+  if (value_or_null != nullptr) return resolved(to_device(argument, value_or_null));
   apply_environment_default();
   return resolved(default_device());
 }
 
-void bind_device(py::module_& module) {
+template <>
+void bind<Part::kDevice>(py::module_& module) {
   add_device_class(module);
   module.def(
       "set_default_device",

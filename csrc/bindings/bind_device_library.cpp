@@ -17,10 +17,10 @@ namespace gpukit::bindings {
 namespace {
 
 /// The concrete device of an argument that must be an accelerator of an added kind.
-Device added_device(Place place, const py::object& which) {
-  const Device device = to_device(place, which.ptr());
+Device added_device(Argument argument, const py::object& which) {
+  const Device device = to_device(argument, which.ptr());
   if (device.type <= DeviceType::kCuda) {
-    throw InvalidDeviceError(concat(place.op, ": ", place.argument,
+    throw InvalidDeviceError(concat(argument.op, ": ", argument.name,
                                     " must be a device that a library added, got '",
                                     to_string(device), "'"));
   }
@@ -37,7 +37,7 @@ std::vector<Device> added_devices() {
   return devices;
 }
 
-py::dict device_facts(const py::object& which) {
+py::dict device_summary(const py::object& which) {
   const Device device = resolve(added_device({"describe_device", "device"}, which));
   OpenDevice& opened = run(true, [&]() -> OpenDevice& { return open_device(device); });
   const DeviceProperties& properties = opened.runtime().properties();
@@ -57,7 +57,8 @@ void end_session(const py::object& which, const std::string& reason) {
 
 }  // namespace
 
-void bind_device_library(py::module_& module) {
+template <>
+void bind<Part::kDeviceLibrary>(py::module_& module) {
   module.def(
       "load_device_library",
       [](const std::string& path) { return run(true, [&] { return load_device_library(path); }); },
@@ -66,7 +67,7 @@ void bind_device_library(py::module_& module) {
   module.def(
       "added_devices", [] { return run(true, added_devices); },
       "The devices of the kinds that libraries added.");
-  module.def("describe_device", device_facts, py::arg("device"),
+  module.def("describe_device", device_summary, py::arg("device"),
              "Name, memory and capabilities of a device that a library added.");
   module.def("end_device_session", end_session, py::arg("device"), py::arg("reason"),
              "Ends the session of an added kind of device; its tensors raise `reason` when used.");

@@ -56,7 +56,7 @@ py::dict driver_report() {
   return result;
 }
 
-py::dict properties_dict(const DeviceProperties& p) {
+py::dict as_dict(const DeviceProperties& p) {
   py::dict d;
   d["name"] = p.name;
   d["uuid"] = p.uuid;
@@ -91,7 +91,7 @@ py::dict properties_dict(const DeviceProperties& p) {
 /// Properties without making a context.
 py::dict device_properties(int index) {
   prepare_cuda();
-  return properties_dict(
+  return as_dict(
       run(true, [&] { return session_of(DeviceType::kCuda)->backend().properties(index); }));
 }
 
@@ -118,16 +118,16 @@ py::list kernel_image_list() {
 }
 
 /// (why the search is off or "", [(path, where it comes from, why it may not be loaded or "")])
-py::tuple nvml_places(const std::string& driver_path) {
-  py::list places;
+py::tuple nvml_candidates(const std::string& driver_path) {
+  py::list candidates;
 #ifdef GPUKIT_WITH_CUDA
   const driver::SearchPlan plan = driver::nvml_search_plan(driver_path);
-  for (const driver::Candidate& place : plan.candidates)
-    places.append(py::make_tuple(place.path, place.origin, driver::refusal(place)));
-  return py::make_tuple(plan.closed, places);
+  for (const driver::Candidate& candidate : plan.candidates)
+    candidates.append(py::make_tuple(candidate.path, candidate.origin, driver::refusal(candidate)));
+  return py::make_tuple(plan.closed, candidates);
 #else
   (void)driver_path;
-  return py::make_tuple("this gpukit was built without its CUDA part", places);
+  return py::make_tuple("this gpukit was built without its CUDA part", candidates);
 #endif
 }
 
@@ -188,9 +188,10 @@ py::list environment_table() {
 
 }  // namespace
 
-void bind_diagnostics(py::module_& module) {
+template <>
+void bind<Part::kDiagnostics>(py::module_& module) {
   module.def("driver_report", driver_report,
-             "What was found of driver and cuBLAS, with every place tried.");
+             "What was found of driver and cuBLAS, with every candidate tried.");
   module.def("device_properties", device_properties, py::arg("index"),
              "Properties of a CUDA device as a dict.");
   module.def("can_access_peer", can_access_peer, py::arg("device"), py::arg("peer"),
@@ -200,7 +201,7 @@ void bind_diagnostics(py::module_& module) {
   module.def(
       "torch_advice", [](const py::object& value) { return torch_advice(value.ptr()); },
       py::arg("value"), "What to do about an object of torch's; empty for all other objects.");
-  module.def("nvml_places", nvml_places, py::arg("driver_path"),
+  module.def("nvml_candidates", nvml_candidates, py::arg("driver_path"),
              "Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)]).");
   module.def(
       "cpu_simd", [] { return cpu::simd_table().level; },

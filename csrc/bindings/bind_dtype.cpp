@@ -124,7 +124,7 @@ void add_dtype_class(py::module_& module) {
       "__new__",
       [](const py::object&, const py::object& dtype) {
         return py::reinterpret_steal<py::object>(
-            dtype_object(to_dtype({"dtype", "dtype"}, dtype.ptr())));
+            new_object(to_dtype({"dtype", "dtype"}, dtype.ptr())));
       },
       py::arg("cls"), py::arg("dtype"));
   // Nothing is left to do: __new__ gave the singleton.
@@ -155,31 +155,32 @@ void add_dtype_class(py::module_& module) {
 
 }  // namespace
 
-PyObject* dtype_object(DType dtype) noexcept { return Py_NewRef(singleton(dtype)); }
+PyObject* new_object(DType dtype) noexcept { return Py_NewRef(singleton(dtype)); }
 
 bool looks_like_dtype(PyObject* value) noexcept {
   return is_dtype_object(value) || is_dtype_text(value) || is_python_type(value) ||
          is_numpy_dtype(value);
 }
 
-DType to_dtype(Place place, PyObject* value) {
+DType to_dtype(Argument argument, PyObject* value) {
   if (is_dtype_object(value)) return dtype_of(value);
   if (PyUnicode_Check(value) != 0) {
     try {
-      return parse_dtype(without_module(to_text(place, value)));
+      return parse_dtype(without_module(to_text(argument, value)));
     } catch (const DTypeError& error) {
-      throw DTypeError(concat(place.op, ": ", place.argument, ": ", error.what()))
+      throw DTypeError(concat(argument.op, ": ", argument.name, ": ", error.what()))
           .with_fix(error.fix());
     }
   }
   if (is_python_type(value)) return python_type(value);
   if (is_numpy_dtype(value)) return numpy_dtype(value);
-  throw DTypeError(concat(place.op, ": ", place.argument,
+  throw DTypeError(concat(argument.op, ": ", argument.name,
                           " must be a dtype such as gpukit.float32 or 'float32', got ",
                           describe_value(value), torch_advice(value)));
 }
 
-void bind_dtype(py::module_& module) {
+template <>
+void bind<Part::kDtype>(py::module_& module) {
   add_dtype_class(module);
   const py::object cls = module.attr("dtype");
   for (int i = 0; i < kDTypeCount; ++i) {

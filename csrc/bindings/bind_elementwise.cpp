@@ -9,7 +9,7 @@
 #include "autograd/training.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "bindings/elementwise_facts.h"
+#include "bindings/elementwise_docs.h"
 #include "bindings/row_texts.h"
 #include "bindings/scaled_sum.h"
 #include "bindings/signature.h"
@@ -35,18 +35,18 @@ PyObject* apply(BinaryOp op, const Arguments& a, PyObject* left, PyObject* right
                 const Tensor* out) {
   const bool left_number = is_number(left);
   if (is_number(right)) {
-    const Tensor& tensor = to_tensor(a.place(0), left);
-    const Scalar scalar = to_scalar(a.place(1), right, tensor.dtype());
+    const Tensor& tensor = to_tensor(a.argument(0), left);
+    const Scalar scalar = to_scalar(a.argument(1), right, tensor.dtype());
     const bool release = gil_rule(op).releases(tensor);
     return wrap(run(release, [&] { return autograd::binary(op, tensor, scalar, out); }));
   }
-  const Tensor& other = to_tensor(a.place(1), right);
+  const Tensor& other = to_tensor(a.argument(1), right);
   if (left_number) {
-    const Scalar scalar = to_scalar(a.place(0), left, other.dtype());
+    const Scalar scalar = to_scalar(a.argument(0), left, other.dtype());
     const bool release = gil_rule(op).releases(other);
     return wrap(run(release, [&] { return autograd::binary(op, scalar, other, out); }));
   }
-  const Tensor& input = to_tensor(a.place(0), left);
+  const Tensor& input = to_tensor(a.argument(0), left);
   const bool release = releases_gil(op, input, other);
   return wrap(run(release, [&] { return autograd::binary(op, input, other, out); }));
 }
@@ -113,14 +113,15 @@ py::object unrecorded_quotient(const Arguments& a, std::string_view mode) {
   throw named;
 }
 
-/// True where the call has the parameter; true_divide has none, and may have `out` in its place.
+/// True where the call has the parameter; true_divide has none, and may have `out` in that
+/// position.
 bool has_rounding_mode(const Arguments& a) {
-  return a.size() > 2 && a.place(2).argument == "rounding_mode" && a.given(2);
+  return a.size() > 2 && a.argument(2).name == "rounding_mode" && a.given(2);
 }
 
 PyObject* divide(const Arguments& a) {
   if (!has_rounding_mode(a)) return apply(BinaryOp::kDiv, a, a[0], a[1], a.out());
-  const std::string mode = to_text(a.place(2), a[2]);
+  const std::string mode = to_text(a.argument(2), a[2]);
   GPUKIT_CHECK(mode == "floor" || mode == "trunc", ValueError, a.op(),
                ": rounding_mode must be None, 'floor' or 'trunc', got '", mode, "'");
   try {
@@ -208,14 +209,15 @@ PyObject* call_in_place(const Arguments& a) {
 
 /// A number beside tensors takes the tensors' dtype unless its kind is higher, as in any mixed
 /// operation.
-Tensor number_as_tensor(Place place, PyObject* value, const Tensor* beside,
+Tensor number_as_tensor(Argument argument, PyObject* value, const Tensor* other,
                         const Tensor& condition) {
   if (is_tensor(value)) return tensor_of(value);
   const Scalar scalar =
-      to_scalar(place, value, beside != nullptr ? beside->dtype() : DType::kInt64);
+      to_scalar(argument, value, other != nullptr ? other->dtype() : DType::kInt64);
   const DType dtype =
-      beside != nullptr ? ops::result_dtype(*beside, scalar) : ops::number_dtype(scalar);
-  if (!is_half(dtype)) check_fits(place, scalar, dtype);  // half types take it as inf, as in torch
+      other != nullptr ? ops::result_dtype(*other, scalar) : ops::number_dtype(scalar);
+  if (!is_half(dtype))
+    check_fits(argument, scalar, dtype);  // half types take it as inf, as in torch
   const Device device = condition.device();
   return run(device.is_accelerator(),
              [&] { return ops::full(Shape(), scalar, dtype, device, "where"); });
@@ -229,17 +231,17 @@ PyObject* where(const Arguments& a) {
   const Tensor& condition = a.tensor(0);
   if (!a.given(1) && !a.given(2)) {
     return imported("gpukit._operators.composed")
-        .attr("places")(py::handle(a.self()))
+        .attr("nonzero_indices")(py::handle(a.self()))
         .release()
         .ptr();
   }
   GPUKIT_CHECK(a.given(1) && a.given(2), TypeError,
                "where: give input and other, for the elements where condition is true and where it "
-               "is not; or neither of them, for the places where it is true");
+               "is not; or neither of them, for the indices where it is true");
   GPUKIT_CHECK(condition.dtype() == DType::kBool, DTypeError, "where: condition must be bool, got ",
                name(condition.dtype()), ". Use condition != 0");
-  const Tensor left = number_as_tensor(a.place(1), a[1], tensor_or_null(a[2]), condition);
-  const Tensor right = number_as_tensor(a.place(2), a[2], tensor_or_null(a[1]), condition);
+  const Tensor left = number_as_tensor(a.argument(1), a[1], tensor_or_null(a[2]), condition);
+  const Tensor right = number_as_tensor(a.argument(2), a[2], tensor_or_null(a[1]), condition);
   const std::int64_t count = std::max(condition.count(), std::max(left.count(), right.count()));
   const bool release = a.gil().releases(condition, count);
   return wrap(run(release, [&] { return autograd::where(condition, left, right, a.out()); }));
@@ -270,11 +272,6 @@ PyObject* allclose(const Arguments& a) {
   const bool release = a.gil().releases(input, broadcast_count(input, other));
   return PyBool_FromLong(
       run(release, [&] { return ops::allclose(input, other, rtol, atol, equal_nan); }));
-}
-
-PyObject* equal(const Arguments& a) {
-  const Tensor &input = a.tensor(0), &other = a.tensor(1);
-  return PyBool_FromLong(run(a.gil().releases(input), [&] { return ops::equal(input, other); }));
 }
 
 template <class Op>
@@ -314,21 +311,21 @@ constexpr const char* example_of(BinaryOp op, std::string_view parameters) {
 /// The function and its form in place, of a row or of another name of it.
 #define GPUKIT_UNARY_ROWS(name, of, code, parameters, meaning, in_place_meaning) \
   {.signature = #name "(" parameters ")", .call = call<UnaryOp::code>, .cost = row_cost(UnaryOp::code), .doc = meaning, \
-   .facts = facts_of(UnaryOp::code), \
+   .docs = docs_of(UnaryOp::code), \
    .example = example_of(UnaryOp::code), .example_of = #of, \
    .where = where_is(ops::forms_of(UnaryOp::code)), .out = out_of(ops::forms_of(UnaryOp::code))}, \
   {.signature = #name "_(" parameters ")", .call = call_in_place<UnaryOp::code>, .cost = row_cost(UnaryOp::code), .doc = in_place_meaning, \
-   .facts = in_place_facts_of(UnaryOp::code), \
+   .docs = in_place_docs_of(UnaryOp::code), \
    .example = example_of(UnaryOp::code), .example_of = #of, \
    .where = in_place_where(ops::forms_of(UnaryOp::code))},
 #define GPUKIT_BINARY_ROWS(name, of, code, parameters, meaning, in_place_meaning) \
   {.signature = #name "(" parameters ")", .call = call<BinaryOp::code>, .cost = row_cost(BinaryOp::code), .doc = meaning, \
-   .facts = facts_of(BinaryOp::code, parameters), \
+   .docs = docs_of(BinaryOp::code, parameters), \
    .example = example_of(BinaryOp::code, parameters), .example_of = #of, \
    .where = where_is(ops::forms_of(BinaryOp::code)), .out = out_of(ops::forms_of(BinaryOp::code)), \
    .input_type = "Tensor | Number"}, \
   {.signature = #name "_(" parameters ")", .call = call_in_place<BinaryOp::code>, .cost = row_cost(BinaryOp::code), .doc = in_place_meaning, \
-   .facts = in_place_facts_of(BinaryOp::code, parameters), \
+   .docs = in_place_docs_of(BinaryOp::code, parameters), \
    .example = example_of(BinaryOp::code, parameters), .example_of = #of, \
    .where = in_place_where(ops::forms_of(BinaryOp::code))},
 
@@ -343,14 +340,14 @@ constexpr FunctionRow kElementwiseRows[] = {
   GPUKIT_BINARY_ROWS(alias, name, code, parameters, "The same as " #name ".", "The same as " #name "_.")
 #include "kernels/elementwise.def"
   {.signature = "where(condition: Tensor, input: Tensor | Number | None = None, other=None)", .call = where, .cost = cost::kGather,
-   .doc = "input where condition is true, else other; all three broadcast. Numbers are allowed.\nWithout input and other, the places where it is true: an index tensor for each dimension.",
-   .facts = kWhereFacts,
+   .doc = "input where condition is true, else other; all three broadcast. Numbers are allowed.\nWithout input and other, the indices where it is true: an index tensor for each dimension.",
+   .docs = kWhereDocs,
    .example = ">>> x = gpukit.tensor([-1.0, 2.0])\n" ">>> gpukit.where(x > 0, x, 0.0)\n" "tensor([0., 2.])",
    .where = kFunction, .out = Out::kDirect,
    .overloads = "(condition: Tensor) -> tuple[Tensor, ...]\n" "(condition: Tensor, input: Tensor | Number, other, *, out=None) -> Tensor"},
   {.signature = "clamp(input, min: Number | None = None, max: Number | None = None)", .call = clamp, .cost = cost::kArithmetic,
    .doc = "Limited to [min, max]; NaN stays.",
-   .facts = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise; it wins where min is above it.\n",
+   .docs = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise; it wins where min is above it.\n",
              .returns = "input's shape; the dtype that input and the bounds have in common.",
              .raises = "ValueError: neither min nor max is given.\nRangeError: a bound does not fit into the dtype.\n"},
    .example = ">>> gpukit.clamp(gpukit.tensor([-1.0, 5.0]), min=0, max=1)\n" "tensor([0., 1.])",
@@ -359,20 +356,25 @@ constexpr FunctionRow kElementwiseRows[] = {
    .example = ">>> gpukit.clip(gpukit.tensor([-2, 0, 7]), 0, 5)\ntensor([0, 0, 5])"},
   {.signature = "isclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False)", .call = isclose, .cost = cost::kPasses,
    .doc = "True where |input - other| <= atol + rtol * |other|.",
-   .facts = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
+   .docs = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
              .returns = "the broadcast shape; bool.",
              .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
    .example = ">>> gpukit.isclose(gpukit.tensor([1.0, 2.0]), gpukit.tensor([1.0, 2.1]))\n" "tensor([ True, False])"},
   {.signature = "allclose(input, other: Tensor, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool", .call = allclose, .cost = cost::kPasses,
    .doc = "True when all elements are close. Waits for the answer.",
-   .facts = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
+   .docs = {.parameters = "other: a tensor that broadcasts with input.\nrtol: tolerance relative to |other|.\natol: absolute tolerance.\nequal_nan: whether NaN is close to NaN.\n",
              .returns = "a Python bool: whether all are close.",
              .raises = GPUKIT_RAISES_BROADCAST "DTypeError: uint64 beside signed integers.\n"},
    .example = ">>> gpukit.allclose(gpukit.ones(2), gpukit.ones(2) + 1e-7)\n" "True",
    .where = kBoth | kWaits},
-  {.signature = "equal(input, other: Tensor) -> bool", .call = equal, .cost = cost::kArithmetic,
+  {.signature = "equal(input, other: Tensor) -> bool",
+   .call = [](const Arguments& a) {
+     const Tensor &input = a.tensor(0), &other = a.tensor(1);
+     return PyBool_FromLong(run(a.gil().releases(input), [&] { return ops::equal(input, other); }));
+   },
+   .cost = cost::kArithmetic,
    .doc = "True when shapes and all elements are equal. Waits for the answer.",
-   .facts = {.parameters = "other: a tensor of any shape.\n",
+   .docs = {.parameters = "other: a tensor of any shape.\n",
              .returns = "a Python bool.",
              .raises = GPUKIT_RAISES_DEVICES "DTypeError: uint64 beside signed integers.\n"},
    .example = ">>> gpukit.equal(gpukit.tensor([1, 2]), gpukit.tensor([1, 2]))\n" "True",
@@ -382,6 +384,9 @@ constexpr FunctionRow kElementwiseRows[] = {
 
 }  // namespace
 
-FunctionTable& elementwise_functions() { return function_table<kElementwiseRows>(); }
+template <>
+FunctionTable& functions<Family::kElementwise>() {
+  return function_table<kElementwiseRows>();
+}
 
 }  // namespace gpukit::bindings

@@ -32,16 +32,17 @@ struct Request {
 };
 
 /// The pair of ints at an argument.
-std::array<std::int64_t, 2> int_pair(Place place, PyObject* value) {
+std::array<std::int64_t, 2> int_pair(Argument argument, PyObject* value) {
   if (PyTuple_Check(value) == 0 || PyTuple_GET_SIZE(value) != 2)
-    throw_wrong_type(place, "a tuple of two ints", value);
-  return {to_int64(place, PyTuple_GET_ITEM(value, 0)), to_int64(place, PyTuple_GET_ITEM(value, 1))};
+    throw_wrong_type(argument, "a tuple of two ints", value);
+  return {to_int64(argument, PyTuple_GET_ITEM(value, 0)),
+          to_int64(argument, PyTuple_GET_ITEM(value, 1))};
 }
 
 /// True when the elements have to move to the CPU first.
 bool leaves_device(const Arguments& a, const Tensor& input) {
   if (!a.given(3)) return false;
-  const auto [code, index] = int_pair(a.place(3), a[3]);
+  const auto [code, index] = int_pair(a.argument(3), a[3]);
   const dlpack::DeviceId own = dlpack::device_id(input);
   if (code == own.code && index == own.index) return false;
   GPUKIT_CHECK(code == dlpack::kCpu, BufferError, "__dlpack__: dl_device is (", code, ", ", index,
@@ -58,7 +59,7 @@ Request read_request(const Arguments& a, const Tensor& input) {
                  "__dlpack__: stream is ", request.stream,
                  ", but the tensor is on the CPU, which has no streams. Leave it out");
   }
-  if (a.given(2)) request.versioned = int_pair(a.place(2), a[2])[0] >= dlpack::kMajorVersion;
+  if (a.given(2)) request.versioned = int_pair(a.argument(2), a[2])[0] >= dlpack::kMajorVersion;
   request.to_host = leaves_device(a, input);
   if (a.given(4)) request.copy = a.boolean(4, false);
   return request;
@@ -93,12 +94,6 @@ void destroy_unused(PyObject* capsule, const char* name) noexcept {
   auto* managed = static_cast<ManagedType*>(PyCapsule_GetPointer(capsule, name));
   managed->deleter(managed);
 }
-void destroy_versioned(PyObject* capsule) {
-  destroy_unused<dlpack::ManagedVersioned>(capsule, dlpack::kVersionedCapsule);
-}
-void destroy_unversioned(PyObject* capsule) {
-  destroy_unused<dlpack::Managed>(capsule, dlpack::kCapsule);
-}
 
 template <class ManagedType>
 PyObject* capsule_of(ManagedType* managed, const char* name, PyCapsule_Destructor destructor) {
@@ -116,16 +111,14 @@ PyObject* to_dlpack(const Arguments& a) {
     dlpack::order_consumer(shared, request.stream);
   });
   if (!request.versioned) {
-    return capsule_of(dlpack::export_unversioned(shared), dlpack::kCapsule, destroy_unversioned);
+    return capsule_of(dlpack::export_unversioned(shared), dlpack::kCapsule, [](PyObject* capsule) {
+      destroy_unused<dlpack::Managed>(capsule, dlpack::kCapsule);
+    });
   }
   return capsule_of(dlpack::export_versioned(shared, !shared.is_same(input)),
-                    dlpack::kVersionedCapsule, destroy_versioned);
-}
-
-PyObject* dlpack_device(const Arguments& a) {
-  const Tensor& input = a.tensor(0);
-  const dlpack::DeviceId id = dlpack::device_id(input);
-  return py::make_tuple(id.code, id.index).release().ptr();
+                    dlpack::kVersionedCapsule, [](PyObject* capsule) {
+                      destroy_unused<dlpack::ManagedVersioned>(capsule, dlpack::kVersionedCapsule);
+                    });
 }
 
 // ---- out, to Arrow ----
@@ -135,12 +128,6 @@ void destroy_arrow(PyObject* capsule, const char* name) noexcept {
   auto* content = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
   if (content->release != nullptr) content->release(content);  // no consumer took it
   delete content;
-}
-void destroy_arrow_schema(PyObject* capsule) {
-  destroy_arrow<arrow::Schema>(capsule, arrow::kSchemaCapsule);
-}
-void destroy_arrow_array(PyObject* capsule) {
-  destroy_arrow<arrow::Array>(capsule, arrow::kArrayCapsule);
 }
 
 template <class Struct>
@@ -158,7 +145,7 @@ py::object arrow_capsule(Struct content, const char* name, PyCapsule_Destructor 
 PyObject* to_arrow(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   if (a.given(1) && PyCapsule_IsValid(a[1], arrow::kSchemaCapsule) == 0)
-    throw_wrong_type(a.place(1), "a capsule of an Arrow schema, or None", a[1]);
+    throw_wrong_type(a.argument(1), "a capsule of an Arrow schema, or None", a[1]);
   GPUKIT_CHECK(input.on_host(), DeviceError, "__arrow_c_array__: the tensor is on ",
                to_string(input.device()), ". Use .cpu() first");
   GPUKIT_CHECK(!input.requires_grad(), BufferError,
@@ -170,8 +157,12 @@ PyObject* to_arrow(const Arguments& a) {
   const arrow::Schema schema = arrow::schema_of(input.dtype());
   const arrow::Array array =
       run(a.gil().releases(input), [&] { return arrow::array_of(ops::contiguous(input)); });
-  const py::object elements = arrow_capsule(array, arrow::kArrayCapsule, destroy_arrow_array);
-  const py::object type = arrow_capsule(schema, arrow::kSchemaCapsule, destroy_arrow_schema);
+  const py::object elements = arrow_capsule(array, arrow::kArrayCapsule, [](PyObject* capsule) {
+    destroy_arrow<arrow::Array>(capsule, arrow::kArrayCapsule);
+  });
+  const py::object type = arrow_capsule(schema, arrow::kSchemaCapsule, [](PyObject* capsule) {
+    destroy_arrow<arrow::Schema>(capsule, arrow::kSchemaCapsule);
+  });
   return py::make_tuple(type, elements).release().ptr();
 }
 
@@ -194,26 +185,26 @@ PyObject* from_dlpack(const Arguments& a) {
   const auto copy = a.given(2) ? std::optional(a.boolean(2, false)) : std::nullopt;
   if (is_tensor(a[0])) return wrap(adapted(a, a.tensor(0), device, copy));
   const bool host_wanted = device.has_value() && device->is_cpu() && copy != false;
-  return wrap(adapted(a, share_dlpack(a.place(0), a[0], host_wanted), device, copy));
-}
-
-PyObject* frombuffer(const Arguments& a) {
-  const DType dtype = to_dtype(a.place(1), a[1]);
-  return wrap(tensor_over_bytes(a.place(0), a[0], dtype, a.integer(2, -1), a.integer(3, 0)));
+  return wrap(adapted(a, share_dlpack(a.argument(0), a[0], host_wanted), device, copy));
 }
 
 // clang-format off
 constexpr FunctionRow kExchangeRows[] = {
   {.signature = "from_dlpack(x: object, *, device=None, copy: bool | None = None)", .call = from_dlpack, .cost = cost::kCopy,
    .doc = "A tensor over the memory of another library's array (anything with __dlpack__), or of a DLPack capsule.",
-   .facts = {.parameters = "x: an array with __dlpack__ and __dlpack_device__, or a capsule.\ndevice: where the result shall be; None is where the array is.\ncopy: True always copies, False raises instead of copying.\n",
+   .docs = {.parameters = "x: an array with __dlpack__ and __dlpack_device__, or a capsule.\ndevice: where the result shall be; None is where the array is.\ncopy: True always copies, False raises instead of copying.\n",
              .returns = "the array's shape, strides and dtype; read-only if the array is.",
              .raises = "BufferError: the other side cannot hand it over, or copy=False would need a copy.\nTypeError: x is neither.\nDeviceNotFoundError: device is not there.\n"},
    .example = ">>> import gpukit, numpy\n" ">>> gpukit.from_dlpack(numpy.arange(3.0))\n" "tensor([0., 1., 2.], dtype=gpukit.float64)",
    .where = kFunction | kWaits},
-  {.signature = "frombuffer(buffer: Buffer, *, dtype, count=-1, offset=0)", .call = frombuffer, .cost = cost::kNone,
+  {.signature = "frombuffer(buffer: Buffer, *, dtype, count=-1, offset=0)",
+   .call = [](const Arguments& a) {
+     const DType dtype = to_dtype(a.argument(1), a[1]);
+     return wrap(tensor_over_bytes(a.argument(0), a[0], dtype, a.integer(2, -1), a.integer(3, 0)));
+   },
+   .cost = cost::kNone,
    .doc = "A 1-d CPU tensor over the bytes of a buffer (bytes, bytearray, memoryview, array.array, mmap).",
-   .facts = {.parameters = "buffer: any object with the buffer protocol.\ndtype: dtype of the elements.\ncount: how many; -1 is all.\noffset: bytes to leave out at the start.\n",
+   .docs = {.parameters = "buffer: any object with the buffer protocol.\ndtype: dtype of the elements.\ncount: how many; -1 is all.\noffset: bytes to leave out at the start.\n",
              .returns = "1-d, on the CPU, over the same memory; read-only if the buffer is.",
              .raises = "ValueError: the bytes are no whole elements, or too few.\nTypeError: it is no buffer.\n"},
    .example = ">>> gpukit.frombuffer(bytearray(4), dtype=gpukit.int16)\n" "tensor([0, 0], dtype=gpukit.int16)",
@@ -222,7 +213,13 @@ constexpr FunctionRow kExchangeRows[] = {
    .doc = "A DLPack capsule over the tensor's memory, for other libraries' from_dlpack.\n\n"
            "stream: the consumer's CUDA stream, which waits for the tensor's work (None: the legacy one, -1: no waiting).\nRaises BufferError for simulated devices, tensors that require a gradient, and copies that copy=False forbids.",
    .where = kMethod | kWaits},
-  {.signature = "__dlpack_device__(input) -> tuple[int, int]", .call = dlpack_device, .cost = cost::kNone,
+  {.signature = "__dlpack_device__(input) -> tuple[int, int]",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     const dlpack::DeviceId id = dlpack::device_id(input);
+     return py::make_tuple(id.code, id.index).release().ptr();
+   },
+   .cost = cost::kNone,
    .doc = "(DLPack device type, index) of the tensor.",
    .where = kMethod},
   {.signature = "__arrow_c_array__(input, requested_schema: object = None) -> tuple[object, object]", .call = to_arrow, .cost = cost::kCopy,
@@ -234,7 +231,10 @@ constexpr FunctionRow kExchangeRows[] = {
 
 }  // namespace
 
-FunctionTable& exchange_functions() { return function_table<kExchangeRows>(); }
+template <>
+FunctionTable& functions<Family::kExchange>() {
+  return function_table<kExchangeRows>();
+}
 
 PyObject* cuda_array_interface(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {

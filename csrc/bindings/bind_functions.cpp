@@ -92,32 +92,32 @@ py::list stub_rows() {
   return all;
 }
 
-DType dtype_of_operand(Place place, PyObject* value) {
+DType dtype_of_operand(Argument argument, PyObject* value) {
   if (is_tensor(value)) return tensor_of(value).dtype();
-  return to_dtype(place, value);
+  return to_dtype(argument, value);
 }
 
-py::object as_object(DType dtype) { return py::reinterpret_steal<py::object>(dtype_object(dtype)); }
+py::object as_object(DType dtype) { return py::reinterpret_steal<py::object>(new_object(dtype)); }
 
 bool can_cast(DType from, DType to) { return kind_of(from) <= kind_of(to); }
 
 py::object result_type(const py::object& first, const py::object& second) {
-  const Place places[] = {{"result_type", "tensor1"}, {"result_type", "tensor2"}};
+  const Argument arguments[] = {{"result_type", "tensor1"}, {"result_type", "tensor2"}};
   PyObject *a = first.ptr(), *b = second.ptr();
   if (is_tensor(a) && is_tensor(b)) return as_object(ops::result_dtype(tensor_of(a), tensor_of(b)));
   if (is_tensor(a) && is_number(b))
-    return as_object(ops::result_dtype(tensor_of(a), to_scalar(places[1], b)));
+    return as_object(ops::result_dtype(tensor_of(a), to_scalar(arguments[1], b)));
   if (is_number(a) && is_tensor(b))
-    return as_object(ops::result_dtype(tensor_of(b), to_scalar(places[0], a)));
-  return as_object(promote(dtype_of_operand(places[0], a), dtype_of_operand(places[1], b)));
+    return as_object(ops::result_dtype(tensor_of(b), to_scalar(arguments[0], a)));
+  return as_object(promote(dtype_of_operand(arguments[0], a), dtype_of_operand(arguments[1], b)));
 }
 
 py::tuple parse_target(const std::string& function, const std::string& argument,
                        const py::object& value) {
   const NamedTarget target = to_target({function, argument}, value.ptr());
   py::object device = py::none(), dtype = py::none();
-  if (target.device) device = py::reinterpret_steal<py::object>(device_object(*target.device));
-  if (target.dtype) dtype = py::reinterpret_steal<py::object>(dtype_object(*target.dtype));
+  if (target.device) device = py::reinterpret_steal<py::object>(new_object(*target.device));
+  if (target.dtype) dtype = py::reinterpret_steal<py::object>(new_object(*target.dtype));
   return py::make_tuple(device, dtype);
 }
 
@@ -184,7 +184,8 @@ void add_dtype_functions(py::module_& module) {
 
 }  // namespace
 
-void bind_functions(py::module_& module) {
+template <>
+void bind<Part::kFunctions>(py::module_& module) {
   make_tensor_type();
   module.attr("Tensor") = py::handle(reinterpret_cast<PyObject*>(tensor_type));
   for (FunctionTable* table : all_function_tables()) table->add_functions(module);

@@ -165,7 +165,8 @@ void follow(GraphObject& self, const py::object& group) {
 
 }  // namespace
 
-void bind_captured_graph(py::module_& module) {
+template <>
+void bind<Part::kCapturedGraph>(py::module_& module) {
   py::class_<GraphObject, GraphPointer> cls(
       module, "CUDAGraph",
       "Work of a GPU that was captured once and runs again with one launch.\n\n"

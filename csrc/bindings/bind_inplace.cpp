@@ -23,18 +23,13 @@ void fill(const Arguments& a, const Tensor& target, Scalar value) {
 
 PyObject* fill_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
-  const Scalar value = to_value(a.place(1), a[1], target.dtype());
-  if (!is_tensor(a[1])) check_fits(a.place(1), value, target.dtype());  // a tensor's is cast
+  const Scalar value = to_value(a.argument(1), a[1], target.dtype());
+  if (!is_tensor(a[1])) check_fits(a.argument(1), value, target.dtype());  // a tensor's is cast
   if (is_tensor(a[1]) && a.tensor(1).requires_grad()) {
     run(a.gil().releases(target), [&] { autograd::copy_(target, a.tensor(1)); });
   } else {
     fill(a, target, value);
   }
-  return self_of(a);
-}
-
-PyObject* zero_(const Arguments& a) {
-  fill(a, a.tensor(0), Scalar::integer(0));
   return self_of(a);
 }
 
@@ -52,10 +47,10 @@ PyObject* clamp_(const Arguments& a) {
 /// A number is copied as a tensor of its own: nothing is rounded before the target does.
 Tensor source_of(const Arguments& a) {
   if (!is_number(a[1])) return a.tensor(1);
-  const Scalar number = to_scalar(a.place(1), a[1], DType::kUInt64);
+  const Scalar number = to_scalar(a.argument(1), a[1], DType::kUInt64);
   const DType integer = number.is_huge() ? DType::kUInt64 : DType::kInt64;
   const DType dtype = of_kind(number.kind(), DType::kBool, integer, DType::kFloat64);
-  return tensor_from_data(a.place(1), a[1], dtype);
+  return tensor_from_data(a.argument(1), a[1], dtype);
 }
 
 PyObject* copy_(const Arguments& a) {
@@ -72,7 +67,7 @@ PyObject* uniform_(const Arguments& a) {
   const double low = a.number(1, 0.0), high = a.number(2, 1.0);
   GPUKIT_CHECK(low <= high, ValueError, "uniform_: from_ must not be above to, got ", low, " and ",
                high);
-  ops::Generator& generator = generator_of(a.place(3), a[3]);
+  ops::Generator& generator = generator_of(a.argument(3), a[3]);
   run(a.gil().releases(target), [&] { autograd::uniform_(target, low, high, generator); });
   return self_of(a);
 }
@@ -81,14 +76,14 @@ PyObject* normal_(const Arguments& a) {
   const Tensor& target = a.tensor(0);
   const double mean = a.number(1, 0.0), deviation = a.number(2, 1.0);
   GPUKIT_CHECK(deviation >= 0, ValueError, "normal_: std must not be negative, got ", deviation);
-  ops::Generator& generator = generator_of(a.place(3), a[3]);
+  ops::Generator& generator = generator_of(a.argument(3), a[3]);
   run(a.gil().releases(target), [&] { autograd::normal_(target, mean, deviation, generator); });
   return self_of(a);
 }
 
 PyObject* masked_fill_(const Arguments& a) {
   const Tensor &target = a.tensor(0), &mask = a.tensor(1);
-  const Scalar value = to_stored_value(a.place(2), a[2], target.dtype());
+  const Scalar value = to_stored_value(a.argument(2), a[2], target.dtype());
   const Tensor source = is_tensor(a[2]) ? a.tensor(2) : Tensor();
   run(a.gil().releases(target), [&] { autograd::masked_fill_(target, mask, value, source); });
   return self_of(a);
@@ -108,10 +103,10 @@ PyObject* index_add_(const Arguments& a) {
   return self_of(a);
 }
 
-/// src as a tensor; a number stands for itself at every place of index.
+/// src as a tensor; a number stands for itself at every index.
 Tensor source_at(const Arguments& a, const Tensor& target, const Tensor& index) {
   if (is_tensor(a[3])) return a.tensor(3);
-  const Scalar value = to_stored(a.place(3), a[3], target.dtype());
+  const Scalar value = to_stored(a.argument(3), a[3], target.dtype());
   return ops::full(index.shape(), value, target.dtype(), target.device(), a.op());
 }
 
@@ -138,20 +133,25 @@ PyObject* scatter_add_(const Arguments& a) {
 constexpr FunctionRow kInplaceRows[] = {
   {.signature = "fill_(input, value: Tensor | Number)", .call = fill_, .cost = cost::kCopy,
    .doc = "Sets all elements to a number.",
-   .facts = {.parameters = "value: a number, or a tensor of one element.\n",
+   .docs = {.parameters = "value: a number, or a tensor of one element.\n",
              .returns = "the tensor itself.",
              .raises = GPUKIT_RAISES_FITS "ShapeError: value is a tensor of several elements.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
    .example = ">>> gpukit.zeros(2).fill_(7)\n" "tensor([7., 7.])",
    .where = kMethod},
-  {.signature = "zero_(input)", .call = zero_, .cost = cost::kCopy,
+  {.signature = "zero_(input)",
+   .call = [](const Arguments& a) {
+     fill(a, a.tensor(0), Scalar::integer(0));
+     return self_of(a);
+   },
+   .cost = cost::kCopy,
    .doc = "Sets all elements to 0.",
-   .facts = {.returns = "the tensor itself.",
+   .docs = {.returns = "the tensor itself.",
              .raises = GPUKIT_RAISES_IN_PLACE},
    .example = ">>> gpukit.ones(2).zero_()\n" "tensor([0., 0.])",
    .where = kMethod},
   {.signature = "clamp_(input, min: Number | None = None, max: Number | None = None)", .call = clamp_, .cost = cost::kArithmetic,
    .doc = "In place: limited to [min, max].",
-   .facts = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise.\n",
+   .docs = {.parameters = "min: the lower bound, a number; None is no bound.\nmax: the upper bound, likewise.\n",
              .returns = "the tensor itself.",
              .raises = "ValueError: neither min nor max is given.\nRangeError: a bound does not fit into the dtype.\n" GPUKIT_RAISES_IN_PLACE},
    .example = ">>> gpukit.tensor([-2, 0, 7]).clamp_(0, 5)\n" "tensor([0, 0, 5])",
@@ -160,43 +160,43 @@ constexpr FunctionRow kInplaceRows[] = {
    .example = ">>> gpukit.tensor([-2, 0, 7]).clip_(0, 5)\ntensor([0, 0, 5])"},
   {.signature = "copy_(input, src: Tensor | Number, non_blocking=False)", .call = copy_, .cost = cost::kGather,
    .doc = "Copies src into the tensor: broadcasts, converts, between any devices.",
-   .facts = {.parameters = "src: a tensor of any dtype on any device that broadcasts to this one, or a number.\nnon_blocking: return while the copy is under way.\n",
+   .docs = {.parameters = "src: a tensor of any dtype on any device that broadcasts to this one, or a number.\nnon_blocking: return while the copy is under way.\n",
              .returns = "the tensor itself.",
              .raises = "ShapeError: src does not broadcast to the tensor.\nTransferError: the copy failed.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
    .example = ">>> gpukit.zeros(2, 2).copy_(gpukit.tensor([1, 2]))\n" "tensor([[1., 2.],\n" "        [1., 2.]])",
    .where = kMethod | kWaits},
   {.signature = "uniform_(input, from_=0.0, to=1.0, *, generator=None)", .call = uniform_, .cost = cost::kRandom,
    .doc = "Fills with uniform numbers of [from, to).",
-   .facts = {.parameters = "from_: lower end of the range, included.\nto: upper end, not included.\n",
+   .docs = {.parameters = "from_: lower end of the range, included.\nto: upper end, not included.\n",
              .returns = "the tensor itself, which must be floating.",
              .raises = "DTypeError: the tensor is not floating.\nValueError: from_ is above to.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
    .example = ">>> 0 <= gpukit.empty(3).uniform_(0, 2).max().item() < 2\n" "True",
    .where = kMethod},
   {.signature = "normal_(input, mean=0.0, std=1.0, *, generator=None)", .call = normal_, .cost = cost::kNormal,
    .doc = "Fills with normal numbers.",
-   .facts = {.parameters = "mean: mean of the distribution.\nstd: its standard deviation.\n",
+   .docs = {.parameters = "mean: mean of the distribution.\nstd: its standard deviation.\n",
              .returns = "the tensor itself, which must be floating.",
              .raises = "DTypeError: the tensor is not floating.\nValueError: std is negative.\nAutogradError: the tensor is a leaf that requires a gradient.\n"},
    .example = ">>> gpukit.empty(1000).normal_(mean=5).mean().item() > 4\n" "True",
    .where = kMethod},
   {.signature = "masked_fill_(input, mask: Tensor, value: Tensor | Number)", .call = masked_fill_, .cost = cost::kGather,
    .doc = "Sets the elements where mask is True to a number.",
-   .facts = kMaskedFillFacts,
+   .docs = kMaskedFillDocs,
    .example = ">>> gpukit.arange(3).masked_fill_(gpukit.tensor([True, False, True]), 9)\n" "tensor([9, 1, 9])",
    .where = kMethod | kWaits},
   {.signature = "index_add_(input, dim, index: Tensor, source: Tensor)", .call = index_add_, .cost = cost::kGather,
-   .doc = "Adds rows of source at the places of index.",
-   .facts = kIndexAddFacts,
+   .doc = "Adds rows of source at the indices in index.",
+   .docs = kIndexAddDocs,
    .example = ">>> gpukit.zeros(3).index_add_(0, gpukit.tensor([0, 2, 2]), gpukit.ones(3))\n" "tensor([1., 0., 2.])",
    .where = kMethod | kWaits},
   {.signature = "scatter_(input, dim, index: Tensor, src: Tensor | Number)", .call = scatter_, .cost = cost::kGather,
-   .doc = "Writes src at the places that index names along dim. Of several values for one place one stays: the last on the CPU, any on a GPU.",
-   .facts = kScatterFacts,
+   .doc = "Writes src at the indices that index names along dim. Of several values for one index one stays: the last on the CPU, any on a GPU.",
+   .docs = kScatterDocs,
    .example = ">>> gpukit.zeros(3).scatter_(0, gpukit.tensor([2, 0]), gpukit.tensor([5.0, 6.0]))\n" "tensor([6., 0., 5.])",
    .where = kMethod | kWaits},
   {.signature = "scatter_add_(input, dim, index: Tensor, src: Tensor)", .call = scatter_add_, .cost = cost::kGather,
-   .doc = "Adds src at the places that index names along dim.",
-   .facts = kScatterFacts,
+   .doc = "Adds src at the indices that index names along dim.",
+   .docs = kScatterDocs,
    .example = ">>> gpukit.zeros(2).scatter_add_(0, gpukit.tensor([1, 1]), gpukit.ones(2))\n" "tensor([0., 2.])",
    .where = kMethod | kWaits},
 };
@@ -204,6 +204,9 @@ constexpr FunctionRow kInplaceRows[] = {
 
 }  // namespace
 
-FunctionTable& inplace_functions() { return function_table<kInplaceRows>(); }
+template <>
+FunctionTable& functions<Family::kInplace>() {
+  return function_table<kInplaceRows>();
+}
 
 }  // namespace gpukit::bindings

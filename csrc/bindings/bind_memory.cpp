@@ -14,8 +14,8 @@ namespace gpukit::bindings {
 namespace {
 
 Device device_of(const char* op, const py::object& which) {
-  const Place place{op, "device"};
-  return resolved(which.is_none() ? Device::cuda(-1) : to_device(place, which.ptr()));
+  const Argument argument{op, "device"};
+  return resolved(which.is_none() ? Device::cuda(-1) : to_device(argument, which.ptr()));
 }
 
 /// The resources of a device that is in use, or nullptr: asking for statistics opens nothing.
@@ -59,7 +59,8 @@ py::dict live_counts() {
 
 }  // namespace
 
-void bind_memory(py::module_& module) {
+template <>
+void bind<Part::kMemory>(py::module_& module) {
   module.def(
       "memory_stats",
       [](const py::object& which) {

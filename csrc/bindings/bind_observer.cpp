@@ -9,7 +9,7 @@
 #include "bindings/graph_object.h"
 #include "bindings/observed_objects.h"
 #include "bindings/python_observer.h"
-#include "bindings/python_place.h"
+#include "bindings/source_location.h"
 #include "bindings/tensor_object.h"
 #include "bindings/work_count.h"
 
@@ -26,7 +26,7 @@ struct OperatorHandle {
 struct DerivativeView {
   autograd::NodePtr node;
   Tensor gradient;
-  std::vector<std::pair<std::size_t, Tensor>> given;
+  std::vector<std::pair<std::size_t, Tensor>> input_gradients;
   WorkCount work;
   std::vector<autograd::NodePtr> nodes;
   py::object error;
@@ -73,9 +73,9 @@ py::dict named_ones(const py::object& arguments) {
 
 py::object or_none(const py::object& value) { return value ? value : py::none(); }
 
-py::tuple place_in_program(const OperatorCall& call) {
-  const PythonPlace place = call.place();
-  return py::make_tuple(place.file, place.line, place.function);
+py::tuple location_in_program(const OperatorCall& call) {
+  const SourceLocation location = call.location();
+  return py::make_tuple(location.file, location.line, location.function);
 }
 
 py::tuple nodes_of(const std::vector<autograd::NodePtr>& nodes) {
@@ -99,11 +99,11 @@ py::object exception_of(const std::exception_ptr& thrown) {
   return error.value();
 }
 
-py::list given_of(const DerivativeView& self) {
-  py::list given;
-  for (const auto& [input, gradient] : self.given)
-    given.append(py::make_tuple(input, to_python(gradient)));
-  return given;
+py::list input_gradients_of(const DerivativeView& self) {
+  py::list gradients;
+  for (const auto& [input, gradient] : self.input_gradients)
+    gradients.append(py::make_tuple(input, to_python(gradient)));
+  return gradients;
 }
 
 void bind_operator(py::module_& module) {
@@ -169,7 +169,7 @@ void bind_operator_call(py::module_& module) {
           "depth", [](const OperatorCall& self) { return self.depth(); },
           "How many observed calls it stands in.")
       .def_property_readonly(
-          "place", place_in_program,
+          "place", location_in_program,
           "(file, line, function) of the user's program. While the call goes on.")
       .def_property_readonly(
           "work", [](const OperatorCall& self) { return work_as_dict(self.work()); },
@@ -195,7 +195,7 @@ void bind_derivative_call(py::module_& module) {
       .def_property_readonly(
           "gradient", [](const DerivativeView& self) { return to_python(self.gradient); },
           "The gradient of the node's result.")
-      .def_property_readonly("given", given_of,
+      .def_property_readonly("given", input_gradients_of,
                              "[(number of the input, gradient)], as the derivative gave them.")
       .def_property_readonly(
           "error", [](const DerivativeView& self) { return self.error; },
@@ -253,12 +253,13 @@ py::object observed_step(const py::object& optimizer, const py::object& closure)
 py::object as_object(OperatorCall& call) { return py::cast(call.shared_from_this()); }
 
 py::object as_object(const autograd::DerivativeCall& call) {
-  return py::cast(DerivativeView{autograd::NodePtr::share(&call.node), call.gradient, call.given,
-                                 call.work(), call.nodes(), exception_of(call.error),
-                                 call.depth()});
+  return py::cast(DerivativeView{autograd::NodePtr::share(&call.node), call.gradient,
+                                 call.input_gradients, call.work(), call.nodes(),
+                                 exception_of(call.error), call.depth()});
 }
 
-void bind_observer(py::module_& module) {
+template <>
+void bind<Part::kObserver>(py::module_& module) {
   bind_operator(module);
   bind_operator_call(module);
   bind_derivative_call(module);

@@ -72,7 +72,8 @@ py::list elementwise_operators() {
 
 }  // namespace
 
-void bind_operators(py::module_& module) {
+template <>
+void bind<Part::kOperators>(py::module_& module) {
   module.def("elementwise_operators", elementwise_operators,
              "The rows of elementwise.def that users can call: name, aliases, number of operands, "
              "domain, whether out= and an in-place form exist, whether it is differentiable, and "

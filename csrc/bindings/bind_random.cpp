@@ -62,7 +62,7 @@ template <Filler Fill>
 PyObject* sized(const Arguments& a) {
   GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": size is missing, e.g. ", a.op(), "(2, 3)");
   return drawn(a, Fill, a.star_dims(), floating_dtype(a, 2, ops::default_floating()), a.device(3),
-               generator_of(a.place(1), a[1]), 4);
+               generator_of(a.argument(1), a[1]), 4);
 }
 
 /// (input, generator, dtype, device, requires_grad)
@@ -71,7 +71,7 @@ PyObject* like(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const Device device = a.given(3) ? a.device(3) : input.device();
   return drawn(a, Fill, input.shape(), floating_dtype(a, 2, input.dtype()), device,
-               generator_of(a.place(1), a[1]), 4);
+               generator_of(a.argument(1), a[1]), 4);
 }
 
 // randint(high, size) or randint(low, high, size)
@@ -85,7 +85,7 @@ PyObject* randint(const Arguments& a) {
   GPUKIT_CHECK(low < high, ValueError, "randint: low must be below high, got ", low, " and ", high);
   const DType dtype = a.dtype(4, DType::kInt64);
   const Device device = a.device(5);
-  ops::Generator& generator = generator_of(a.place(3), a[3]);
+  ops::Generator& generator = generator_of(a.argument(3), a[3]);
   check_shape(shape, itemsize(dtype), "randint");
   const bool release = a.gil().releases_on(device, element_count(shape));
   return finished(
@@ -97,7 +97,7 @@ PyObject* randperm(const Arguments& a) {
   GPUKIT_CHECK(n >= 0, ValueError, "randperm: n must be 0 or more, got ", n);
   const DType dtype = a.dtype(2, DType::kInt64);
   const Device device = a.device(3);
-  ops::Generator& generator = generator_of(a.place(1), a[1]);
+  ops::Generator& generator = generator_of(a.argument(1), a[1]);
   check_shape(Shape{n}, itemsize(dtype), "randperm");
   const bool release = a.gil().releases_on(device, n);
   return wrap(run(release, [&] { return ops::randperm(n, dtype, device, generator); }));
@@ -106,37 +106,37 @@ PyObject* randperm(const Arguments& a) {
 #define GPUKIT_RANDOM_OPTIONS "generator=None, dtype=None, device=None, requires_grad=False"
 
 // clang-format off
-constexpr Facts kRandFacts = {.parameters = "size: ints, or one tuple of them.\n",
+constexpr Docs kRandDocs = {.parameters = "size: ints, or one tuple of them.\n",
     .returns = "a tensor of that size; dtype, or the default floating dtype.",
     .raises = "ValueError: a size is negative.\nDTypeError: dtype is unknown or not floating.\n" GPUKIT_RAISES_PLACE};
-constexpr Facts kRandLikeFacts = {.parameters = "device: where the result lies; None is input's.\n",
+constexpr Docs kRandLikeDocs = {.parameters = "device: where the result lies; None is input's.\n",
     .returns = "input's shape; dtype, or input's, which must be floating.",
     .raises = "DTypeError: dtype, or input's, is not floating.\n" GPUKIT_RAISES_PLACE};
 
 constexpr FunctionRow kRandomRows[] = {
   {.signature = "rand(*size: int, " GPUKIT_RANDOM_OPTIONS ")", .call = sized<ops::rand>, .cost = cost::kRandom,
    .doc = "Uniform numbers of [0, 1). The same seed gives the same bits on every device.",
-   .facts = kRandFacts,
+   .docs = kRandDocs,
    .example = ">>> gpukit.rand(2, 3).shape\n" "(2, 3)",
    .where = kFunction, .out = Out::kCopied},
   {.signature = "randn(*size: int, " GPUKIT_RANDOM_OPTIONS ")", .call = sized<ops::randn>, .cost = cost::kNormal,
    .doc = "Normal numbers of mean 0 and deviation 1.",
-   .facts = kRandFacts,
+   .docs = kRandDocs,
    .example = ">>> gpukit.randn(4).shape\n" "(4,)",
    .where = kFunction, .out = Out::kCopied},
   {.signature = "rand_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::rand>, .cost = cost::kRandom,
    .doc = "rand() in the shape of another tensor.",
-   .facts = kRandLikeFacts,
+   .docs = kRandLikeDocs,
    .example = ">>> gpukit.rand_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
   {.signature = "randn_like(input, *, " GPUKIT_RANDOM_OPTIONS ")", .call = like<ops::randn>, .cost = cost::kNormal,
    .doc = "randn() in the shape of another tensor.",
-   .facts = kRandLikeFacts,
+   .docs = kRandLikeDocs,
    .example = ">>> gpukit.randn_like(gpukit.ones(2, 3)).shape\n" "(2, 3)",
    .where = kFunction},
   {.signature = "randint(low: int, high: int | None = None, size: int | Sequence[int] | None = None, *, " GPUKIT_RANDOM_OPTIONS ")", .call = randint, .cost = cost::kRandom,
    .doc = "Integers of [low, high): randint(high, size) or randint(low, high, size).",
-   .facts = {.parameters = "low: the smallest number; randint(high, size) starts at 0.\nhigh: the first number that is not drawn.\nsize: a tuple of ints.\n",
+   .docs = {.parameters = "low: the smallest number; randint(high, size) starts at 0.\nhigh: the first number that is not drawn.\nsize: a tuple of ints.\n",
              .returns = "a tensor of that size; dtype, or int64.",
              .raises = "ValueError: low is not below high, or dtype cannot hold the range.\nTypeError: size is missing.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> gpukit.randint(0, 10, (2, 3)).shape\n" "(2, 3)",
@@ -144,7 +144,7 @@ constexpr FunctionRow kRandomRows[] = {
    .overloads = "(low: int, high: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)\n" "(low: int, size: int | Sequence[int], *, " GPUKIT_RANDOM_OPTIONS ", out=None)"},
   {.signature = "randperm(n: int, *, generator=None, dtype=None, device=None)", .call = randperm, .cost = cost::kSort,
    .doc = "A random order of 0 … n - 1; int64.",
-   .facts = {.parameters = "n: how many.\n",
+   .docs = {.parameters = "n: how many.\n",
              .returns = "(n,); dtype, or int64.",
              .raises = "ValueError: n is negative.\n" GPUKIT_RAISES_CREATE},
    .example = ">>> sorted(gpukit.randperm(4).tolist())\n" "[0, 1, 2, 3]",
@@ -153,14 +153,15 @@ constexpr FunctionRow kRandomRows[] = {
 // clang-format on
 
 std::uint64_t seed_of(const py::object& seed) {
-  const Place place{"manual_seed", "seed"};
+  const Argument argument{"manual_seed", "seed"};
   if (PyLong_Check(seed.ptr()) == 0 || PyBool_Check(seed.ptr()) != 0) {
-    return static_cast<std::uint64_t>(to_int64(place, seed.ptr()));
+    return static_cast<std::uint64_t>(to_int64(argument, seed.ptr()));
   }
   const unsigned long long value = PyLong_AsUnsignedLongLong(seed.ptr());
   if (PyErr_Occurred() == nullptr) return value;
   PyErr_Clear();
-  return static_cast<std::uint64_t>(to_int64(place, seed.ptr()));  // negative seeds, or the error
+  return static_cast<std::uint64_t>(
+      to_int64(argument, seed.ptr()));  // negative seeds, or the error
 }
 
 std::uint64_t random_seed() {
@@ -262,7 +263,7 @@ void add_generator_class(py::module_& module) {
       "device", [](GeneratorObject& self) { return self.device; },
       "The device it was made for; its numbers are the same on all.");
   cls.def("__getstate__", [](GeneratorObject& self) { return state_bytes(*self.generator); });
-  // A copy of the default generator is a generator of its own, at the same place.
+  // A copy of the default generator is a generator of its own, in the same state.
   cls.def("__reduce__",
           [function = module.attr("generator_at")](const py::object& self) -> py::tuple {
             const auto& generator = self.cast<GeneratorObject&>();
@@ -273,14 +274,15 @@ void add_generator_class(py::module_& module) {
 
 }  // namespace
 
-ops::Generator& generator_of(Place place, PyObject* object) {
+ops::Generator& generator_of(Argument argument, PyObject* object) {
   if (object == nullptr || object == Py_None) return ops::default_generator();
   if (!py::isinstance<GeneratorObject>(object))
-    throw_wrong_type(place, "a gpukit.Generator", object);
+    throw_wrong_type(argument, "a gpukit.Generator", object);
   return *py::handle(object).cast<GeneratorObject&>().generator;
 }
 
-void bind_generator(py::module_& module) {
+template <>
+void bind<Part::kGenerator>(py::module_& module) {
   add_generator_class(module);
   auto shared = std::make_unique<GeneratorObject>();
   shared->generator = &ops::default_generator();
@@ -328,6 +330,9 @@ void bind_generator(py::module_& module) {
       "    5\n");
 }
 
-FunctionTable& random_functions() { return function_table<kRandomRows>(); }
+template <>
+FunctionTable& functions<Family::kRandom>() {
+  return function_table<kRandomRows>();
+}
 
 }  // namespace gpukit::bindings

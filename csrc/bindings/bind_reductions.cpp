@@ -58,7 +58,7 @@ PyObject* truth(const Arguments& a) {
 
 /// argmax, argmin: one dimension or none.
 template <ReduceOp Op>
-PyObject* place_of(const Arguments& a) {
+PyObject* arg_extreme(const Arguments& a) {
   std::optional<Dims> dims;
   if (a.given(1)) dims = Dims{a.integer(1)};
   return reduced(Op, a, dims, std::nullopt);
@@ -69,19 +69,19 @@ PyObject* pairs(BinaryOp op, const Tensor& input, const Tensor& other) {
   return wrap(run(release, [&] { return autograd::binary(op, input, other); }));
 }
 
-/// The tensor that max and min are asked to compare with: `other`, or one in the place of dim. As
+/// The tensor that max and min are asked to compare with: `other`, or one instead of dim. As
 /// dim=… a tensor is a number.
 const Tensor* compared_with(const Arguments& a) {
-  const bool in_place_of_dim = a.given(1) && is_tensor(a[1]) && a.by_position(1);
-  if (!in_place_of_dim && !a.given(3)) return nullptr;
+  const bool instead_of_dim = a.given(1) && is_tensor(a[1]) && a.by_position(1);
+  if (!instead_of_dim && !a.given(3)) return nullptr;
   const bool clear =
-      (in_place_of_dim || !a.given(1)) && !(in_place_of_dim && a.given(3)) && a[2] == nullptr;
+      (instead_of_dim || !a.given(1)) && !(instead_of_dim && a.given(3)) && a[2] == nullptr;
   GPUKIT_CHECK(clear, TypeError, a.op(),
                ": give dim (and keepdim), or another tensor to compare with, not both");
-  return in_place_of_dim ? &a.tensor(1) : &a.tensor(3);
+  return instead_of_dim ? &a.tensor(1) : &a.tensor(3);
 }
 
-/// max, min: all elements; values and places along one dimension; or pairs with another tensor.
+/// max, min: all elements; values and indices along one dimension; or pairs with another tensor.
 /// (input, dim, keepdim, other)
 template <ReduceOp Op, BinaryOp PairOp>
 PyObject* extreme(const Arguments& a) {
@@ -92,7 +92,7 @@ PyObject* extreme(const Arguments& a) {
   const bool keepdim = a.boolean(2, false);
   autograd::Extremes found =
       run(a.gil().releases(input), [&] { return autograd::extremes(Op, input, dims[0], keepdim); });
-  return named_pair(ops::name(Op), std::move(found.values), std::move(found.places));
+  return named_pair(ops::name(Op), std::move(found.values), std::move(found.indices));
 }
 
 double correction_of(const Arguments& a) {
@@ -104,7 +104,7 @@ double correction_of(const Arguments& a) {
 
 /// (input, dim, correction, keepdim, unbiased)
 template <bool Root>
-PyObject* spread(const Arguments& a) {
+PyObject* variance(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const auto dims = a.optional_dims(1);
   const double correction = correction_of(a);
@@ -115,12 +115,12 @@ PyObject* spread(const Arguments& a) {
 
 double order_of(const Arguments& a, int i) {
   if (!a.given(i)) return 2.0;
-  if (PyUnicode_Check(a[i]) == 0) return to_double(a.place(i), a[i]);
-  const std::string text = to_text(a.place(i), a[i]);
+  if (PyUnicode_Check(a[i]) == 0) return to_double(a.argument(i), a[i]);
+  const std::string text = to_text(a.argument(i), a[i]);
   if (text == "fro") return 2.0;
   if (text == "inf") return std::numeric_limits<double>::infinity();
   if (text == "-inf") return -std::numeric_limits<double>::infinity();
-  throw ValueError(concat(a.op(), ": ", a.place(i).argument,
+  throw ValueError(concat(a.op(), ": ", a.argument(i).name,
                           " must be a number, 'fro' or 'inf', got '", text, "'"));
 }
 
@@ -209,158 +209,158 @@ PyObject* unique(const Arguments& a) {
 }
 
 // clang-format off
-constexpr Facts kSumFacts = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
+constexpr Docs kSumDocs = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
     .returns = "without the dimensions of dim; input's dtype, but int64 for bool and other integers than uint64.",
     .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE};
-constexpr Facts kAmaxFacts = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
+constexpr Docs kAmaxDocs = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
     .returns = "without the dimensions of dim; input's dtype.",
     .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE "DimensionError: there are no elements to choose from.\n"};
-constexpr Facts kMaxFacts = {.parameters = "dim: a dimension or None for all; in this place also another tensor, as other.\nother: a tensor that broadcasts with input, instead of dim.\n",
+constexpr Docs kMaxDocs = {.parameters = "dim: a dimension or None for all; here also another tensor, as other.\nother: a tensor that broadcasts with input, instead of dim.\n",
     .returns = "0-d without dim; with dim (values, indices), input's dtype and int64; with a tensor the broadcast shape.",
     .raises = GPUKIT_RAISES_DIM "DimensionError: there are no elements to choose from.\nShapeError: other does not broadcast.\nTypeError: dim and other are both given.\nDTypeError: the dtypes have none in common.\n"};
-constexpr Facts kArgmaxFacts = {.parameters = "dim: a dimension, or None for the place in the flattened tensor.\n",
+constexpr Docs kArgmaxDocs = {.parameters = "dim: a dimension, or None for the index in the flattened tensor.\n",
     .returns = "without dimension dim; int64.",
     .raises = GPUKIT_RAISES_DIM "DimensionError: there are no elements to choose from.\n"};
-constexpr Facts kAllFacts = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
+constexpr Docs kAllDocs = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
     .returns = "without the dimensions of dim; bool.",
     .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE};
-constexpr Facts kVarFacts = {.parameters = "input: a floating tensor of any shape.\ndim: a dimension, a tuple of them, or None for all.\ncorrection: taken from the count, a number; None is 1.\nunbiased: torch's older form: True is correction 1, False is 0.\n",
+constexpr Docs kVarDocs = {.parameters = "input: a floating tensor of any shape.\ndim: a dimension, a tuple of them, or None for all.\ncorrection: taken from the count, a number; None is 1.\nunbiased: torch's older form: True is correction 1, False is 0.\n",
     .returns = "without the dimensions of dim; input's dtype. Where count - correction is not above 0, inf, or NaN if all elements are equal.",
     .raises = GPUKIT_RAISES_DIM "DTypeError: input is not floating.\nTypeError: correction and unbiased are both given.\n"};
-constexpr Facts kCumsumFacts = {.returns = "input's shape; its dtype, but int64 for bool and other integers than uint64.",
+constexpr Docs kCumsumDocs = {.returns = "input's shape; its dtype, but int64 for bool and other integers than uint64.",
     .raises = GPUKIT_RAISES_DIM};
-constexpr Facts kSoftmaxFacts = {.parameters = "dtype: a floating dtype to compute in and to answer in.\n",
+constexpr Docs kSoftmaxDocs = {.parameters = "dtype: a floating dtype to compute in and to answer in.\n",
     .returns = "input's shape; dtype, or input's if floating, else the default.",
     .raises = GPUKIT_RAISES_DIM "DTypeError: dtype is not floating.\n"};
-constexpr Facts kSortFacts = {.parameters = "descending: the largest first.\nstable: accepted for compatibility with PyTorch; equal elements always keep their order.\n",
+constexpr Docs kSortDocs = {.parameters = "descending: the largest first.\nstable: accepted for compatibility with PyTorch; equal elements always keep their order.\n",
     .returns = "sort (values, indices), argsort the indices: input's shape; input's dtype and int64.",
     .raises = GPUKIT_RAISES_DIM};
 
 constexpr FunctionRow kReductionRows[] = {
   {.signature = "sum(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kSum>, .cost = cost::kReduce,
    .doc = "Sum over dim.",
-   .facts = kSumFacts,
+   .docs = kSumDocs,
    .example = ">>> gpukit.sum(gpukit.ones(2, 3), dim=0)\n" "tensor([2., 2., 2.])",
    .out = Out::kDirect},
   {.signature = "mean(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kMean>, .cost = cost::kReduce,
    .doc = "Mean over dim.",
-   .facts = {.parameters = "input: a floating tensor of any shape.\ndim: a dimension, a tuple of them, or None for all.\n",
+   .docs = {.parameters = "input: a floating tensor of any shape.\ndim: a dimension, a tuple of them, or None for all.\n",
              .returns = "without the dimensions of dim; input's dtype. NaN of no elements.",
              .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE "DTypeError: input, or dtype if given, is not floating.\n"},
    .example = ">>> gpukit.arange(4.0).mean()\n" "tensor(1.5000)",
    .out = Out::kDirect},
   {.signature = "prod(input, dim: int | Sequence[int] | None = None, keepdim=False, *, dtype=None)", .call = with_dtype<ReduceOp::kProd>, .cost = cost::kReduce,
    .doc = "Product over dim.",
-   .facts = kSumFacts,
+   .docs = kSumDocs,
    .example = ">>> gpukit.prod(gpukit.tensor([2, 3, 4]))\n" "tensor(24)",
    .out = Out::kDirect},
   {.signature = "amax(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kMax>, .cost = cost::kReduce,
    .doc = "Largest elements over dim, which may be a tuple.",
-   .facts = kAmaxFacts,
+   .docs = kAmaxDocs,
    .example = ">>> gpukit.amax(gpukit.tensor([[1, 5], [3, 2]]), dim=1)\n" "tensor([5, 3])",
    .out = Out::kDirect},
   {.signature = "amin(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kMin>, .cost = cost::kReduce,
    .doc = "Smallest elements over dim, which may be a tuple.",
-   .facts = kAmaxFacts,
+   .docs = kAmaxDocs,
    .example = ">>> gpukit.amin(gpukit.tensor([[1, 5], [3, 2]]), dim=1)\n" "tensor([1, 2])",
    .out = Out::kDirect},
   {.signature = "max(input, dim: int | Tensor | None = None, keepdim=False, *, other: Tensor | None = None) -> Tensor | ValuesAndIndices", .call = extreme<ReduceOp::kMax, BinaryOp::kMaximum>, .cost = cost::kReduce,
    .doc = "Largest element; with dim (values, indices) along it; with a tensor the larger of each pair.",
-   .facts = kMaxFacts,
+   .docs = kMaxDocs,
    .example = ">>> gpukit.max(gpukit.tensor([1.0, 5.0]))\n" "tensor(5.)",
    .overloads = "(input, dim: None = None, keepdim=False) -> Tensor\n" "(input, dim: int, keepdim=False) -> ValuesAndIndices\n" "(input, other: Tensor) -> Tensor"},
   {.signature = "min(input, dim: int | Tensor | None = None, keepdim=False, *, other: Tensor | None = None) -> Tensor | ValuesAndIndices", .call = extreme<ReduceOp::kMin, BinaryOp::kMinimum>, .cost = cost::kReduce,
    .doc = "Smallest element; with dim (values, indices) along it; with a tensor the smaller of each pair.",
-   .facts = kMaxFacts,
+   .docs = kMaxDocs,
    .example = ">>> gpukit.min(gpukit.tensor([[1, 5], [3, 2]]), dim=1).values\n" "tensor([1, 2])",
    .overloads = "(input, dim: None = None, keepdim=False) -> Tensor\n" "(input, dim: int, keepdim=False) -> ValuesAndIndices\n" "(input, other: Tensor) -> Tensor"},
-  {.signature = "argmax(input, dim=None, keepdim=False)", .call = place_of<ReduceOp::kArgMax>, .cost = cost::kReduce,
-   .doc = "Place of the largest element, the first of equal ones; int64.",
-   .facts = kArgmaxFacts,
+  {.signature = "argmax(input, dim=None, keepdim=False)", .call = arg_extreme<ReduceOp::kArgMax>, .cost = cost::kReduce,
+   .doc = "Argument of the largest element, the first of equal ones; int64.",
+   .docs = kArgmaxDocs,
    .example = ">>> gpukit.argmax(gpukit.tensor([1.0, 5.0, 2.0])).item()\n" "1",
    .out = Out::kDirect},
-  {.signature = "argmin(input, dim=None, keepdim=False)", .call = place_of<ReduceOp::kArgMin>, .cost = cost::kReduce,
-   .doc = "Place of the smallest element, the first of equal ones; int64.",
-   .facts = kArgmaxFacts,
+  {.signature = "argmin(input, dim=None, keepdim=False)", .call = arg_extreme<ReduceOp::kArgMin>, .cost = cost::kReduce,
+   .doc = "Argument of the smallest element, the first of equal ones; int64.",
+   .docs = kArgmaxDocs,
    .example = ">>> gpukit.argmin(gpukit.tensor([4.0, 1.0, 2.0])).item()\n" "1",
    .out = Out::kDirect},
   {.signature = "all(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = truth<ReduceOp::kAll>, .cost = cost::kReduce,
    .doc = "True when no element is 0.",
-   .facts = kAllFacts,
+   .docs = kAllDocs,
    .example = ">>> gpukit.all(gpukit.tensor([True, False]))\n" "tensor(False)",
    .out = Out::kDirect},
   {.signature = "any(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = truth<ReduceOp::kAny>, .cost = cost::kReduce,
    .doc = "True when an element is not 0.",
-   .facts = kAllFacts,
+   .docs = kAllDocs,
    .example = ">>> gpukit.any(gpukit.tensor([[True, False], [False, False]]), dim=1)\n" "tensor([ True, False])",
    .out = Out::kDirect},
   {.signature = "count_nonzero(input, dim: int | Sequence[int] | None = None, keepdim=False)", .call = plain<ReduceOp::kCountNonzero>, .cost = cost::kReduce,
    .doc = "How many elements are not 0; int64.",
-   .facts = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
+   .docs = {.parameters = "dim: a dimension, a tuple of them, or None for all.\n",
              .returns = "without the dimensions of dim; int64.",
              .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE},
    .example = ">>> gpukit.count_nonzero(gpukit.tensor([0, 3, 0, 4])).item()\n" "2"},
-  {.signature = "var(input, dim: int | Sequence[int] | None = None, correction: Number | None = None, keepdim=False, *, unbiased: bool | None = None)", .call = spread<false>, .cost = cost::kPasses,
+  {.signature = "var(input, dim: int | Sequence[int] | None = None, correction: Number | None = None, keepdim=False, *, unbiased: bool | None = None)", .call = variance<false>, .cost = cost::kPasses,
    .doc = "sum((input - mean)**2) / (count - correction) over dim: the variance.",
-   .facts = kVarFacts,
+   .docs = kVarDocs,
    .example = ">>> gpukit.var(gpukit.tensor([1.0, 2.0, 3.0]))\n" "tensor(1.)",
    .out = Out::kCopied},
-  {.signature = "std(input, dim: int | Sequence[int] | None = None, correction: Number | None = None, keepdim=False, *, unbiased: bool | None = None)", .call = spread<true>, .cost = cost::kPasses,
+  {.signature = "std(input, dim: int | Sequence[int] | None = None, correction: Number | None = None, keepdim=False, *, unbiased: bool | None = None)", .call = variance<true>, .cost = cost::kPasses,
    .doc = "Square root of var.",
-   .facts = kVarFacts,
+   .docs = kVarDocs,
    .example = ">>> gpukit.std(gpukit.tensor([1.0, 2.0, 3.0]))\n" "tensor(1.)",
    .out = Out::kCopied},
   {.signature = "norm(input, p: Number | str = 'fro', dim: int | Sequence[int] | None = None, keepdim=False, dtype=None)", .call = norm, .cost = cost::kPasses,
    .doc = "sum(|input|**p) ** (1 / p): the vector norm over dim or over all elements.",
-   .facts = {.parameters = "input: a floating tensor of any shape.\np: the order: a number, 'fro' (2) or 'inf'; 0 counts what is not 0.\ndim: a dimension, a tuple of them, or None for all.\n",
+   .docs = {.parameters = "input: a floating tensor of any shape.\np: the order: a number, 'fro' (2) or 'inf'; 0 counts what is not 0.\ndim: a dimension, a tuple of them, or None for all.\n",
              .returns = "without the dimensions of dim; input's dtype.",
              .raises = GPUKIT_RAISES_DIM "DTypeError: input, or dtype if given, is not floating.\nValueError: p is another text.\n"},
    .example = ">>> gpukit.norm(gpukit.tensor([3.0, 4.0]))\n" "tensor(5.)",
    .out = Out::kCopied},
   {.signature = "logsumexp(input, dim: int | Sequence[int], keepdim=False)", .call = logsumexp, .cost = cost::kFunction,
    .doc = "log(sum(exp(input))) over dim, as m + log(sum(exp(input - m))) with the largest m.",
-   .facts = {.parameters = "dim: a dimension or a tuple of them.\n",
+   .docs = {.parameters = "dim: a dimension or a tuple of them.\n",
              .returns = "without the dimensions of dim; input's dtype if floating, else the default.",
              .raises = GPUKIT_RAISES_DIM},
    .example = ">>> gpukit.logsumexp(gpukit.tensor([1000.0, 1000.0]), 0)\n" "tensor(1000.6932)",
    .out = Out::kCopied},
   {.signature = "cumsum(input, dim, *, dtype=None)", .call = cumulative<false>, .cost = cost::kFunction,
    .doc = "Running sums along dim.",
-   .facts = kCumsumFacts,
+   .docs = kCumsumDocs,
    .example = ">>> gpukit.cumsum(gpukit.ones(3), 0)\n" "tensor([1., 2., 3.])",
    .out = Out::kDirect},
   {.signature = "cumprod(input, dim, *, dtype=None)", .call = cumulative<true>, .cost = cost::kFunction,
    .doc = "Running products along dim.",
-   .facts = kCumsumFacts,
+   .docs = kCumsumDocs,
    .example = ">>> gpukit.cumprod(gpukit.tensor([1, 2, 3, 4]), 0)\n" "tensor([ 1,  2,  6, 24])",
    .out = Out::kDirect},
   {.signature = "softmax(input, dim, *, dtype=None)", .call = softmax<false>, .cost = cost::kFunction,
    .doc = "exp(input - m) / sum(exp(input - m)) along dim, with the largest m.",
-   .facts = kSoftmaxFacts,
+   .docs = kSoftmaxDocs,
    .example = ">>> gpukit.softmax(gpukit.zeros(4), 0)\n" "tensor([0.2500, 0.2500, 0.2500, 0.2500])",
    .out = Out::kCopied},
   {.signature = "log_softmax(input, dim, *, dtype=None)", .call = softmax<true>, .cost = cost::kFunction,
    .doc = "input - logsumexp(input) along dim: the logarithm of softmax.",
-   .facts = kSoftmaxFacts,
+   .docs = kSoftmaxDocs,
    .example = ">>> gpukit.log_softmax(gpukit.zeros(2), 0)\n" "tensor([-0.6931, -0.6931])",
    .out = Out::kCopied},
   {.signature = "sort(input, dim=-1, descending=False, stable=True) -> ValuesAndIndices", .call = sort, .cost = cost::kSort,
-   .doc = "Values in order along dim, and their places; stable; NaN is the largest.",
-   .facts = kSortFacts,
+   .doc = "Values in order along dim, and their indices; stable; NaN is the largest.",
+   .docs = kSortDocs,
    .example = ">>> gpukit.sort(gpukit.tensor([3, 1, 2])).values\n" "tensor([1, 2, 3])"},
   {.signature = "argsort(input, dim=-1, descending=False, stable=True)", .call = argsort, .cost = cost::kSort,
-   .doc = "Places of the elements in order along dim.",
-   .facts = kSortFacts,
+   .doc = "Indices of the elements in order along dim.",
+   .docs = kSortDocs,
    .example = ">>> gpukit.argsort(gpukit.tensor([3, 1, 2]))\n" "tensor([1, 2, 0])"},
   {.signature = "topk(input, k: int, dim=-1, largest=True, sorted=True) -> ValuesAndIndices", .call = topk, .cost = cost::kSort,
-   .doc = "The k largest (or smallest) along dim, and their places.",
-   .facts = {.parameters = "k: how many.\nlargest: False takes the smallest.\nsorted: whether they must be in order; here they always are.\n",
+   .doc = "The k largest (or smallest) along dim, and their indices.",
+   .docs = {.parameters = "k: how many.\nlargest: False takes the smallest.\nsorted: whether they must be in order; here they always are.\n",
              .returns = "(values, indices) with k elements along dim; input's dtype and int64.",
              .raises = GPUKIT_RAISES_DIM "ValueError: k is negative or above the size of dim.\n"},
    .example = ">>> gpukit.topk(gpukit.tensor([3, 1, 2]), 2).values\n" "tensor([3, 2])"},
   {.signature = "unique(input, sorted=True, return_inverse=False, return_counts=False) -> Tensor | tuple[Tensor, ...]", .call = unique, .cost = cost::kSort,
    .doc = "The different values, ascending; with return_inverse and return_counts a tuple. Waits.",
-   .facts = {.parameters = "sorted: accepted for compatibility with PyTorch; the values are always in order.\nreturn_inverse: also where each element of input is among the values.\nreturn_counts: also how often each occurs.\n",
+   .docs = {.parameters = "sorted: accepted for compatibility with PyTorch; the values are always in order.\nreturn_inverse: also where each element of input is among the values.\nreturn_counts: also how often each occurs.\n",
              .returns = "1-d values of input's dtype; inverse (input's shape) and counts are int64."},
    .example = ">>> gpukit.unique(gpukit.tensor([3, 1, 3]))\n" "tensor([1, 3])",
    .where = kBoth | kWaits,
@@ -373,6 +373,9 @@ constexpr FunctionRow kReductionRows[] = {
 
 }  // namespace
 
-FunctionTable& reduction_functions() { return function_table<kReductionRows>(); }
+template <>
+FunctionTable& functions<Family::kReduction>() {
+  return function_table<kReductionRows>();
+}
 
 }  // namespace gpukit::bindings

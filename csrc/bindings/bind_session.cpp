@@ -80,7 +80,8 @@ bool cuda_is_simulated() {
   return run(true, [] { return backend_report(DeviceType::kCuda).simulated; });
 }
 
-void bind_session(py::module_& module) {
+template <>
+void bind<Part::kSession>(py::module_& module) {
   set_interrupt_check(interrupt_is_pending);
   set_wait_runner(run_without_gil);
   module.def("replace_session", replace_session, py::arg("library"), py::arg("configuration"),

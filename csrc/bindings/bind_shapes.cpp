@@ -18,7 +18,7 @@ namespace gpukit::bindings {
 namespace {
 
 Shape wanted_shape(const Arguments& a) {
-  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": argument '", a.place(1).argument,
+  GPUKIT_CHECK(a.star_given(), TypeError, a.op(), ": argument '", a.argument(1).name,
                "' is missing, e.g. x.", a.op(), "(2, -1)");
   return a.star_dims();
 }
@@ -34,56 +34,6 @@ PyObject* reshape(const Arguments& a) {
 bool releases_for_copy(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   return !input.is_contiguous() && a.gil().releases(input);
-}
-
-PyObject* view(const Arguments& a) { return wrap(autograd::view(a.tensor(0), wanted_shape(a))); }
-PyObject* view_as(const Arguments& a) {
-  return wrap(autograd::view(a.tensor(0), a.tensor(1).shape()));
-}
-PyObject* expand(const Arguments& a) {
-  return wrap(autograd::expand(a.tensor(0), wanted_shape(a)));
-}
-PyObject* expand_as(const Arguments& a) {
-  return wrap(autograd::expand(a.tensor(0), a.tensor(1).shape()));
-}
-PyObject* broadcast_to(const Arguments& a) {
-  return wrap(autograd::expand(a.tensor(0), a.dims(1)));
-}
-
-PyObject* reshape_as(const Arguments& a) {
-  const Tensor &input = a.tensor(0), &other = a.tensor(1);
-  return wrap(run(releases_for_copy(a), [&] { return autograd::reshape(input, other.shape()); }));
-}
-
-PyObject* flatten(const Arguments& a) {
-  const Tensor& input = a.tensor(0);
-  const std::int64_t start = a.integer(1, 0), end = a.integer(2, -1);
-  return wrap(run(releases_for_copy(a), [&] { return autograd::flatten(input, start, end); }));
-}
-
-PyObject* ravel(const Arguments& a) {
-  const Tensor& input = a.tensor(0);
-  return wrap(run(releases_for_copy(a),
-                  [&] { return autograd::flatten(autograd::contiguous(input), 0, -1); }));
-}
-
-PyObject* squeeze(const Arguments& a) {
-  return wrap(autograd::squeeze(a.tensor(0), a.optional_dims(1)));
-}
-PyObject* unsqueeze(const Arguments& a) {
-  return wrap(autograd::unsqueeze(a.tensor(0), a.integer(1)));
-}
-
-PyObject* permute(const Arguments& a) {
-  GPUKIT_CHECK(a.star_given(), TypeError,
-               "permute: argument 'dims' is missing, e.g. x.permute(1, 0)");
-  return wrap(autograd::permute(a.tensor(0), a.star_dims()));
-}
-PyObject* permute_dims(const Arguments& a) {
-  return wrap(autograd::permute(a.tensor(0), a.dims(1)));
-}
-PyObject* transpose(const Arguments& a) {
-  return wrap(autograd::transpose(a.tensor(0), a.integer(1), a.integer(2)));
 }
 
 PyObject* t(const Arguments& a) {
@@ -104,12 +54,6 @@ PyObject* flip(const Arguments& a) {
 PyObject* diagonal(const Arguments& a) {
   return wrap(autograd::diagonal(a.tensor(0), a.integer(1, 0)));
 }
-PyObject* narrow(const Arguments& a) {
-  return wrap(autograd::narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3)));
-}
-PyObject* select(const Arguments& a) {
-  return wrap(autograd::select(a.tensor(0), a.integer(1), a.integer(2)));
-}
 
 template <bool Upper>
 PyObject* triangle(const Arguments& a) {
@@ -124,18 +68,6 @@ bool joining_releases_gil(const Arguments& a, const std::vector<Tensor>& tensors
   std::int64_t count = 0;
   for (const Tensor& tensor : tensors) count += tensor.count();
   return !tensors.empty() && a.gil().releases(tensors.front(), count);
-}
-
-PyObject* cat(const Arguments& a) {
-  const std::vector<Tensor> tensors = to_tensors(a.place(0), a[0]);
-  const std::int64_t dim = a.integer(1, 0);
-  return wrap(run(joining_releases_gil(a, tensors), [&] { return autograd::cat(tensors, dim); }));
-}
-
-PyObject* stack(const Arguments& a) {
-  const std::vector<Tensor> tensors = to_tensors(a.place(0), a[0]);
-  const std::int64_t dim = a.integer(1, 0);
-  return wrap(run(joining_releases_gil(a, tensors), [&] { return autograd::stack(tensors, dim); }));
 }
 
 PyObject* tuple_of(std::vector<Tensor> tensors) {
@@ -173,12 +105,8 @@ PyObject* split(const Arguments& a) {
   const auto given = owned(PySequence_Tuple(a[1]));  // __index__ may change a list
   std::vector<std::int64_t> sizes;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.ptr()); ++i)
-    sizes.push_back(to_int64(a.place(1), PyTuple_GET_ITEM(given.ptr(), i)));
+    sizes.push_back(to_int64(a.argument(1), PyTuple_GET_ITEM(given.ptr(), i)));
   return tuple_of(split_by_sizes(input, sizes, dim));
-}
-
-PyObject* chunk(const Arguments& a) {
-  return tuple_of(autograd::chunk(a.tensor(0), a.integer(1), a.integer(2, 0)));
 }
 
 PyObject* unbind(const Arguments& a) {
@@ -225,77 +153,112 @@ PyObject* repeat(const Arguments& a) {
 }
 
 // clang-format off
-constexpr Facts kReshapeFacts = {.parameters = "shape: ints, or one tuple; one of them may be -1.\n",
+constexpr Docs kReshapeDocs = {.parameters = "shape: ints, or one tuple; one of them may be -1.\n",
     .returns = "input's elements and dtype in the new shape.",
     .raises = "ShapeError: the number of elements differs, or a view would need a copy.\n"};
-constexpr Facts kViewAsFacts = {.parameters = "other: the tensor whose shape is taken.\n",
+constexpr Docs kViewAsDocs = {.parameters = "other: the tensor whose shape is taken.\n",
     .returns = "input's elements and dtype in the shape of other.",
     .raises = "ShapeError: input does not fit that shape.\n"};
-constexpr Facts kExpandFacts = {.parameters = "size: the new shape; -1 keeps a size, new dimensions come first.\n",
+constexpr Docs kExpandDocs = {.parameters = "size: the new shape; -1 keeps a size, new dimensions come first.\n",
     .returns = "a view in which repeated elements share memory.",
     .raises = "ShapeError: a size other than 1 would change.\n"};
-constexpr Facts kTrilFacts = {.parameters = "input: two dimensions or more; the last two make the matrices.\ndiagonal: the last diagonal that stays; 0 is the main one, above it positive.\n",
+constexpr Docs kTrilDocs = {.parameters = "input: two dimensions or more; the last two make the matrices.\ndiagonal: the last diagonal that stays; 0 is the main one, above it positive.\n",
     .returns = "a copy of input's shape and dtype.",
     .raises = "ShapeError: input has less than two dimensions.\n"};
 
 constexpr FunctionRow kShapeRows[] = {
   {.signature = "reshape(input, *shape: int)", .call = reshape, .cost = cost::kGather,
    .doc = "The same elements in another shape; one size may be -1. A view when the strides allow it, else a copy.",
-   .facts = kReshapeFacts,
+   .docs = kReshapeDocs,
    .example = ">>> gpukit.arange(6).reshape(2, -1)\n" "tensor([[0, 1, 2],\n" "        [3, 4, 5]])"},
-  {.signature = "view(input, *shape: int)", .call = view, .cost = cost::kNone,
+  {.signature = "view(input, *shape: int)",
+   .call = [](const Arguments& a) { return wrap(autograd::view(a.tensor(0), wanted_shape(a))); },
+   .cost = cost::kNone,
    .doc = "The same memory in another shape; ShapeError when that needs a copy.",
-   .facts = kReshapeFacts,
+   .docs = kReshapeDocs,
    .example = ">>> gpukit.arange(6).view(2, -1)\n" "tensor([[0, 1, 2],\n" "        [3, 4, 5]])",
    .where = kMethod},
-  {.signature = "view_as(input, other: Tensor)", .call = view_as, .cost = cost::kNone,
+  {.signature = "view_as(input, other: Tensor)",
+   .call = [](const Arguments& a) { return wrap(autograd::view(a.tensor(0), a.tensor(1).shape())); },
+   .cost = cost::kNone,
    .doc = "view() in the shape of another tensor.",
-   .facts = kViewAsFacts,
+   .docs = kViewAsDocs,
    .example = ">>> gpukit.arange(4).view_as(gpukit.ones(2, 2))\n" "tensor([[0, 1],\n" "        [2, 3]])",
    .where = kMethod},
-  {.signature = "reshape_as(input, other: Tensor)", .call = reshape_as, .cost = cost::kGather,
+  {.signature = "reshape_as(input, other: Tensor)",
+   .call = [](const Arguments& a) {
+     const Tensor &input = a.tensor(0), &other = a.tensor(1);
+     return wrap(run(releases_for_copy(a), [&] { return autograd::reshape(input, other.shape()); }));
+   },
+   .cost = cost::kGather,
    .doc = "reshape() to the shape of another tensor.",
-   .facts = kViewAsFacts,
+   .docs = kViewAsDocs,
    .example = ">>> gpukit.arange(4).reshape_as(gpukit.ones(2, 2))\n" "tensor([[0, 1],\n" "        [2, 3]])",
    .where = kMethod},
-  {.signature = "flatten(input, start_dim=0, end_dim=-1)", .call = flatten, .cost = cost::kGather,
+  {.signature = "flatten(input, start_dim=0, end_dim=-1)",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     const std::int64_t start = a.integer(1, 0), end = a.integer(2, -1);
+     return wrap(run(releases_for_copy(a), [&] { return autograd::flatten(input, start, end); }));
+   },
+   .cost = cost::kGather,
    .doc = "The dimensions from start_dim to end_dim as one.",
-   .facts = {.parameters = "start_dim: the first dimension to join.\nend_dim: the last one, included.\n",
+   .docs = {.parameters = "start_dim: the first dimension to join.\nend_dim: the last one, included.\n",
              .returns = "a view where the strides allow it, else a copy; input's dtype.",
              .raises = "IndexError: there is no such dimension.\nValueError: start_dim comes after end_dim.\n"},
    .example = ">>> gpukit.flatten(gpukit.ones(2, 3, 4), start_dim=1).shape\n" "(2, 12)"},
-  {.signature = "ravel(input)", .call = ravel, .cost = cost::kGather,
+  {.signature = "ravel(input)",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     return wrap(run(releases_for_copy(a),
+                     [&] { return autograd::flatten(autograd::contiguous(input), 0, -1); }));
+   },
+   .cost = cost::kGather,
    .doc = "All dimensions as one: a view of a contiguous tensor, else a copy.",
-   .facts = {.returns = "1-d; a view if input is contiguous, else a copy."},
+   .docs = {.returns = "1-d; a view if input is contiguous, else a copy."},
    .example = ">>> gpukit.ravel(gpukit.ones(2, 3)).shape\n" "(6,)"},
-  {.signature = "squeeze(input, dim: int | Sequence[int] | None = None)", .call = squeeze, .cost = cost::kNone,
+  {.signature = "squeeze(input, dim: int | Sequence[int] | None = None)",
+   .call = [](const Arguments& a) { return wrap(autograd::squeeze(a.tensor(0), a.optional_dims(1))); },
+   .cost = cost::kNone,
    .doc = "Without dimensions of size 1: all of them, or those named. A view.",
-   .facts = {.parameters = "dim: a dimension, a tuple of them, or None for all; those of another size stay.\n",
+   .docs = {.parameters = "dim: a dimension, a tuple of them, or None for all; those of another size stay.\n",
              .returns = "a view.",
              .raises = GPUKIT_RAISES_DIM GPUKIT_RAISES_TWICE},
    .example = ">>> gpukit.squeeze(gpukit.ones(1, 3, 1)).shape\n" "(3,)"},
-  {.signature = "unsqueeze(input, dim)", .call = unsqueeze, .cost = cost::kNone,
+  {.signature = "unsqueeze(input, dim)",
+   .call = [](const Arguments& a) { return wrap(autograd::unsqueeze(a.tensor(0), a.integer(1))); },
+   .cost = cost::kNone,
    .doc = "With a new dimension of size 1 at dim. A view.",
-   .facts = {.parameters = "dim: where the new dimension comes to stand, -ndim - 1 to ndim.\n",
+   .docs = {.parameters = "dim: where the new dimension comes to stand, -ndim - 1 to ndim.\n",
              .returns = "a view.",
              .raises = "IndexError: dim is out of that range.\n"},
    .example = ">>> gpukit.unsqueeze(gpukit.ones(3), 0).shape\n" "(1, 3)"},
-  {.signature = "permute(input, *dims: int)", .call = permute, .cost = cost::kNone,
+  {.signature = "permute(input, *dims: int)",
+   .call = [](const Arguments& a) {
+     GPUKIT_CHECK(a.star_given(), TypeError,
+                  "permute: argument 'dims' is missing, e.g. x.permute(1, 0)");
+     return wrap(autograd::permute(a.tensor(0), a.star_dims()));
+   },
+   .cost = cost::kNone,
    .doc = "Dimensions in another order. A view.",
-   .facts = {.parameters = "dims: all dimensions in their new order, ints or one tuple.\n",
+   .docs = {.parameters = "dims: all dimensions in their new order, ints or one tuple.\n",
              .returns = "a view.",
              .raises = GPUKIT_RAISES_ORDER},
    .example = ">>> gpukit.ones(2, 3, 4).permute(2, 0, 1).shape\n" "(4, 2, 3)"},
-  {.signature = "permute_dims(input, dims: Sequence[int])", .call = permute_dims, .cost = cost::kNone,
+  {.signature = "permute_dims(input, dims: Sequence[int])",
+   .call = [](const Arguments& a) { return wrap(autograd::permute(a.tensor(0), a.dims(1))); },
+   .cost = cost::kNone,
    .doc = "The array API's name of permute.",
-   .facts = {.parameters = "dims: a tuple of all dimensions in their new order.\n",
+   .docs = {.parameters = "dims: a tuple of all dimensions in their new order.\n",
              .returns = "a view.",
              .raises = GPUKIT_RAISES_ORDER},
    .example = ">>> gpukit.permute_dims(gpukit.ones(2, 3, 4), (2, 0, 1)).shape\n" "(4, 2, 3)",
    .where = kFunction},
-  {.signature = "transpose(input, dim0: int, dim1: int)", .call = transpose, .cost = cost::kNone,
+  {.signature = "transpose(input, dim0: int, dim1: int)",
+   .call = [](const Arguments& a) { return wrap(autograd::transpose(a.tensor(0), a.integer(1), a.integer(2))); },
+   .cost = cost::kNone,
    .doc = "Two dimensions swapped. A view.",
-   .facts = {.parameters = "dim0: the one dimension.\ndim1: the other.\n",
+   .docs = {.parameters = "dim0: the one dimension.\ndim1: the other.\n",
              .returns = "a view.",
              .raises = "IndexError: there is no such dimension.\n"},
    .example = ">>> gpukit.transpose(gpukit.ones(2, 3), 0, 1).shape\n" "(3, 2)"},
@@ -303,62 +266,78 @@ constexpr FunctionRow kShapeRows[] = {
    .example = ">>> gpukit.swapaxes(gpukit.ones(2, 3), 0, 1).shape\n(3, 2)"},
   {.signature = "t(input)", .call = t, .cost = cost::kNone,
    .doc = "A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view.",
-   .facts = {.parameters = "input: at most two dimensions.\n",
+   .docs = {.parameters = "input: at most two dimensions.\n",
              .returns = "a view.",
              .raises = "ShapeError: input has more than two dimensions.\n"},
    .example = ">>> gpukit.t(gpukit.tensor([[1, 2], [3, 4]]))\n" "tensor([[1, 3],\n" "        [2, 4]])"},
-  {.signature = "expand(input, *size: int)", .call = expand, .cost = cost::kNone,
+  {.signature = "expand(input, *size: int)",
+   .call = [](const Arguments& a) { return wrap(autograd::expand(a.tensor(0), wanted_shape(a))); },
+   .cost = cost::kNone,
    .doc = "Dimensions of size 1 repeated without copying; -1 keeps a size.",
-   .facts = kExpandFacts,
+   .docs = kExpandDocs,
    .example = ">>> gpukit.tensor([[1], [2]]).expand(2, 3)\n" "tensor([[1, 1, 1],\n" "        [2, 2, 2]])",
    .where = kMethod},
-  {.signature = "expand_as(input, other: Tensor)", .call = expand_as, .cost = cost::kNone,
+  {.signature = "expand_as(input, other: Tensor)",
+   .call = [](const Arguments& a) { return wrap(autograd::expand(a.tensor(0), a.tensor(1).shape())); },
+   .cost = cost::kNone,
    .doc = "expand() to the shape of another tensor.",
-   .facts = kViewAsFacts,
+   .docs = kViewAsDocs,
    .example = ">>> gpukit.tensor([[1], [2]]).expand_as(gpukit.ones(2, 3))\n" "tensor([[1, 1, 1],\n" "        [2, 2, 2]])",
    .where = kMethod},
-  {.signature = "broadcast_to(input, size: int | Sequence[int])", .call = broadcast_to, .cost = cost::kNone,
+  {.signature = "broadcast_to(input, size: int | Sequence[int])",
+   .call = [](const Arguments& a) { return wrap(autograd::expand(a.tensor(0), a.dims(1))); },
+   .cost = cost::kNone,
    .doc = "Broadcast to a shape without copying.",
-   .facts = kExpandFacts,
+   .docs = kExpandDocs,
    .example = ">>> gpukit.broadcast_to(gpukit.tensor([1, 2]), (2, 2))\n" "tensor([[1, 2],\n" "        [1, 2]])"},
   {.signature = "flip(input, *dims: int)", .call = flip, .cost = cost::kGather,
    .doc = "Reversed along dims. A copy; x[::-1] is a view.",
-   .facts = {.parameters = "dims: the dimensions to reverse, ints or one tuple.\n",
+   .docs = {.parameters = "dims: the dimensions to reverse, ints or one tuple.\n",
              .returns = "a copy of input's shape and dtype.",
              .raises = "IndexError: there is no such dimension.\nValueError: one is listed twice.\n"},
    .example = ">>> gpukit.flip(gpukit.arange(3), 0)\n" "tensor([2, 1, 0])"},
   {.signature = "diagonal(input, offset=0)", .call = diagonal, .cost = cost::kNone,
    .doc = "The diagonal of a matrix. A view.",
-   .facts = {.parameters = "input: two dimensions or more; the first two make the matrix.\noffset: 0 is the main diagonal, above it positive.\n",
+   .docs = {.parameters = "input: two dimensions or more; the first two make the matrix.\noffset: 0 is the main diagonal, above it positive.\n",
              .returns = "a view; the diagonal is the last dimension.",
              .raises = "DimensionError: input has less than two dimensions.\n"},
    .example = ">>> gpukit.diagonal(gpukit.tensor([[1, 2], [3, 4]]))\n" "tensor([1, 4])"},
-  {.signature = "narrow(input, dim, start: int | Tensor, length: int)", .call = narrow, .cost = cost::kNone,
+  {.signature = "narrow(input, dim, start: int | Tensor, length: int)",
+   .call = [](const Arguments& a) { return wrap(autograd::narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3))); },
+   .cost = cost::kNone,
    .doc = "length elements from start along dim. A view.",
-   .facts = {.parameters = "start: the first place; negative counts from the end.\nlength: how many.\n",
+   .docs = {.parameters = "start: the first index; negative counts from the end.\nlength: how many.\n",
              .returns = "a view.",
              .raises = "IndexError: dim, start or length is out of range.\n"},
    .example = ">>> gpukit.narrow(gpukit.arange(5), 0, 1, 3)\n" "tensor([1, 2, 3])"},
-  {.signature = "select(input, dim, index: int)", .call = select, .cost = cost::kNone,
+  {.signature = "select(input, dim, index: int)",
+   .call = [](const Arguments& a) { return wrap(autograd::select(a.tensor(0), a.integer(1), a.integer(2))); },
+   .cost = cost::kNone,
    .doc = "The slice at index along dim, which disappears. A view.",
-   .facts = {.parameters = "index: the place; negative counts from the end.\n",
+   .docs = {.parameters = "index: the index; negative counts from the end.\n",
              .returns = "a view with one dimension less.",
              .raises = "IndexError: dim or index is out of range.\n"},
    .example = ">>> gpukit.tensor([[1, 2], [3, 4]]).select(1, 0)\n" "tensor([1, 3])",
    .where = kMethod},
   {.signature = "tril(input, diagonal=0)", .call = triangle<false>, .cost = cost::kCopy,
    .doc = "The lower triangle of matrices, 0 elsewhere.",
-   .facts = kTrilFacts,
+   .docs = kTrilDocs,
    .example = ">>> gpukit.tril(gpukit.ones(2, 2))\n" "tensor([[1., 0.],\n" "        [1., 1.]])",
    .out = Out::kCopied},
   {.signature = "triu(input, diagonal=0)", .call = triangle<true>, .cost = cost::kCopy,
    .doc = "The upper triangle of matrices, 0 elsewhere.",
-   .facts = kTrilFacts,
+   .docs = kTrilDocs,
    .example = ">>> gpukit.triu(gpukit.ones(2, 2))\n" "tensor([[1., 1.],\n" "        [0., 1.]])",
    .out = Out::kCopied},
-  {.signature = "cat(tensors: Sequence[Tensor], dim=0)", .call = cat, .cost = cost::kCopy,
+  {.signature = "cat(tensors: Sequence[Tensor], dim=0)",
+   .call = [](const Arguments& a) {
+     const std::vector<Tensor> tensors = to_tensors(a.argument(0), a[0]);
+     const std::int64_t dim = a.integer(1, 0);
+     return wrap(run(joining_releases_gil(a, tensors), [&] { return autograd::cat(tensors, dim); }));
+   },
+   .cost = cost::kCopy,
    .doc = "Tensors one after the other along dim.",
-   .facts = {.parameters = "tensors: a list or tuple of tensors whose sizes agree but for dim.\n",
+   .docs = {.parameters = "tensors: a list or tuple of tensors whose sizes agree but for dim.\n",
              .returns = "the dtype that all have in common.",
              .raises = GPUKIT_RAISES_DIM "ValueError: tensors is empty.\nShapeError: sizes differ.\nDTypeError: the dtypes have none in common.\n" GPUKIT_RAISES_DEVICES},
    .example = ">>> gpukit.cat([gpukit.zeros(2), gpukit.ones(1)])\n" "tensor([0., 0., 1.])",
@@ -367,32 +346,40 @@ constexpr FunctionRow kShapeRows[] = {
    .example = ">>> gpukit.concat([gpukit.zeros(1), gpukit.ones(2)])\ntensor([0., 1., 1.])"},
   {.signature = "concatenate", .same_as = "cat",
    .example = ">>> gpukit.concatenate([gpukit.zeros(1), gpukit.ones(2)])\ntensor([0., 1., 1.])"},
-  {.signature = "stack(tensors: Sequence[Tensor], dim=0)", .call = stack, .cost = cost::kCopy,
+  {.signature = "stack(tensors: Sequence[Tensor], dim=0)",
+   .call = [](const Arguments& a) {
+     const std::vector<Tensor> tensors = to_tensors(a.argument(0), a[0]);
+     const std::int64_t dim = a.integer(1, 0);
+     return wrap(run(joining_releases_gil(a, tensors), [&] { return autograd::stack(tensors, dim); }));
+   },
+   .cost = cost::kCopy,
    .doc = "Tensors of one shape beside each other along a new dimension.",
-   .facts = {.parameters = "tensors: a list or tuple of tensors of one shape.\ndim: where the new dimension comes to stand.\n",
+   .docs = {.parameters = "tensors: a list or tuple of tensors of one shape.\ndim: where the new dimension comes to stand.\n",
              .returns = "the dtype that all have in common.",
              .raises = GPUKIT_RAISES_DIM "ValueError: tensors is empty.\nShapeError: shapes differ.\n" GPUKIT_RAISES_DEVICES},
    .example = ">>> gpukit.stack([gpukit.zeros(2), gpukit.ones(2)])\n" "tensor([[0., 0.],\n" "        [1., 1.]])",
    .where = kFunction, .out = Out::kCopied},
   {.signature = "split(input, split_size_or_sections: int | Sequence[int], dim=0) -> tuple[Tensor, ...]", .call = split, .cost = cost::kNone,
    .doc = "Views of a size, or of the listed sizes, along dim.",
-   .facts = {.parameters = "split_size_or_sections: an int, the size of all parts but perhaps the last; or a list of sizes.\n",
+   .docs = {.parameters = "split_size_or_sections: an int, the size of all parts but perhaps the last; or a list of sizes.\n",
              .returns = "a tuple of views.",
              .raises = GPUKIT_RAISES_DIM "ValueError: the size is not positive.\nShapeError: the sizes do not add up.\n"},
    .example = ">>> gpukit.split(gpukit.arange(5), [2, 3])\n" "(tensor([0, 1]), tensor([2, 3, 4]))"},
-  {.signature = "chunk(input, chunks: int, dim=0) -> tuple[Tensor, ...]", .call = chunk, .cost = cost::kNone,
+  {.signature = "chunk(input, chunks: int, dim=0) -> tuple[Tensor, ...]",
+   .call = [](const Arguments& a) { return tuple_of(autograd::chunk(a.tensor(0), a.integer(1), a.integer(2, 0))); },
+   .cost = cost::kNone,
    .doc = "At most `chunks` views of nearly equal size along dim.",
-   .facts = {.parameters = "chunks: how many at most; of an empty dimension, how many.\n",
+   .docs = {.parameters = "chunks: how many at most; of an empty dimension, how many.\n",
              .returns = "a tuple of views.",
              .raises = GPUKIT_RAISES_DIM "ValueError: chunks is not positive.\n"},
    .example = ">>> gpukit.chunk(gpukit.arange(5), 2)\n" "(tensor([0, 1, 2]), tensor([3, 4]))"},
   {.signature = "unbind(input, dim=0) -> tuple[Tensor, ...]", .call = unbind, .cost = cost::kNone,
    .doc = "A tuple of all slices along dim.",
-   .facts = kUnbindFacts,
+   .docs = kUnbindDocs,
    .example = ">>> gpukit.unbind(gpukit.tensor([[1, 2], [3, 4]]))\n" "(tensor([1, 2]), tensor([3, 4]))"},
   {.signature = "repeat(input, *repeats: int)", .call = repeat, .cost = cost::kCopy,
    .doc = "The tensor repeated along its dimensions; a copy.",
-   .facts = {.parameters = "repeats: a count for each dimension; further ones come in front.\n",
+   .docs = {.parameters = "repeats: a count for each dimension; further ones come in front.\n",
              .returns = "a copy.",
              .raises = "ShapeError: a dimension has no count.\nValueError: a count is negative.\n"},
    .example = ">>> gpukit.tensor([1, 2]).repeat(2, 2)\n" "tensor([[1, 2, 1, 2],\n" "        [1, 2, 1, 2]])",
@@ -402,6 +389,9 @@ constexpr FunctionRow kShapeRows[] = {
 
 }  // namespace
 
-FunctionTable& shape_functions() { return function_table<kShapeRows>(); }
+template <>
+FunctionTable& functions<Family::kShape>() {
+  return function_table<kShapeRows>();
+}
 
 }  // namespace gpukit::bindings

@@ -52,7 +52,8 @@ std::uint32_t crc32(const py::object& data, std::uint32_t value) {
 
 }  // namespace
 
-void bind_storage(py::module_& module) {
+template <>
+void bind<Part::kStorage>(py::module_& module) {
   module.def("crc32", crc32, py::arg("data"), py::arg("value") = 0,
              "zlib.crc32, several times as fast. Other threads run meanwhile.");
   module.def("storage_info", storage_info, py::arg("tensor"),

@@ -40,7 +40,7 @@ struct StreamPool {
     }
     return false;
   }
-  void give(OpenDevice& device, int priority, StreamRef ref) {
+  void release(OpenDevice& device, int priority, StreamRef ref) {
     const std::lock_guard lock(mutex);
     idle.push_back({&device, priority, ref});
   }
@@ -54,10 +54,10 @@ StreamPool& pool() {
 using StreamPointer = std::shared_ptr<StreamObject>;
 
 /// The opened accelerator behind an argument; None is the current CUDA device.
-OpenDevice& open_accelerator(Place place, const py::object& which) {
-  const Device device = which.is_none() ? Device::cuda(-1) : to_device(place, which.ptr());
+OpenDevice& open_accelerator(Argument argument, const py::object& which) {
+  const Device device = which.is_none() ? Device::cuda(-1) : to_device(argument, which.ptr());
   if (!device.is_accelerator()) {
-    throw InvalidDeviceError(concat(place.op, ": ", place.argument,
+    throw InvalidDeviceError(concat(argument.op, ": ", argument.name,
                                     " must be an accelerator such as 'cuda:0', got '",
                                     to_string(device), "'; the CPU has no streams"));
   }
@@ -386,15 +386,16 @@ void add_external_stream(py::module_& module) {
 }  // namespace
 
 StreamObject::~StreamObject() {
-  if (from_pool && device->alive()) pool().give(*device, priority, ref);
+  if (from_pool && device->alive()) pool().release(*device, priority, ref);
 }
 
-StreamRef stream_of_object(Place place, PyObject* object) {
-  if (!py::isinstance<StreamObject>(object)) throw_wrong_type(place, "a Stream", object);
+StreamRef stream_of_object(Argument argument, PyObject* object) {
+  if (!py::isinstance<StreamObject>(object)) throw_wrong_type(argument, "a Stream", object);
   return py::handle(object).cast<StreamObject&>().ref;
 }
 
-void bind_stream(py::module_& module) {
+template <>
+void bind<Part::kStream>(py::module_& module) {
   add_stream(module);
   add_external_stream(module);
   add_event(module);

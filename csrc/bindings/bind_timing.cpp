@@ -78,7 +78,8 @@ py::list device_use() {
 template <>
 inline constexpr bool is_bound_class<DeviceWorkCount> = true;
 
-void bind_timing(py::module_& module) {
+template <>
+void bind<Part::kTiming>(py::module_& module) {
   py::class_<DeviceWorkCount> count(module, "DeviceWorkCount",
                                     "The operations of all threads that reach a device.");
   refuse_pickling(count, "it counts the work of this process. Take count()");

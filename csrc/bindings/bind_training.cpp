@@ -40,14 +40,11 @@ PyObject* layer(const Arguments& a, Layer function) {
                   [&] { return function(input, weight, bias); }));
 }
 
-PyObject* linear(const Arguments& a) { return layer(a, autograd::linear); }
-PyObject* linear_relu(const Arguments& a) { return layer(a, autograd::linear_relu); }
-
-ops::Reduction reduction_of(Place place, PyObject* value) {
-  const std::string text = to_text(place, value);
+ops::Reduction reduction_of(Argument argument, PyObject* value) {
+  const std::string text = to_text(argument, value);
   if (text == "mean") return ops::Reduction::kMean;
   if (text == "sum") return ops::Reduction::kSum;
-  GPUKIT_CHECK(text == "none", ValueError, place.op,
+  GPUKIT_CHECK(text == "none", ValueError, argument.op,
                ": reduction must be 'mean', 'sum' or 'none', got '", text, "'.");
   return ops::Reduction::kNone;
 }
@@ -59,7 +56,7 @@ PyObject* cross_entropy(const Arguments& a) {
   ops::CrossEntropyOptions options;
   options.ignore_index = a.integer(3, options.ignore_index);
   options.smoothing = a.number(4, 0.0);
-  if (a.given(5)) options.reduction = reduction_of(a.place(5), a[5]);
+  if (a.given(5)) options.reduction = reduction_of(a.argument(5), a[5]);
   return wrap(run(a.gil().releases(logits),
                   [&] { return autograd::cross_entropy(logits, target, weight, options); }));
 }
@@ -68,7 +65,7 @@ PyObject* cross_entropy(const Arguments& a) {
 PyObject* layer_norm(const Arguments& a) {
   const Tensor& input = a.tensor(0);
   const auto dims = static_cast<int>(a.integer(1, 1));
-  GPUKIT_CHECK(dims >= 1 && dims <= input.rank(), ValueError, a.place(1).op, ": dims is ", dims,
+  GPUKIT_CHECK(dims >= 1 && dims <= input.rank(), ValueError, a.argument(1).op, ": dims is ", dims,
                "; it must be between 1 and the input's ", input.rank(), " dimensions.");
   const Tensor weight = optional_tensor(a, 2), bias = optional_tensor(a, 3);
   const double eps = a.number(4, 1e-5);
@@ -80,41 +77,41 @@ PyObject* layer_norm(const Arguments& a) {
 PyObject* squared_error(const Arguments& a) {
   const Tensor &input = a.tensor(0), &target = a.tensor(1);
   const ops::Reduction reduction =
-      a.given(2) ? reduction_of(a.place(2), a[2]) : ops::Reduction::kMean;
+      a.given(2) ? reduction_of(a.argument(2), a[2]) : ops::Reduction::kMean;
   const bool release = a.gil().releases(input, broadcast_count(input, target));
   return wrap(run(release, [&] { return autograd::squared_error(input, target, reduction); }));
 }
 
 // (name, value, inputs, parameter)
 PyObject* with_slopes(const Arguments& a) {
-  const std::vector<Tensor> inputs = to_tensors(a.place(2), a[2]);
+  const std::vector<Tensor> inputs = to_tensors(a.argument(2), a[2]);
   return wrap(
-      autograd::with_slopes(to_text(a.place(0), a[0]), a.tensor(1), inputs, a.number(3, 0.0)));
+      autograd::with_slopes(to_text(a.argument(0), a[0]), a.tensor(1), inputs, a.number(3, 0.0)));
 }
 
 /// A Python list of tensors and Nones that stands beside the list of parameters.
 class StateList {
  public:
-  StateList(Place place, PyObject* list, Py_ssize_t count) : list_(list) {
+  StateList(Argument argument, PyObject* list, Py_ssize_t count) : list_(list) {
     if (list == Py_None) return;
-    if (PyList_Check(list) == 0) throw_wrong_type(place, "a list", list);
-    GPUKIT_CHECK(PyList_GET_SIZE(list) == count, ValueError, place.op, ": ", place.argument,
+    if (PyList_Check(list) == 0) throw_wrong_type(argument, "a list", list);
+    GPUKIT_CHECK(PyList_GET_SIZE(list) == count, ValueError, argument.op, ": ", argument.name,
                  " has ", PyList_GET_SIZE(list), " items for ", count, " parameters");
   }
   bool wanted() const noexcept { return list_ != Py_None; }
   bool has(Py_ssize_t i) const noexcept { return PyList_GET_ITEM(list_, i) != Py_None; }
-  const Tensor& at(Place place, Py_ssize_t i) const {
-    return to_tensor(place, PyList_GET_ITEM(list_, i));
+  const Tensor& at(Argument argument, Py_ssize_t i) const {
+    return to_tensor(argument, PyList_GET_ITEM(list_, i));
   }
   void put(Py_ssize_t i, Tensor state) const {
     checked_status(PyList_SetItem(list_, i, wrap(std::move(state))));
   }
   /// A fresh one is filled by the step and put into the list after it: a step that fails leaves the
   /// list as it was.
-  Tensor state_of(const ops::OptimizedParameter& item, Place place, Py_ssize_t i) const {
+  Tensor state_of(const ops::OptimizedParameter& item, Argument argument, Py_ssize_t i) const {
     const Tensor& parameter = item.parameter;
     return item.fresh ? empty_on(parameter.open_device(), parameter.shape(), parameter.dtype())
-                      : at(place, i);
+                      : at(argument, i);
   }
 
  private:
@@ -122,7 +119,7 @@ class StateList {
 };
 
 PyObject* list_of_parameters(const Arguments& a) {
-  if (PyList_Check(a[0]) == 0) throw_wrong_type(a.place(0), "a list of parameters", a[0]);
+  if (PyList_Check(a[0]) == 0) throw_wrong_type(a.argument(0), "a list of parameters", a[0]);
   return a[0];
 }
 
@@ -163,37 +160,37 @@ PyObject* sgd_step(const Arguments& a) {
   settings.weight_decay = a.number(5, 0.0);
   settings.nesterov = a.boolean(6, false) ? 1 : 0;
   settings.maximize = a.boolean(7, false) ? 1 : 0;
-  const StateList buffers(a.place(1), momentum == 0.0 ? Py_None : a[1], count);
+  const StateList buffers(a.argument(1), momentum == 0.0 ? Py_None : a[1], count);
   std::vector<ops::OptimizedParameter> items;
-  std::vector<Py_ssize_t> places;  // of the items in the lists
+  std::vector<Py_ssize_t> indices;  // of the items in the lists
   items.reserve(static_cast<std::size_t>(count));
-  places.reserve(static_cast<std::size_t>(count));
+  indices.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
-    const Tensor& parameter = to_tensor(a.place(0), PyList_GET_ITEM(parameters, i));
+    const Tensor& parameter = to_tensor(a.argument(0), PyList_GET_ITEM(parameters, i));
     Tensor gradient = autograd::gradient_of(parameter);
     if (!gradient.defined()) continue;
     ops::OptimizedParameter& item = items.emplace_back();
-    places.push_back(i);
+    indices.push_back(i);
     item.parameter = parameter;
     item.gradient = std::move(gradient);
     if (!buffers.wanted()) continue;
     item.fresh = !buffers.has(i);
     if (item.fresh) check_state_is_made("SGD.step", parameter);
-    item.first = buffers.state_of(item, a.place(1), i);
+    item.first = buffers.state_of(item, a.argument(1), i);
   }
   const bool any_fresh = run_step(a, "SGD.step", settings, schedule, items);
   for (std::size_t k = 0; k < items.size(); ++k) {
-    if (items[k].fresh) buffers.put(places[k], items[k].first);
+    if (items[k].fresh) buffers.put(indices[k], items[k].first);
   }
   return PyBool_FromLong(any_fresh);
 }
 
 /// A parameter's number of steps, a 0-d float32 tensor on the CPU as torch keeps it.
-Tensor steps_so_far(const StateList& steps, Place place, Py_ssize_t i) {
+Tensor steps_so_far(const StateList& steps, Argument argument, Py_ssize_t i) {
   if (!steps.has(i)) return ops::zeros(Shape{}, DType::kFloat32, Device::cpu());
-  const Tensor& step = steps.at(place, i);
+  const Tensor& step = steps.at(argument, i);
   GPUKIT_CHECK(step.on_host() && step.count() == 1 && step.dtype() == DType::kFloat32, ValueError,
-               place.op, ": a step count must be one float32 on the CPU");
+               argument.op, ": a step count must be one float32 on the CPU");
   return step;
 }
 
@@ -220,36 +217,36 @@ PyObject* adam_step(const Arguments& a) {
   settings.eps = a.number(8, 0.0);
   settings.weight_decay = decoupled ? 0.0 : decay;
   settings.maximize = a.boolean(11, false) ? 1 : 0;
-  const StateList means(a.place(1), a[1], count), squares(a.place(2), a[2], count),
-      largest(a.place(3), a[3], count), steps(a.place(4), a[4], count);
+  const StateList means(a.argument(1), a[1], count), squares(a.argument(2), a[2], count),
+      largest(a.argument(3), a[3], count), steps(a.argument(4), a[4], count);
   std::vector<ops::OptimizedParameter> items;
-  std::vector<Py_ssize_t> places;  // of the items in the lists
+  std::vector<Py_ssize_t> indices;  // of the items in the lists
   items.reserve(static_cast<std::size_t>(count));
-  places.reserve(static_cast<std::size_t>(count));
+  indices.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
-    const Tensor& parameter = to_tensor(a.place(0), PyList_GET_ITEM(parameters, i));
+    const Tensor& parameter = to_tensor(a.argument(0), PyList_GET_ITEM(parameters, i));
     Tensor gradient = autograd::gradient_of(parameter);
     if (!gradient.defined()) continue;
     ops::OptimizedParameter& item = items.emplace_back();
-    places.push_back(i);
+    indices.push_back(i);
     item.parameter = parameter;
     item.gradient = std::move(gradient);
     item.fresh = !means.has(i);
     if (item.fresh) check_state_is_made(decoupled ? "AdamW.step" : "Adam.step", parameter);
-    item.first = means.state_of(item, a.place(1), i);
-    item.second = squares.state_of(item, a.place(2), i);
-    if (largest.wanted()) item.largest = largest.state_of(item, a.place(3), i);
-    item.step = steps_so_far(steps, a.place(4), i);
+    item.first = means.state_of(item, a.argument(1), i);
+    item.second = squares.state_of(item, a.argument(2), i);
+    if (largest.wanted()) item.largest = largest.state_of(item, a.argument(3), i);
+    item.step = steps_so_far(steps, a.argument(4), i);
   }
   const bool any_fresh =
       run_step(a, decoupled ? "AdamW.step" : "Adam.step", settings, schedule, items);
   for (std::size_t k = 0; k < items.size(); ++k) {
     if (items[k].fresh) {
-      means.put(places[k], items[k].first);
-      squares.put(places[k], items[k].second);
-      if (largest.wanted()) largest.put(places[k], items[k].largest);
+      means.put(indices[k], items[k].first);
+      squares.put(indices[k], items[k].second);
+      if (largest.wanted()) largest.put(indices[k], items[k].largest);
     }
-    count_step(steps, places[k], items[k]);
+    count_step(steps, indices[k], items[k]);
   }
   return PyBool_FromLong(any_fresh);
 }
@@ -257,20 +254,24 @@ PyObject* adam_step(const Arguments& a) {
 PyObject* clear_gradients(const Arguments& a) {
   PyObject* parameters = list_of_parameters(a);
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(parameters); ++i)
-    autograd::set_gradient(to_tensor(a.place(0), PyList_GET_ITEM(parameters, i)), Tensor());
+    autograd::set_gradient(to_tensor(a.argument(0), PyList_GET_ITEM(parameters, i)), Tensor());
   Py_RETURN_NONE;
 }
 
 // clang-format off
 constexpr FunctionRow kTrainingRows[] = {
-  {.signature = "linear(input, weight: Tensor, bias: Tensor | None = None)", .call = linear, .cost = cost::kProduct,
+  {.signature = "linear(input, weight: Tensor, bias: Tensor | None = None)",
+   .call = [](const Arguments& a) { return layer(a, autograd::linear); },
+   .cost = cost::kProduct,
    .doc = "input @ weight.T + bias; weight is (out, in) or (in), input (…, in).",
-   .facts = {.parameters = "input: (..., in).\nweight: (out, in), of input's dtype.\nbias: (out,), or None.\n",
+   .docs = {.parameters = "input: (..., in).\nweight: (out, in), of input's dtype.\nbias: (out,), or None.\n",
              .returns = "(..., out), input's dtype.",
              .raises = "ShapeError: sizes do not fit.\nDTypeError: dtypes differ, or are bool.\n" GPUKIT_RAISES_DEVICES},
    .example = ">>> x, weight = gpukit.ones(2, 3), gpukit.ones(4, 3)\n" ">>> gpukit.nn.functional.linear(x, weight).shape\n" "(2, 4)",
    .where = kFunction | kInner},
-  {.signature = "linear_relu(input, weight: Tensor, bias: Tensor | None = None)", .call = linear_relu, .cost = cost::kProduct,
+  {.signature = "linear_relu(input, weight: Tensor, bias: Tensor | None = None)",
+   .call = [](const Arguments& a) { return layer(a, autograd::linear_relu); },
+   .cost = cost::kProduct,
    .doc = "relu(linear(input, weight, bias)) in one operation.",
    .where = kFunction | kInner},
   {.signature = "cross_entropy(input, target: Tensor, weight: Tensor | None = None, ignore_index=-100, label_smoothing=0.0, reduction='mean')", .call = cross_entropy, .cost = cost::kFunction,
@@ -299,6 +300,9 @@ constexpr FunctionRow kTrainingRows[] = {
 
 }  // namespace
 
-FunctionTable& training_functions() { return function_table<kTrainingRows>(); }
+template <>
+FunctionTable& functions<Family::kTraining>() {
+  return function_table<kTrainingRows>();
+}
 
 }  // namespace gpukit::bindings

@@ -42,7 +42,7 @@ std::unique_ptr<WaitLog> make_log(const std::string& mode, std::size_t min_bytes
 py::list rows_of(const WaitLog& log) {
   py::list rows;
   for (const WaitRow& row : log.rows()) {
-    rows.append(py::make_tuple(row.place.file, row.place.line, row.place.function,
+    rows.append(py::make_tuple(row.location.file, row.location.line, row.location.function,
                                std::string(name(row.kind)), row.count, row.bytes, row.seconds));
   }
   return rows;
@@ -53,7 +53,8 @@ py::list rows_of(const WaitLog& log) {
 template <>
 inline constexpr bool is_bound_class<WaitLog> = true;
 
-void bind_watch(py::module_& module) {
+template <>
+void bind<Part::kWatch>(py::module_& module) {
   py::class_<WaitLog> log(module, "WaitLog", "Counts Python's waits for devices, by line.");
   refuse_pickling(log, "it counts the waits of this process. Take rows()");
   log.def(py::init(&make_log), py::arg("mode"), py::arg("min_bytes"), py::arg("include"))

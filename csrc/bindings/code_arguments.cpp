@@ -52,12 +52,8 @@ std::string all_kinds(const Parameters& parameters) {
   return text.empty() ? "none" : text;
 }
 
-bool is_numpy_boolean(PyObject* value) noexcept {
-  return numpy_scalar_dtype(value) == DType::kBool;
-}
-
 bool is_boolean(PyObject* value) noexcept {
-  return PyBool_Check(value) != 0 || is_numpy_boolean(value);
+  return PyBool_Check(value) != 0 || numpy_scalar_dtype(value) == DType::kBool;
 }
 
 bool is_float(PyObject* value) noexcept {
@@ -124,10 +120,10 @@ class ArgumentReader {
   }
 
  private:
-  std::string place() const { return concat(kernel_, ": args[", index_, "]"); }
+  std::string prefix() const { return concat(kernel_, ": args[", index_, "]"); }
 
   [[noreturn]] void refuse(const std::string& wanted, const std::string& fix = "") const {
-    throw TypeError(concat(place(), " must be ", wanted, ", got ", describe_value(value_),
+    throw TypeError(concat(prefix(), " must be ", wanted, ", got ", describe_value(value_),
                            fix.empty() ? "" : ". ", fix, torch_advice(value_)));
   }
 
@@ -145,13 +141,13 @@ class ArgumentReader {
   void add_tensor() const {
     const Tensor& tensor = tensor_of(value_);
     check_device(tensor);
-    GPUKIT_CHECK(tensor.is_contiguous(), ShapeError, place(), " is a view of shape ",
+    GPUKIT_CHECK(tensor.is_contiguous(), ShapeError, prefix(), " is a view of shape ",
                  to_string(tensor.shape()),
                  " that is not contiguous, and a kernel is given an "
                  "address only. Pass .contiguous(), which is a copy; or, to a kernel that takes "
                  "strides itself, .data_ptr() and the strides");
     GPUKIT_CHECK(
-        !tensor.requires_grad() || !autograd::grad_enabled(), AutogradError, place(),
+        !tensor.requires_grad() || !autograd::grad_enabled(), AutogradError, prefix(),
         " requires grad, and what your own kernel does is not recorded. Pass .detach(), or "
         "launch it under gpukit.no_grad()");
     to_.add_tensor(tensor);
@@ -161,7 +157,7 @@ class ArgumentReader {
     if (&tensor.open_device() == &device_) return;
     tensor.open_device().runtime();  // throws once its session is over
     const std::string to = to_string(device_.device());
-    throw DeviceMismatchError(concat(place(), " is on ", to_string(tensor.device()),
+    throw DeviceMismatchError(concat(prefix(), " is on ", to_string(tensor.device()),
                                      ", and the kernel runs on ", to, ". Move it first: .to('", to,
                                      "') (copies ",
                                      format_bytes(static_cast<std::int64_t>(tensor.bytes())), ")"))
@@ -193,7 +189,7 @@ class ArgumentReader {
   }
 
   [[noreturn]] void refuse_range(const Parameter& parameter) const {
-    throw RangeError(concat(place(), " is ", describe_value(value_), ", which does not fit into ",
+    throw RangeError(concat(prefix(), " is ", describe_value(value_), ", which does not fit into ",
                             parameter.bytes, parameter.bytes == 1 ? " byte" : " bytes"));
   }
 
@@ -286,30 +282,30 @@ void CodeArguments::add_tensor(const Tensor& tensor) {
 void** CodeArguments::fill() {
   addresses_.clear();
   for (const Slot& slot : slots_) {
-    std::byte* place = bytes_.data() + slot.start;
+    std::byte* target = bytes_.data() + slot.start;
     if (slot.tensor >= 0) {
       const Tensor& tensor = tensors_[static_cast<std::size_t>(slot.tensor)];
       const void* address = tensor.count() == 0 ? nullptr : tensor.data();
-      std::memcpy(place, &address, sizeof address);
+      std::memcpy(target, &address, sizeof address);
     }
-    addresses_.push_back(place);
+    addresses_.push_back(target);
   }
   return addresses_.data();
 }
 
-Extent3 to_extent(const std::string& kernel, const char* argument, PyObject* value,
+Extent3 to_extent(const std::string& kernel, const char* name, PyObject* value,
                   const std::array<std::int64_t, 3>& limits) {
-  const Place place{kernel, argument};
+  const Argument argument{kernel, name};
   const bool sequence = PyTuple_Check(value) != 0 || PyList_Check(value) != 0;
   if (!sequence && !is_integer(value))
-    throw_wrong_type(place, "an int or one to three ints", value);
-  const Dims sizes = to_dims(place, value);
-  GPUKIT_CHECK(sizes.size() >= 1 && sizes.size() <= 3, ValueError, kernel, ": ", argument,
+    throw_wrong_type(argument, "an int or one to three ints", value);
+  const Dims sizes = to_dims(argument, value);
+  GPUKIT_CHECK(sizes.size() >= 1 && sizes.size() <= 3, ValueError, kernel, ": ", name,
                " must be an int or one to three ints, got ", describe_value(value));
   std::array<unsigned, 3> extent{1, 1, 1};
   for (int i = 0; i < sizes.size(); ++i) {
     const std::int64_t most = limits[static_cast<std::size_t>(i)];
-    GPUKIT_CHECK(sizes[i] >= 1 && sizes[i] <= most, ValueError, kernel, ": ", argument, "[", i,
+    GPUKIT_CHECK(sizes[i] >= 1 && sizes[i] <= most, ValueError, kernel, ": ", name, "[", i,
                  "] must be 1 to ", most, ", got ", sizes[i],
                  sizes[i] == 0 ? ". Leave the launch out where there is nothing to do" : "");
     extent[static_cast<std::size_t>(i)] = static_cast<unsigned>(sizes[i]);

@@ -69,7 +69,7 @@ class CodeArguments {
 
 /// An int, or one to three ints: blocks of a grid or threads of a block, each 1 to its limit.
 /// `argument` is "grid" or "block".
-Extent3 to_extent(const std::string& kernel, const char* argument, PyObject* value,
+Extent3 to_extent(const std::string& kernel, const char* name, PyObject* value,
                   const std::array<std::int64_t, 3>& limits);
 
 }  // namespace gpukit::bindings

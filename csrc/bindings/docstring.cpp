@@ -177,11 +177,11 @@ std::string typed_signature(std::string_view signature, bool method, std::string
 std::string docstring(const FunctionRow& row, std::string_view signature, bool method) {
   std::string text = typed_signature(signature, method, row.input_type);
   text.append("\n\n").append(row.doc);
-  if (row.facts.returns != nullptr) {
+  if (row.docs.returns != nullptr) {
     const std::vector<ParameterText> parameters = parameters_in(signature);
-    text += arguments_part(row.facts.parameters, std::span(parameters).subspan(method ? 1 : 0));
-    text.append("\n\nReturns:\n    ").append(row.facts.returns);
-    text += raises_part(row.facts.raises, row.out != Out::kNone);
+    text += arguments_part(row.docs.parameters, std::span(parameters).subspan(method ? 1 : 0));
+    text.append("\n\nReturns:\n    ").append(row.docs.returns);
+    text += raises_part(row.docs.raises, row.out != Out::kNone);
   }
   if (row.example == nullptr || row.example_of == nullptr) return with_example(text, row.example);
   const std::string example = example_with(name_in(signature), row.example_of, row.example);

@@ -22,7 +22,7 @@ constexpr const char* kCudaInterface = "__cuda_array_interface__";
 // ---- DLPack ----
 
 /// The tensor of a capsule, which is renamed once its content is taken.
-Tensor consume(Place place, PyObject* capsule) {
+Tensor consume(Argument argument, PyObject* capsule) {
   using namespace dlpack;
   if (PyCapsule_IsValid(capsule, kVersionedCapsule) != 0) {
     auto* managed =
@@ -39,24 +39,25 @@ Tensor consume(Place place, PyObject* capsule) {
   }
   const char* name = PyCapsule_GetName(capsule);
   const std::string_view found = name != nullptr ? name : "";
-  throw BufferError(concat(place.op, ": ", place.argument, " is a capsule '", found, "', ",
+  throw BufferError(concat(argument.op, ": ", argument.name, " is a capsule '", found, "', ",
                            found.starts_with("used_dltensor")
                                ? "whose content was taken already. Ask the producer for a new one"
                                : "which is no DLPack capsule"));
 }
 
 /// What __dlpack_device__ answers, checked.
-dlpack::DeviceId producer_device(Place place, PyObject* object) {
+dlpack::DeviceId producer_device(Argument argument, PyObject* object) {
   const auto answer = owned(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
   const bool pair = PyTuple_Check(answer.ptr()) != 0 && PyTuple_GET_SIZE(answer.ptr()) == 2;
-  GPUKIT_CHECK(pair, BufferError, place.op, ": __dlpack_device__ of ", place.argument, " answered ",
-               describe_value(answer.ptr()), ", not (type, index)");
+  GPUKIT_CHECK(pair, BufferError, argument.op, ": __dlpack_device__ of ", argument.name,
+               " answered ", describe_value(answer.ptr()), ", not (type, index)");
   const auto number = [&](Py_ssize_t i) {
     const std::int64_t value =
-        to_int64({place.op, "__dlpack_device__ of " + std::string(place.argument)},
+        to_int64({argument.op, "__dlpack_device__ of " + std::string(argument.name)},
                  PyTuple_GET_ITEM(answer.ptr(), i));
-    GPUKIT_CHECK(value >= 0 && value <= 1 << 16, BufferError, place.op, ": __dlpack_device__ of ",
-                 place.argument, " answered ", describe_value(answer.ptr()));
+    GPUKIT_CHECK(value >= 0 && value <= 1 << 16, BufferError, argument.op,
+                 ": __dlpack_device__ of ", argument.name, " answered ",
+                 describe_value(answer.ptr()));
     return static_cast<std::int32_t>(value);
   };
   return {number(0), number(1)};
@@ -94,17 +95,17 @@ struct CudaArray {
   std::array<std::int64_t, kMaxRank> strides{};
   PyObject* owner = nullptr;
 
-  static void drop_owner(void* owner) { Py_DECREF(static_cast<PyObject*>(owner)); }
   static void destroy(dlpack::ManagedVersioned* self) {
     const std::unique_ptr<CudaArray> array(static_cast<CudaArray*>(self->context));
-    with_gil_soon(drop_owner, array->owner);
+    release_reference(array->owner);
   }
 };
 
 /// Reads the entries of one interface dict.
 class InterfaceReader {
  public:
-  InterfaceReader(Place place, py::dict entries) : place_(place), entries_(std::move(entries)) {}
+  InterfaceReader(Argument argument, py::dict entries)
+      : argument_(argument), entries_(std::move(entries)) {}
 
   /// Nothing for a missing or None entry.
   py::object find(const char* key) const {
@@ -117,15 +118,15 @@ class InterfaceReader {
   }
   std::int64_t integer(const char* key, py::handle value) const {
     check(PyLong_Check(value.ptr()) != 0, key, value);
-    return to_int64({place_.op, key}, value.ptr());
+    return to_int64({argument_.op, key}, value.ptr());
   }
   void check(bool good, const char* key, py::handle value) const {
-    GPUKIT_CHECK(good, BufferError, place_.op, ": ", kCudaInterface, " of ", place_.argument,
+    GPUKIT_CHECK(good, BufferError, argument_.op, ": ", kCudaInterface, " of ", argument_.name,
                  " says ", key, " = ", describe_value(value.ptr()));
   }
 
  private:
-  Place place_;
+  Argument argument_;
   py::dict entries_;
 };
 
@@ -174,24 +175,24 @@ void read_data(const InterfaceReader& reader, CudaArray& array) {
 OpenDevice& device_of(const dlpack::TensorView& view) {
   OpenDevice& current = open_device(resolved(Device::cuda(-1)));
   if (view.data == nullptr) return current;  // no elements
-  const AddressPlace found = current.runtime().locate(view.data);
+  const AddressLocation found = current.runtime().locate(view.data);
   const bool elsewhere =
-      found.kind == AddressPlace::Kind::kDevice && found.device != current.device().index;
+      found.kind == AddressLocation::Kind::kDevice && found.device != current.device().index;
   return elsewhere ? open_device(Device::cuda(found.device)) : current;
 }
 
-Tensor share_cuda_array(Place place, PyObject* object) {
+Tensor share_cuda_array(Argument argument, PyObject* object) {
   const py::object answer = py::handle(object).attr(kCudaInterface);
-  GPUKIT_CHECK(PyDict_Check(answer.ptr()) != 0, BufferError, place.op, ": ", kCudaInterface, " of ",
-               place.argument, " is ", describe_value(answer.ptr()), ", not a dict");
-  const InterfaceReader reader(place, py::dict(answer));
+  GPUKIT_CHECK(PyDict_Check(answer.ptr()) != 0, BufferError, argument.op, ": ", kCudaInterface,
+               " of ", argument.name, " is ", describe_value(answer.ptr()), ", not a dict");
+  const InterfaceReader reader(argument, py::dict(answer));
   reader.check(reader.find("mask").is_none(), "mask", reader.find("mask"));
   const DType dtype = interface_dtype(reader);
   auto array = std::make_unique<CudaArray>();
   read_layout(reader, dtype, *array);
   read_data(reader, *array);
   OpenDevice& device = device_of(array->managed.tensor);
-  dlpack::check_reachable(place.op, device);
+  dlpack::check_reachable(argument.op, device);
   if (const py::object stream = reader.find("stream"); !stream.is_none()) {
     dlpack::order_after_producer(device, reader.integer("stream", stream));
   }
@@ -211,12 +212,13 @@ bool has_dlpack(PyObject* object) noexcept {
   return has_attribute(object, "__dlpack__") && has_attribute(object, "__dlpack_device__");
 }
 
-Tensor share_dlpack(Place place, PyObject* object, bool host_wanted) {
-  if (PyCapsule_CheckExact(object) != 0) return consume(place, object);
+Tensor share_dlpack(Argument argument, PyObject* object, bool host_wanted) {
+  if (PyCapsule_CheckExact(object) != 0) return consume(argument, object);
   if (!has_dlpack(object)) {
-    throw_wrong_type(place, "an array with __dlpack__ and __dlpack_device__, or a capsule", object);
+    throw_wrong_type(argument, "an array with __dlpack__ and __dlpack_device__, or a capsule",
+                     object);
   }
-  const dlpack::DeviceId from = producer_device(place, object);
+  const dlpack::DeviceId from = producer_device(argument, object);
   const bool on_host = from.code == dlpack::kCpu || from.code == dlpack::kCudaHost;
   py::dict basic, more;
   more["max_version"] = py::make_tuple(dlpack::kMajorVersion, dlpack::kMinorVersion);
@@ -226,17 +228,18 @@ Tensor share_dlpack(Place place, PyObject* object, bool host_wanted) {
     basic = stream_argument(from);
   }
   const py::object capsule = ask_producer(object, basic, more);
-  GPUKIT_CHECK(PyCapsule_CheckExact(capsule.ptr()) != 0, BufferError, place.op, ": __dlpack__ of ",
-               place.argument, " gave ", describe_value(capsule.ptr()), ", not a capsule");
-  return consume(place, capsule.ptr());
+  GPUKIT_CHECK(PyCapsule_CheckExact(capsule.ptr()) != 0, BufferError, argument.op,
+               ": __dlpack__ of ", argument.name, " gave ", describe_value(capsule.ptr()),
+               ", not a capsule");
+  return consume(argument, capsule.ptr());
 }
 
-std::optional<Tensor> share_array(Place place, PyObject* object) {
-  auto shared = share_buffer(place, object);
+std::optional<Tensor> share_array(Argument argument, PyObject* object) {
+  auto shared = share_buffer(argument, object);
   if (shared.has_value() || PyObject_CheckBuffer(object) != 0) return shared;
   if (PyType_Check(object) != 0) return std::nullopt;
-  if (has_dlpack(object)) return share_dlpack(place, object, false);
-  if (has_attribute(object, kCudaInterface)) return share_cuda_array(place, object);
+  if (has_dlpack(object)) return share_dlpack(argument, object, false);
+  if (has_attribute(object, kCudaInterface)) return share_cuda_array(argument, object);
   return std::nullopt;
 }
 

@@ -32,7 +32,7 @@ enum class Out : unsigned char {
 };
 
 /// Arguments, result and errors in the docstring: one entry per line.
-struct Facts {
+struct Docs {
   /// "name: description", for parameters that the table in docstring.cpp does not describe.
   const char* parameters = "";
   const char* returns = nullptr;
@@ -49,7 +49,7 @@ struct FunctionRow {
   PyObject* (*call)(const Arguments& arguments) = nullptr;
   RowCost cost = {};
   const char* doc = "";
-  Facts facts = {};
+  Docs docs = {};
   const char* example = nullptr;     ///< doctest lines; "import gpukit" comes before them
   const char* example_of = nullptr;  ///< the function that `example` calls, if it is not this one
   unsigned where = kBoth;
@@ -62,8 +62,8 @@ struct FunctionRow {
 /// False for an alias that sets what would come from the other row.
 constexpr bool sets_only_texts(const FunctionRow& row) {
   const FunctionRow empty;
-  return row.call == nullptr && row.cost.name == nullptr && row.facts.parameters[0] == '\0' &&
-         row.facts.returns == nullptr && row.facts.raises[0] == '\0' && row.example_of == nullptr &&
+  return row.call == nullptr && row.cost.name == nullptr && row.docs.parameters[0] == '\0' &&
+         row.docs.returns == nullptr && row.docs.raises[0] == '\0' && row.example_of == nullptr &&
          row.where == empty.where && row.out == empty.out && row.overloads == nullptr &&
          std::string_view(row.input_type) == empty.input_type;
 }
@@ -73,7 +73,7 @@ constexpr bool is_complete(const FunctionRow& row) {
   if (row.same_as == nullptr && row.cost.name == nullptr) return false;
   const bool read = (row.where & kBoth) != 0 && (row.where & kInner) == 0;
   if (!read || row.same_as != nullptr || row.signature[0] == '_') return true;
-  return row.doc[0] != '\0' && row.facts.returns != nullptr && row.example != nullptr;
+  return row.doc[0] != '\0' && row.docs.returns != nullptr && row.example != nullptr;
 }
 
 /// The first of the rows with that name, or their end.
@@ -88,13 +88,13 @@ constexpr std::span<const FunctionRow>::iterator row_named(std::string_view name
 /// The index of the first row that is incomplete, an alias of no row above it, or an alias with
 /// fields of its own that nothing would read; else -1.
 constexpr int incomplete_row(std::span<const FunctionRow> rows) {
-  for (std::size_t place = 0; place < rows.size(); ++place) {
-    const FunctionRow& row = rows[place];
-    const auto above = rows.first(place);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const FunctionRow& row = rows[i];
+    const auto above = rows.first(i);
     const bool alias = row.same_as != nullptr;
     const bool stray =
         alias && (row_named(row.same_as, above) == above.end() || !sets_only_texts(row));
-    if (stray || !is_complete(row)) return static_cast<int>(place);
+    if (stray || !is_complete(row)) return static_cast<int>(i);
   }
   return -1;
 }

@@ -7,6 +7,6 @@
 namespace gpukit::bindings {
 
 /// The generator behind a Python object; the default one for nullptr and None.
-ops::Generator& generator_of(Place place, PyObject* object);
+ops::Generator& generator_of(Argument argument, PyObject* object);
 
 }  // namespace gpukit::bindings

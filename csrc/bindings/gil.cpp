@@ -106,4 +106,9 @@ void with_gil_soon(void (*action)(void* context), void* context) noexcept {
   }
 }
 
+void release_reference(void* object) noexcept {
+  if (object == nullptr) return;
+  with_gil_soon([](void* held) { Py_DECREF(static_cast<PyObject*>(held)); }, object);
+}
+
 }  // namespace gpukit::bindings

@@ -80,5 +80,7 @@ void run_without_gil(void (*wait)(void* context), void* context);
 /// Runs `action(context)` with the GIL: now if this thread has it, else soon in the main thread.
 /// Never waits.
 void with_gil_soon(void (*action)(void* context), void* context) noexcept;
+/// Releases a reference to a Python object, which may be null, likewise.
+void release_reference(void* object) noexcept;
 
 }  // namespace gpukit::bindings

@@ -41,8 +41,9 @@ struct HeldBuffer {
   }
 };
 
-void release_with_gil(void* context) { delete static_cast<HeldBuffer*>(context); }
-void release_buffer(void* context) noexcept { with_gil_soon(release_with_gil, context); }
+void release_buffer(void* context) noexcept {
+  with_gil_soon([](void* buffer) { delete static_cast<HeldBuffer*>(buffer); }, context);
+}
 
 std::unique_ptr<HeldBuffer> acquire(PyObject* object) {
   auto buffer = std::make_unique<HeldBuffer>();
@@ -62,12 +63,12 @@ const char* conversion_of(const py::object& dtype) {
   return dated ? "a.astype('int64'), which counts its units" : "a.astype('float32')";
 }
 
-[[noreturn]] void throw_bad_format(Place place, PyObject* object, const Py_buffer& view) {
+[[noreturn]] void throw_bad_format(Argument argument, PyObject* object, const Py_buffer& view) {
   const auto dtype = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "dtype"));
   if (!dtype) PyErr_Clear();
   const std::string found = dtype ? py::str(dtype).cast<std::string>()
                                   : std::string(view.format != nullptr ? view.format : "unknown");
-  throw DTypeError(concat(place.op, ": ", place.argument, " has element type ", found,
+  throw DTypeError(concat(argument.op, ": ", argument.name, " has element type ", found,
                           ", which gpukit does not have. Convert it first, e.g. ",
                           conversion_of(dtype)));
 }
@@ -78,17 +79,17 @@ struct BufferLayout {
   Strides steps;
 };
 
-[[noreturn]] void throw_bad_layout(Place place, std::string_view reason) {
-  throw BufferError(concat(place.op, ": ", place.argument, " exports a buffer ", reason,
+[[noreturn]] void throw_bad_layout(Argument argument, std::string_view reason) {
+  throw BufferError(concat(argument.op, ": ", argument.name, " exports a buffer ", reason,
                            ". Copy it first, e.g. by numpy.array(a)"));
 }
 
-Shape shape_of(Place place, const Py_buffer& view) {
-  GPUKIT_CHECK(view.ndim <= kMaxRank, ShapeError, place.op, ": ", place.argument, " has ",
+Shape shape_of(Argument argument, const Py_buffer& view) {
+  GPUKIT_CHECK(view.ndim <= kMaxRank, ShapeError, argument.op, ": ", argument.name, " has ",
                view.ndim, " dimensions; at most ", kMaxRank, " are possible");
   if (view.ndim == 1 && view.shape == nullptr) return Shape{view.len / view.itemsize};
   if (view.ndim < 0 || (view.ndim > 0 && view.shape == nullptr))
-    throw_bad_layout(place, "without a shape");
+    throw_bad_layout(argument, "without a shape");
   Shape shape;
   std::int64_t bytes = view.itemsize;
   bool sound = true;
@@ -97,13 +98,13 @@ Shape shape_of(Place place, const Py_buffer& view) {
     sound = sound && view.shape[i] >= 0 && !__builtin_mul_overflow(bytes, shape[i], &bytes);
   }
   if (!sound || bytes != view.len)
-    throw_bad_layout(place, concat("of shape ", to_string(shape), " and ", view.len, " bytes"));
-  if (bytes > 0 && view.buf == nullptr) throw_bad_layout(place, "without an address");
+    throw_bad_layout(argument, concat("of shape ", to_string(shape), " and ", view.len, " bytes"));
+  if (bytes > 0 && view.buf == nullptr) throw_bad_layout(argument, "without an address");
   return shape;
 }
 
 /// Nothing may lie outside the address space, or later arithmetic overflows.
-void check_reach(Place place, const Py_buffer& view, const BufferLayout& layout) {
+void check_reach(Argument argument, const Py_buffer& view, const BufferLayout& layout) {
   auto lowest = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.buf));
   std::int64_t end = lowest;
   bool outside = __builtin_add_overflow(end, view.itemsize, &end);
@@ -112,21 +113,21 @@ void check_reach(Place place, const Py_buffer& view, const BufferLayout& layout)
     outside = outside || __builtin_mul_overflow(layout.steps[i], layout.shape[i] - 1, &reach) ||
               __builtin_add_overflow(reach < 0 ? lowest : end, reach, reach < 0 ? &lowest : &end);
   }
-  if (outside || lowest < 0) throw_bad_layout(place, "whose strides leave the address space");
+  if (outside || lowest < 0) throw_bad_layout(argument, "whose strides leave the address space");
 }
 
 /// Exporters may leave strides out (ctypes does, and so do NumPy's scalars): the elements lie in C
 /// order then.
-BufferLayout layout_of(Place place, const Py_buffer& view) {
-  BufferLayout layout{shape_of(place, view), {}};
+BufferLayout layout_of(Argument argument, const Py_buffer& view) {
+  BufferLayout layout{shape_of(argument, view), {}};
   layout.steps = contiguous_strides(layout.shape);
   for (int i = 0; i < layout.shape.size(); ++i) {
     const bool steps = view.strides != nullptr && layout.shape[i] > 1;
     layout.steps[i] = steps ? view.strides[i] : layout.steps[i] * view.itemsize;
     if (view.suboffsets != nullptr && view.suboffsets[i] >= 0)
-      throw_bad_layout(place, "whose rows lie behind pointers");
+      throw_bad_layout(argument, "whose rows lie behind pointers");
   }
-  if (view.len > 0) check_reach(place, view, layout);
+  if (view.len > 0) check_reach(argument, view, layout);
   return layout;
 }
 
@@ -264,7 +265,7 @@ Tensor read_as(const Tensor& bits, DType dtype) {
 }
 
 /// NumPy makes no buffer of ml_dtypes' bfloat16, but of the same bytes as int16.
-std::optional<Tensor> share_extension(Place place, PyObject* array) {
+std::optional<Tensor> share_extension(Argument argument, PyObject* array) {
   if (!is_numpy_array(array)) return std::nullopt;
   const py::handle object(array);
   const auto name = py::str(object.attr("dtype")).cast<std::string>();
@@ -273,7 +274,7 @@ std::optional<Tensor> share_extension(Place place, PyObject* array) {
     if (is_in_numpy(dtype) || dtype_info(dtype).name != name) continue;
     const std::string integer(gpukit::name(signed_integer(itemsize(dtype))));
     const py::object bits = object.attr("view")(integer);
-    const auto shared = share_buffer(place, bits.ptr());
+    const auto shared = share_buffer(argument, bits.ptr());
     return shared.has_value() ? std::optional(read_as(*shared, dtype)) : std::nullopt;
   }
   return std::nullopt;
@@ -281,40 +282,41 @@ std::optional<Tensor> share_extension(Place place, PyObject* array) {
 
 }  // namespace
 
-std::optional<Tensor> share_buffer(Place place, PyObject* object) {
+std::optional<Tensor> share_buffer(Argument argument, PyObject* object) {
   if (PyObject_CheckBuffer(object) == 0) return std::nullopt;
-  if (is_numpy_non_number(object)) throw_bad_format(place, object, Py_buffer{});
+  if (is_numpy_non_number(object)) throw_bad_format(argument, object, Py_buffer{});
   auto buffer = acquire(object);
   if (buffer == nullptr) {
     if (!is_numpy_array(object)) return std::nullopt;
-    if (auto shared = share_extension(place, object)) return shared;
-    throw_bad_format(place, object, Py_buffer{});
+    if (auto shared = share_extension(argument, object)) return shared;
+    throw_bad_format(argument, object, Py_buffer{});
   }
   const std::optional<DType> dtype = dtype_of_format(buffer->view);
-  if (!dtype.has_value()) throw_bad_format(place, object, buffer->view);
-  const BufferLayout layout = layout_of(place, buffer->view);
+  if (!dtype.has_value()) throw_bad_format(argument, object, buffer->view);
+  const BufferLayout layout = layout_of(argument, buffer->view);
   if (!lies_on_whole_elements(buffer->view, layout)) return std::nullopt;
   return tensor_over(layout, std::move(buffer), *dtype);
 }
 
-Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_t count,
+Tensor tensor_over_bytes(Argument argument, PyObject* object, DType dtype, std::int64_t count,
                          std::int64_t offset) {
   auto buffer = PyObject_CheckBuffer(object) != 0 ? acquire(object) : nullptr;
-  if (buffer == nullptr) throw_wrong_type(place, "a buffer such as bytes or a memoryview", object);
+  if (buffer == nullptr)
+    throw_wrong_type(argument, "a buffer such as bytes or a memoryview", object);
   const Py_buffer& view = buffer->view;
   // Without strides it is contiguous by definition; what asks CPython then needs a shape.
   GPUKIT_CHECK(view.strides == nullptr || PyBuffer_IsContiguous(&view, 'C') != 0, ValueError,
-               place.op, ": ", place.argument, " is not contiguous. Copy it first");
-  GPUKIT_CHECK(view.len >= 0 && (view.buf != nullptr || view.len == 0), BufferError, place.op, ": ",
-               place.argument, " exports a buffer without an address");
+               argument.op, ": ", argument.name, " is not contiguous. Copy it first");
+  GPUKIT_CHECK(view.len >= 0 && (view.buf != nullptr || view.len == 0), BufferError, argument.op,
+               ": ", argument.name, " exports a buffer without an address");
   const auto size = static_cast<std::int64_t>(itemsize(dtype));
-  GPUKIT_CHECK(offset >= 0 && offset <= view.len, ValueError, place.op, ": offset is ", offset,
+  GPUKIT_CHECK(offset >= 0 && offset <= view.len, ValueError, argument.op, ": offset is ", offset,
                ", the buffer has ", view.len, " bytes");
   const std::int64_t room = view.len - offset;
-  GPUKIT_CHECK(count >= 0 || (count == -1 && room % size == 0), ValueError, place.op, ": count is ",
-               count, "; the ", room, " bytes are no whole elements of ", name(dtype), " (", size,
-               " bytes each)");
-  GPUKIT_CHECK(count <= room / size, ValueError, place.op, ": count is ", count,
+  GPUKIT_CHECK(count >= 0 || (count == -1 && room % size == 0), ValueError, argument.op,
+               ": count is ", count, "; the ", room, " bytes are no whole elements of ",
+               name(dtype), " (", size, " bytes each)");
+  GPUKIT_CHECK(count <= room / size, ValueError, argument.op, ": count is ", count,
                ", but the buffer holds ", room / size, " elements of ", name(dtype));
   auto* data = static_cast<std::byte*>(view.buf) + offset;
   const bool read_only = view.readonly != 0;

@@ -29,7 +29,7 @@ bool is_leaf(PyObject* object) noexcept {
 
 /// What a first walk over the nested lists finds.
 struct Layout {
-  Place place;
+  Argument argument;
   Shape shape;
   DTypeKind kind = DTypeKind::kBool;  ///< the highest of Python's numbers
   std::optional<DType> dtype;         ///< what NumPy's numbers and 0-d tensors promote to
@@ -37,32 +37,32 @@ struct Layout {
   bool arrays = false;                ///< tensors or arrays stand among the elements
   bool empty = false;
 
-  void raise_kind(DTypeKind found) noexcept {
+  void raise(DTypeKind found) noexcept {
     python = true;
     if (found > kind) kind = found;
   }
-  void raise_dtype(DType found) { dtype = dtype.has_value() ? promote(*dtype, found) : found; }
+  void raise(DType found) { dtype = dtype.has_value() ? promote(*dtype, found) : found; }
 };
 
 void see_leaf(Layout& layout, PyObject* leaf) {
-  if (PyFloat_CheckExact(leaf) != 0) return layout.raise_kind(DTypeKind::kFloating);
-  if (PyLong_CheckExact(leaf) != 0) return layout.raise_kind(DTypeKind::kInteger);
-  if (is_tensor(leaf)) return layout.raise_dtype(tensor_of(leaf).dtype());
-  if (const auto dtype = numpy_scalar_dtype(leaf)) return layout.raise_dtype(*dtype);
-  layout.raise_kind(to_scalar(layout.place, leaf, DType::kUInt64).kind());
+  if (PyFloat_CheckExact(leaf) != 0) return layout.raise(DTypeKind::kFloating);
+  if (PyLong_CheckExact(leaf) != 0) return layout.raise(DTypeKind::kInteger);
+  if (is_tensor(leaf)) return layout.raise(tensor_of(leaf).dtype());
+  if (const auto dtype = numpy_scalar_dtype(leaf)) return layout.raise(*dtype);
+  layout.raise(to_scalar(layout.argument, leaf, DType::kUInt64).kind());
 }
 
 /// Lists of several lengths are a wrong value; a list beside numbers is of a wrong type, as in
 /// torch.
 template <class Kind>
 [[noreturn]] void throw_ragged(const Layout& layout, int level, std::string_view found) {
-  throw Kind(concat(layout.place.op, ": ", layout.place.argument, " is ragged: at level ", level,
+  throw Kind(concat(layout.argument.op, ": ", layout.argument.name, " is ragged: at level ", level,
                     " ", found, ". All lists of one level need one length"));
 }
 
 void check_unchanged(const Layout& layout, PyObject* list, int level) {
   GPUKIT_CHECK(is_list(list) && PySequence_Fast_GET_SIZE(list) == layout.shape[level], ValueError,
-               layout.place.op, ": ", layout.place.argument, " changed while it was read");
+               layout.argument.op, ": ", layout.argument.name, " changed while it was read");
 }
 
 /// Calls visit(item) for the items of a list of this level. What is no plain number may run code of
@@ -110,8 +110,8 @@ void scan(Layout& layout, PyObject* object, int level) {
 void measure(Layout& layout, PyObject* object) {
   while (is_list(object)) {
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
-    GPUKIT_CHECK(layout.shape.size() < kMaxRank, ShapeError, layout.place.op, ": ",
-                 layout.place.argument, " is nested more than ", kMaxRank,
+    GPUKIT_CHECK(layout.shape.size() < kMaxRank, ShapeError, layout.argument.op, ": ",
+                 layout.argument.name, " is nested more than ", kMaxRank,
                  " levels deep (or contains itself)");
     layout.shape.push_back(count);
     if (count == 0) {
@@ -123,16 +123,16 @@ void measure(Layout& layout, PyObject* object) {
 }
 
 template <class T>
-T store(Place place, PyObject* leaf) {
+T store(Argument argument, PyObject* leaf) {
   if constexpr (std::is_floating_point_v<T>) {
     if (PyFloat_CheckExact(leaf) != 0) return static_cast<T>(PyFloat_AS_DOUBLE(leaf));
   }
   const Scalar value =
-      is_tensor(leaf) ? read_value(tensor_of(leaf)) : to_scalar(place, leaf, DTypeOf<T>::value);
+      is_tensor(leaf) ? read_value(tensor_of(leaf)) : to_scalar(argument, leaf, DTypeOf<T>::value);
   if constexpr (std::is_same_v<T, std::uint64_t>) {
     const double number = value.as_double();
-    GPUKIT_CHECK(value.is_huge() || (number >= 0 && number < 0x1p64), RangeError, place.op, ": ",
-                 place.argument, " holds ", number, ", which does not fit into uint64");
+    GPUKIT_CHECK(value.is_huge() || (number >= 0 && number < 0x1p64), RangeError, argument.op, ": ",
+                 argument.name, " holds ", number, ", which does not fit into uint64");
   } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     const double number = value.as_double();
     const bool fits =
@@ -140,8 +140,8 @@ T store(Place place, PyObject* leaf) {
     const std::int64_t whole = value.as_int64();
     GPUKIT_CHECK(
         fits && whole >= std::numeric_limits<T>::min() && whole <= std::numeric_limits<T>::max(),
-        RangeError, place.op, ": ", place.argument, " holds ", number, ", which does not fit into ",
-        name(DTypeOf<T>::value));
+        RangeError, argument.op, ": ", argument.name, " holds ", number,
+        ", which does not fit into ", name(DTypeOf<T>::value));
   }
   return value.as<T>();
 }
@@ -149,7 +149,7 @@ T store(Place place, PyObject* leaf) {
 template <class T>
 void fill(const Layout& layout, PyObject* object, int level, T*& out) {
   if (level == layout.shape.size()) {
-    *out++ = store<T>(layout.place, object);
+    *out++ = store<T>(layout.argument, object);
     return;
   }
   for_each_item(layout, object, level, [&](PyObject* item) { fill(layout, item, level + 1, out); });
@@ -167,25 +167,25 @@ DType inferred(const Layout& layout) {
 constinit GilRule data_rule(cost::kCopy, true);
 
 /// Lists that hold tensors or arrays: each becomes a tensor, and they are stacked.
-Tensor from_array_list(Place place, PyObject* list, std::optional<DType> dtype) {
-  GPUKIT_CHECK(is_list(list), TypeError, place.op, ": ", place.argument, " holds ",
+Tensor from_array_list(Argument argument, PyObject* list, std::optional<DType> dtype) {
+  GPUKIT_CHECK(is_list(list), TypeError, argument.op, ": ", argument.name, " holds ",
                describe_value(list), ", which is no number, list, tensor or array");
   std::vector<Tensor> parts;
   std::int64_t count = 0;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); ++i) {
     const auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(list, i));
-    parts.push_back(tensor_from_data(place, item.ptr(), dtype));
+    parts.push_back(tensor_from_data(argument, item.ptr(), dtype));
     count += parts.back().count();
   }
   return run(data_rule.releases(parts.front(), count), [&] { return ops::stack(parts, 0); });
 }
 
-Tensor from_lists(Place place, PyObject* data, std::optional<DType> dtype) {
+Tensor from_lists(Argument argument, PyObject* data, std::optional<DType> dtype) {
   Layout layout;
-  layout.place = place;
+  layout.argument = argument;
   measure(layout, data);
   if (!layout.empty) scan(layout, data, 0);
-  if (layout.arrays) return from_array_list(place, data, dtype);
+  if (layout.arrays) return from_array_list(argument, data, dtype);
   const Tensor result = empty_on(cpu_device(), layout.shape, dtype.value_or(inferred(layout)));
   if (layout.empty) return result;
   visit_dtype(result.dtype(), [&]<class T>() {
@@ -203,11 +203,12 @@ Tensor converted(const Tensor& source, std::optional<DType> dtype) {
 }
 
 /// pandas, torch and other array-likes, by way of NumPy.
-std::optional<Tensor> from_array_like(Place place, PyObject* data, std::optional<DType> dtype) {
+std::optional<Tensor> from_array_like(Argument argument, PyObject* data,
+                                      std::optional<DType> dtype) {
   if (!has_attribute(data, "__array__") && !has_attribute(data, "__array_interface__"))
     return std::nullopt;
   const py::object array = imported("numpy").attr("require")(py::handle(data), py::none(), "CA");
-  const auto shared = share_buffer(place, array.ptr());
+  const auto shared = share_buffer(argument, array.ptr());
   if (!shared.has_value()) return std::nullopt;
   return converted(*shared, dtype);
 }
@@ -240,18 +241,18 @@ PyObject* list_of(const Shape& shape, int level, const T*& values) {
 
 }  // namespace
 
-Tensor tensor_from_data(Place place, PyObject* data, std::optional<DType> dtype) {
-  if (is_list(data) || is_number(data)) return from_lists(place, data, dtype);
+Tensor tensor_from_data(Argument argument, PyObject* data, std::optional<DType> dtype) {
+  if (is_list(data) || is_number(data)) return from_lists(argument, data, dtype);
   if (is_tensor(data)) return converted(tensor_of(data), dtype);
   if (PyUnicode_Check(data) == 0 && PyBytes_Check(data) == 0) {
-    if (const auto shared = share_array(place, data)) return converted(*shared, dtype);
-    if (const auto copied = from_array_like(place, data, dtype)) return *copied;
+    if (const auto shared = share_array(argument, data)) return converted(*shared, dtype);
+    if (const auto copied = from_array_like(argument, data, dtype)) return *copied;
     if (PyRange_Check(data) != 0) {
       const auto list = owned(PySequence_List(data));
-      return from_lists(place, list.ptr(), dtype);
+      return from_lists(argument, list.ptr(), dtype);
     }
   }
-  throw_wrong_type(place, "a number, a nested list of numbers, an array or a Tensor", data);
+  throw_wrong_type(argument, "a number, a nested list of numbers, an array or a Tensor", data);
 }
 
 Tensor tensor_from_bytes(std::string_view bytes, DType dtype, const Shape& shape) {

@@ -11,16 +11,16 @@ namespace gpukit::bindings {
 
 /// A number, nested lists or tuples of numbers, a buffer (NumPy array) or an array-like: copied
 /// into a new CPU tensor, converted to `dtype` when given. A Tensor is copied on its device.
-Tensor tensor_from_data(Place place, PyObject* data, std::optional<DType> dtype);
+Tensor tensor_from_data(Argument argument, PyObject* data, std::optional<DType> dtype);
 
 /// A CPU tensor that shares the memory of a buffer (NumPy array). Nothing when the object has no
 /// buffer, or its elements lie at odd addresses. Throws DTypeError for element types that gpukit
 /// does not have.
-std::optional<Tensor> share_buffer(Place place, PyObject* object);
+std::optional<Tensor> share_buffer(Argument argument, PyObject* object);
 
 /// A 1-d CPU tensor over the bytes of a buffer from `offset` on; count -1 is all of them. Throws
 /// TypeError, ValueError.
-Tensor tensor_over_bytes(Place place, PyObject* object, DType dtype, std::int64_t count,
+Tensor tensor_over_bytes(Argument argument, PyObject* object, DType dtype, std::int64_t count,
                          std::int64_t offset);
 
 /// The same memory as a signed integer dtype, for libraries that lack the tensor's own. A new

@@ -16,24 +16,23 @@ namespace {
 constexpr std::string_view kNames[] = {"max", "median", "min", "sort", "topk"};
 
 PyStructSequence_Field fields[] = {{"values", "The values."},
-                                   {"indices", "Their places along the dimension, int64."},
+                                   {"indices", "Their indices along the dimension, int64."},
                                    {nullptr, nullptr}};
-
-/// As torch writes it: each field on a line of its own.
-PyObject* pair_repr(PyObject* self) {
-  return PyUnicode_FromFormat("%s(\nvalues=%R,\nindices=%R)", Py_TYPE(self)->tp_name,
-                              PyStructSequence_GetItem(self, 0), PyStructSequence_GetItem(self, 1));
-}
 
 /// One type for each function; made on first use and kept.
 PyTypeObject* pair_type(std::string_view name) {
   static auto* const types = new std::map<std::string, PyTypeObject*, std::less<>>;
   if (const auto found = types->find(name); found != types->end()) return found->second;
   auto* const full_name = new std::string("gpukit.return_types." + std::string(name));
-  PyStructSequence_Desc description = {full_name->c_str(), "Values and their places.", fields, 2};
+  PyStructSequence_Desc description = {full_name->c_str(), "Values and their indices.", fields, 2};
   PyTypeObject* type = PyStructSequence_NewType(&description);
   if (type == nullptr) throw_python_error();
-  type->tp_repr = pair_repr;
+  // As torch writes it: each field on a line of its own.
+  type->tp_repr = [](PyObject* self) {
+    return PyUnicode_FromFormat("%s(\nvalues=%R,\nindices=%R)", Py_TYPE(self)->tp_name,
+                                PyStructSequence_GetItem(self, 0),
+                                PyStructSequence_GetItem(self, 1));
+  };
   return types->emplace(std::string(name), type).first->second;
 }
 

@@ -191,11 +191,11 @@ const Operator& operator_of(OperatorKind kind, std::string_view signature, Run r
   static std::mutex mutex;
   static auto* const known = new std::map<std::pair<Run, int>, Operator>;
   const std::lock_guard lock(mutex);
-  const auto [place, fresh] = known->try_emplace({run, code});
-  if (!fresh) return place->second;
+  const auto [entry, fresh] = known->try_emplace({run, code});
+  if (!fresh) return entry->second;
   const ParsedRow* row = find_row(signature);
   const Signature* parsed = row != nullptr ? &row->signature : new Signature(signature);
-  return place->second = {parsed, kind, row, run, code, accepts};
+  return entry->second = {parsed, kind, row, run, code, accepts};
 }
 
 PyObject* observed_slot(std::string_view signature, std::initializer_list<PyObject*> values,

@@ -10,8 +10,8 @@
 
 #include "autograd/observed_call.h"
 #include "bindings/boxed_arguments.h"
-#include "bindings/python_place.h"
 #include "bindings/signature.h"
+#include "bindings/source_location.h"
 
 namespace gpukit::bindings {
 
@@ -45,7 +45,7 @@ class OperatorCall final : public autograd::ObservedCall,
   std::string_view name() const noexcept { return called_.signature->name(); }
   const BoxedArguments& arguments() const noexcept { return arguments_; }
   /// The line of the user's program, while the call goes on.
-  PythonPlace place() const { return python_place_of(frame_); }
+  SourceLocation location() const { return source_location_of(frame_); }
   /// Ends the call for those who keep it: it holds nothing of the program's frames any more.
   void end() noexcept;
   /// The innermost operator that this one is called by, or null.

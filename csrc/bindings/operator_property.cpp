@@ -17,25 +17,25 @@ int row_index(const PropertyRow& row) {
   return static_cast<int>(&row - tensor_properties().data());
 }
 
-PyObject* run_getter(PyObject* const* values, int row) {
-  return property(row).get(values[0], nullptr);
-}
-
-PyObject* run_setter(PyObject* const* values, int row) {
-  return property(row).set(values[0], values[1], nullptr) == 0 ? Py_NewRef(Py_None) : nullptr;
-}
-
 [[gnu::cold, gnu::noinline]] PyObject* observed_getter(PyObject* self, const PropertyRow& row) {
-  return observed_call(
-      operator_of(OperatorKind::kProperty, concat(row.name, "(input)"), run_getter, row_index(row)),
-      {self});
+  return observed_call(operator_of(
+                           OperatorKind::kProperty, concat(row.name, "(input)"),
+                           [](PyObject* const* values, int index) {
+                             return property(index).get(values[0], nullptr);
+                           },
+                           row_index(row)),
+                       {self});
 }
 
 [[gnu::cold, gnu::noinline]] int observed_setter(PyObject* self, PyObject* value,
                                                  const PropertyRow& row) {
-  const Operator& called =
-      operator_of(OperatorKind::kProperty, concat("set_", row.name, "(input, value)"), run_setter,
-                  row_index(row));
+  const Operator& called = operator_of(
+      OperatorKind::kProperty, concat("set_", row.name, "(input, value)"),
+      [](PyObject* const* values, int index) -> PyObject* {
+        if (property(index).set(values[0], values[1], nullptr) != 0) return nullptr;
+        return Py_NewRef(Py_None);
+      },
+      row_index(row));
   return status_of_result(observed_call(called, {self, value}));
 }
 

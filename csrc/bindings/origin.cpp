@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "bindings/python_place.h"
+#include "bindings/source_location.h"
 
 namespace gpukit::bindings {
 
@@ -26,8 +26,8 @@ void note_origin(const Tensor& tensor) noexcept {
   const StorageRef& storage = tensor.storage();
   if (storage.use_count() > 1) return;  // a view of a block that was noted when it was made
   try {
-    const PythonPlace place = current_python_place();
-    table()[&*storage] = {storage->bytes(), {place.file, place.line}};
+    const SourceLocation location = current_source_location();
+    table()[&*storage] = {storage->bytes(), {location.file, location.line}};
   } catch (...) {
     // A message will know less.
   }

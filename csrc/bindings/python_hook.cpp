@@ -8,12 +8,10 @@ namespace gpukit::bindings {
 
 namespace {
 
-void drop_reference(void* object) { Py_DECREF(static_cast<PyObject*>(object)); }
-
 class PythonHook : public autograd::Hook {
  public:
   explicit PythonHook(PyObject* callable) : callable_(Py_NewRef(callable)) {}
-  ~PythonHook() override { with_gil_soon(drop_reference, callable_); }
+  ~PythonHook() override { release_reference(callable_); }
   PythonHook(const PythonHook&) = delete;
   PythonHook& operator=(const PythonHook&) = delete;
 
@@ -39,7 +37,7 @@ class StoredHook final : public PythonHook {
  public:
   StoredHook(PyObject* tensor, PyObject* callable)
       : PythonHook(callable), tensor_(checked(PyWeakref_NewRef(tensor, nullptr))) {}
-  ~StoredHook() override { with_gil_soon(drop_reference, tensor_); }
+  ~StoredHook() override { release_reference(tensor_); }
 
   Tensor call(const Tensor&) override {
     const TakeGil gil;

@@ -27,16 +27,12 @@ enum Method : std::size_t {
 /// Null where the object has none.
 using Methods = std::array<PyObject*, kMethods.size()>;
 
-void drop_method(void* method) { Py_XDECREF(static_cast<PyObject*>(method)); }
-
 class PythonObserver final : public Observer {
  public:
   PythonObserver(const Methods& methods, std::initializer_list<Observed> wanted) noexcept
       : Observer(wanted), methods_(methods) {}
   ~PythonObserver() override {
-    for (PyObject* method : methods_) {
-      if (method != nullptr) with_gil_soon(drop_method, method);
-    }
+    for (PyObject* method : methods_) release_reference(method);
   }
 
   void before_operator(OperatorCall& call) override { tell(kBeforeOperator, as_object(call)); }
@@ -74,7 +70,7 @@ py::object method_of(const py::object& object, const char* name) {
 
 }  // namespace
 
-std::shared_ptr<Observer> python_observer(const py::object& object, NotedFacts noted) {
+std::shared_ptr<Observer> python_observer(const py::object& object, ObserverOptions noted) {
   std::array<py::object, kMethods.size()> found;
   for (std::size_t i = 0; i < kMethods.size(); ++i) found[i] = method_of(object, kMethods[i]);
   const bool operators = found[kBeforeOperator] || found[kAfterOperator];

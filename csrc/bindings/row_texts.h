@@ -36,26 +36,26 @@
 namespace gpukit::bindings {
 
 // clang-format off
-inline constexpr Facts kWhereFacts = {.parameters = "condition: a bool tensor.\ninput: a tensor or a number.\nother: a tensor or a number.\n",
+inline constexpr Docs kWhereDocs = {.parameters = "condition: a bool tensor.\ninput: a tensor or a number.\nother: a tensor or a number.\n",
     .returns = "the broadcast shape of all three; the dtype that input and other have in common. A tuple of int64 tensors without them.",
     .raises = GPUKIT_RAISES_BROADCAST "RangeError: a number does not fit into the dtype.\nTypeError: one of input and other is missing.\nDTypeError: condition is not bool, or the dtypes have none in common.\n"};
 
-inline constexpr Facts kMaskedFillFacts = {.parameters = "mask: a bool tensor that broadcasts to the tensor.\nvalue: a number, or a tensor of one element.\n",
+inline constexpr Docs kMaskedFillDocs = {.parameters = "mask: a bool tensor that broadcasts to the tensor.\nvalue: a number, or a tensor of one element.\n",
     .returns = GPUKIT_OWN_FORM,
     .raises = GPUKIT_RAISES_FITS "ShapeError: mask does not broadcast to the tensor.\nDTypeError: mask is not bool.\n" GPUKIT_RAISES_DEVICES GPUKIT_RAISES_LEAF};
 
-inline constexpr Facts kIndexAddFacts = {.parameters = "index: integers, 1-d; negative ones count from the end.\nsource: shaped as the tensor, but along dim as long as index.\n",
+inline constexpr Docs kIndexAddDocs = {.parameters = "index: integers, 1-d; negative ones count from the end.\nsource: shaped as the tensor, but along dim as long as index.\n",
     .returns = GPUKIT_OWN_FORM,
     .raises = "ShapeError: source has another shape.\n" GPUKIT_RAISES_INDEX GPUKIT_RAISES_LEAF};
 
-inline constexpr Facts kScatterFacts = {.parameters = "index: integers, of as many dimensions as the tensor; negative ones count from the end.\nsrc: a tensor at least as long as index along each dimension.\n",
+inline constexpr Docs kScatterDocs = {.parameters = "index: integers, of as many dimensions as the tensor; negative ones count from the end.\nsrc: a tensor at least as long as index along each dimension.\n",
     .returns = GPUKIT_OWN_FORM,
     .raises = "RangeError: src is a number that does not fit into the dtype.\nShapeError: index or src does not fit.\n" GPUKIT_RAISES_INDEX GPUKIT_RAISES_LEAF};
 
-inline constexpr Facts kUnbindFacts = {.returns = "a tuple of views with one dimension less.",
+inline constexpr Docs kUnbindDocs = {.returns = "a tuple of views with one dimension less.",
     .raises = GPUKIT_RAISES_DIM};
 
-inline constexpr Facts kIsPinnedFacts = {.returns = "a Python bool.",
+inline constexpr Docs kIsPinnedDocs = {.returns = "a Python bool.",
     .raises = "-"};
 // clang-format on
 

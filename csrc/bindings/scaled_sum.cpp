@@ -34,7 +34,7 @@ Scalar factor_of(const Arguments& a, DType result) {
   GPUKIT_CHECK(alpha.kind() <= std::max(kind_of(result), DTypeKind::kInteger), DTypeError, a.op(),
                ": alpha is ", alpha.as_double(), ", but the result is ", name(result),
                ". Use a whole number, or X.float() first.");
-  check_fits(a.place(kAlpha), alpha, working_dtype(result));
+  check_fits(a.argument(kAlpha), alpha, working_dtype(result));
   return result == DType::kBool ? Scalar::boolean(alpha.as_bool()) : alpha;
 }
 

@@ -86,7 +86,7 @@ std::string Signature::suggestion(std::string_view unknown) const {
   return concat(" It takes: ", known, ".");
 }
 
-const Tensor& Arguments::refused_tensor(int i) const { return to_tensor(place(i), values_[i]); }
+const Tensor& Arguments::refused_tensor(int i) const { return to_tensor(argument(i), values_[i]); }
 
 void Arguments::take_all(PyObject* const* args, Py_ssize_t count, int first,
                          PyObject* keyword_names) {
@@ -105,7 +105,7 @@ Arguments::Arguments(const ParsedRow& row, const BoxedArguments& boxed)
   if (const int star = row_.signature.star_; star >= 0 && values_[star] != nullptr) {
     PyObject* items = values_[star];
     GPUKIT_CHECK(PyTuple_Check(items) != 0, TypeError, row_.signature.name_, ": argument '",
-                 place(star).argument, "' of an observed call is a tuple, got ",
+                 argument(star).name, "' of an observed call is a tuple, got ",
                  describe_value(items));
     values_[star] = nullptr;
     star_values_ = reinterpret_cast<PyTupleObject*>(items)->ob_item;
@@ -175,7 +175,7 @@ void Arguments::check_required() const {
 }
 
 Dims Arguments::star_dims() const {
-  const Place here = place(row_.signature.star_);
+  const Argument here = argument(row_.signature.star_);
   if (star_count_ > 1) return to_dims(here, star_values_, star_count_);
   if (star_count_ == 0) {
     PyObject* value = values_[row_.signature.star_];
@@ -261,7 +261,7 @@ PyMethodDef FunctionTable::definition(std::size_t row, Entry entry, bool method)
           METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
-void FunctionTable::append_methods(std::vector<PyMethodDef>& methods) {
+void FunctionTable::append(std::vector<PyMethodDef>& methods) {
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if ((rows_[row].where & kMethod) != 0) methods.push_back(definition(row, methods_[row], true));
   }
@@ -278,11 +278,13 @@ void FunctionTable::add_functions(const py::object& module) {
 }
 
 std::vector<FunctionTable*> all_function_tables() {
-  return {&creation_functions(), &random_functions(),     &elementwise_functions(),
-          &inplace_functions(),  &reduction_functions(),  &shape_functions(),
-          &indexing_functions(), &linalg_functions(),     &conversion_functions(),
-          &exchange_functions(), &composed_functions(),   &training_functions(),
-          &autograd_functions(), &tensor_only_functions()};
+  return {&functions<Family::kCreation>(),    &functions<Family::kRandom>(),
+          &functions<Family::kElementwise>(), &functions<Family::kInplace>(),
+          &functions<Family::kReduction>(),   &functions<Family::kShape>(),
+          &functions<Family::kIndexing>(),    &functions<Family::kLinalg>(),
+          &functions<Family::kConversion>(),  &functions<Family::kExchange>(),
+          &functions<Family::kComposed>(),    &functions<Family::kTraining>(),
+          &functions<Family::kAutograd>(),    &functions<Family::kTensorOnly>()};
 }
 
 }  // namespace gpukit::bindings

@@ -95,13 +95,13 @@ class Arguments {
   /// The row's.
   const GilRule& gil() const noexcept { return row_.gil; }
   int size() const noexcept { return static_cast<int>(row_.signature.parameters_.size()); }
-  Place place(int i) const noexcept {
+  Argument argument(int i) const noexcept {
     return {row_.signature.name_, row_.signature.parameters_[static_cast<std::size_t>(i)].text};
   }
   PyObject* operator[](int i) const noexcept { return values_[i]; }
   /// False when left out or None.
   bool given(int i) const noexcept { return values_[i] != nullptr && values_[i] != Py_None; }
-  /// True when it was given by its place, not by its name.
+  /// True when it was given by position, not by its name.
   bool by_position(int i) const noexcept { return i < positional_count_; }
   PyObject* self() const noexcept { return values_[0]; }
   /// The last parameter's value, or null.
@@ -113,34 +113,36 @@ class Arguments {
     return refused_tensor(i);
   }
   bool boolean(int i, bool fallback) const {
-    return values_[i] == nullptr ? fallback : to_bool(place(i), values_[i]);
+    return values_[i] == nullptr ? fallback : to_bool(argument(i), values_[i]);
   }
-  std::int64_t integer(int i) const { return to_int64(place(i), values_[i]); }
+  std::int64_t integer(int i) const { return to_int64(argument(i), values_[i]); }
   std::int64_t integer(int i, std::int64_t fallback) const {
     return given(i) ? integer(i) : fallback;
   }
   double number(int i, double fallback) const {
-    return given(i) ? to_double(place(i), values_[i]) : fallback;
+    return given(i) ? to_double(argument(i), values_[i]) : fallback;
   }
-  Scalar scalar(int i) const { return to_scalar(place(i), values_[i]); }
-  Scalar scalar(int i, DType dtype) const { return to_scalar(place(i), values_[i], dtype); }
+  Scalar scalar(int i) const { return to_scalar(argument(i), values_[i]); }
+  Scalar scalar(int i, DType dtype) const { return to_scalar(argument(i), values_[i], dtype); }
   std::optional<Scalar> optional_scalar(int i) const {
     return given(i) ? std::optional(scalar(i)) : std::nullopt;
   }
   std::optional<Scalar> optional_scalar(int i, DType dtype) const {
     return given(i) ? std::optional(scalar(i, dtype)) : std::nullopt;
   }
-  Dims dims(int i) const { return to_dims(place(i), values_[i]); }
+  Dims dims(int i) const { return to_dims(argument(i), values_[i]); }
   std::optional<Dims> optional_dims(int i) const {
     return given(i) ? std::optional(dims(i)) : std::nullopt;
   }
   DType dtype(int i, DType fallback) const {
-    return given(i) ? to_dtype(place(i), values_[i]) : fallback;
+    return given(i) ? to_dtype(argument(i), values_[i]) : fallback;
   }
   std::optional<DType> optional_dtype(int i) const {
-    return given(i) ? std::optional(to_dtype(place(i), values_[i])) : std::nullopt;
+    return given(i) ? std::optional(to_dtype(argument(i), values_[i])) : std::nullopt;
   }
-  Device device(int i) const { return creation_device(place(i), given(i) ? values_[i] : nullptr); }
+  Device device(int i) const {
+    return creation_device(argument(i), given(i) ? values_[i] : nullptr);
+  }
 
   /// What "*size" got: ints, or one tuple or list of them.
   Dims star_dims() const;
@@ -179,7 +181,7 @@ class FunctionTable {
   FunctionTable(std::span<const FunctionRow> rows, std::span<const Entry> functions,
                 std::span<const Entry> methods);
 
-  void append_methods(std::vector<PyMethodDef>& methods);
+  void append(std::vector<PyMethodDef>& methods);
   void add_functions(const py::object& module);
   /// Aliases have the fields of the row they name, and all rows have `out` in their signatures if
   /// they take it.
@@ -228,26 +230,58 @@ template <const auto& Rows>
 FunctionTable& function_table() {
   static_assert(
       incomplete_row(Rows) == -1,
-      "the row of this number lacks .cost, .doc, .facts or .example, or is an alias with other "
+      "the row of this number lacks .cost, .doc, .docs or .example, or is an alias with other "
       "fields of its own");
   return detail::make_table<Rows>(std::make_index_sequence<std::size(Rows)>());
 }
 
-// One table a family; each is defined in bind_<family>.cpp.
-FunctionTable& creation_functions();
-FunctionTable& random_functions();
-FunctionTable& elementwise_functions();
-FunctionTable& inplace_functions();
-FunctionTable& reduction_functions();
-FunctionTable& shape_functions();
-FunctionTable& indexing_functions();
-FunctionTable& linalg_functions();
-FunctionTable& training_functions();
-FunctionTable& conversion_functions();
-FunctionTable& exchange_functions();
-FunctionTable& composed_functions();
-FunctionTable& autograd_functions();
-FunctionTable& tensor_only_functions();
+/// The functions of Python in families; bind_<family>.cpp has the rows of one.
+enum class Family {
+  kCreation,
+  kRandom,
+  kElementwise,
+  kInplace,
+  kReduction,
+  kShape,
+  kIndexing,
+  kLinalg,
+  kTraining,
+  kConversion,
+  kExchange,
+  kComposed,
+  kAutograd,
+  kTensorOnly
+};
+template <Family>
+FunctionTable& functions();
+template <>
+FunctionTable& functions<Family::kCreation>();
+template <>
+FunctionTable& functions<Family::kRandom>();
+template <>
+FunctionTable& functions<Family::kElementwise>();
+template <>
+FunctionTable& functions<Family::kInplace>();
+template <>
+FunctionTable& functions<Family::kReduction>();
+template <>
+FunctionTable& functions<Family::kShape>();
+template <>
+FunctionTable& functions<Family::kIndexing>();
+template <>
+FunctionTable& functions<Family::kLinalg>();
+template <>
+FunctionTable& functions<Family::kTraining>();
+template <>
+FunctionTable& functions<Family::kConversion>();
+template <>
+FunctionTable& functions<Family::kExchange>();
+template <>
+FunctionTable& functions<Family::kComposed>();
+template <>
+FunctionTable& functions<Family::kAutograd>();
+template <>
+FunctionTable& functions<Family::kTensorOnly>();
 
 std::vector<FunctionTable*> all_function_tables();
 

@@ -29,6 +29,6 @@ template <>
 inline constexpr bool is_bound_class<StreamObject> = true;
 
 /// Throws TypeError for what is no Stream.
-StreamRef stream_of_object(Place place, PyObject* object);
+StreamRef stream_of_object(Argument argument, PyObject* object);
 
 }  // namespace gpukit::bindings

@@ -5,14 +5,14 @@
 
 namespace gpukit::bindings {
 
-NamedTarget to_target(Place place, PyObject* value) {
+NamedTarget to_target(Argument argument, PyObject* value) {
   if (value == Py_None) return {};
   if (is_tensor(value)) return {tensor_of(value).device(), tensor_of(value).dtype()};
-  if (looks_like_dtype(value)) return {std::nullopt, to_dtype(place, value)};
+  if (looks_like_dtype(value)) return {std::nullopt, to_dtype(argument, value)};
   if (PyUnicode_Check(value) != 0 || looks_like_device(value) || is_integer(value)) {
-    return {resolved(to_device(place, value)), std::nullopt};
+    return {resolved(to_device(argument, value)), std::nullopt};
   }
-  throw TypeError(concat(place.op, ": ", place.argument,
+  throw TypeError(concat(argument.op, ": ", argument.name,
                          " must be a device, a dtype or a Tensor, got ", describe_value(value),
                          torch_advice(value)));
 }

@@ -14,6 +14,6 @@ struct NamedTarget {
 
 /// Of a device, its name or index, of a dtype, its name or class, or of a tensor, which names both;
 /// nothing for None. TypeError for all else.
-NamedTarget to_target(Place place, PyObject* value);
+NamedTarget to_target(Argument argument, PyObject* value);
 
 }  // namespace gpukit::bindings

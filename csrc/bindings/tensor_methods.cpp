@@ -30,51 +30,15 @@ int asked_dim(const Arguments& a) {
   return normalize_dim(dim, input.rank(), a.op());
 }
 
-PyObject* size(const Arguments& a) {
-  const Tensor& input = a.tensor(0);
-  if (!a.given(1)) return to_tuple(input.shape());
-  return PyLong_FromLongLong(input.size(asked_dim(a)));
-}
-
-PyObject* stride(const Arguments& a) {
-  const Tensor& input = a.tensor(0);
-  if (!a.given(1)) return to_tuple(input.strides());
-  return PyLong_FromLongLong(input.strides()[asked_dim(a)]);
-}
-
 PyObject* dim(const Arguments& a) { return PyLong_FromLong(a.tensor(0).rank()); }
 PyObject* numel(const Arguments& a) { return PyLong_FromLongLong(a.tensor(0).count()); }
-PyObject* element_size(const Arguments& a) {
-  return PyLong_FromSize_t(itemsize(a.tensor(0).dtype()));
-}
-PyObject* storage_offset(const Arguments& a) { return PyLong_FromLongLong(a.tensor(0).offset()); }
-PyObject* data_ptr(const Arguments& a) { return PyLong_FromVoidPtr(a.tensor(0).data()); }
-PyObject* is_contiguous(const Arguments& a) { return PyBool_FromLong(a.tensor(0).is_contiguous()); }
-PyObject* is_floating_point(const Arguments& a) {
-  return PyBool_FromLong(is_floating(a.tensor(0).dtype()));
-}
-PyObject* detach(const Arguments& a) { return wrap(detached(a.tensor(0))); }
 
-PyObject* get_device(const Arguments& a) {
-  const Device device = a.tensor(0).device();
-  return PyLong_FromLong(device.is_cpu() ? -1 : device.index);
-}
-
-PyObject* requires_grad_(const Arguments& a) {
-  autograd::set_requires_grad("requires_grad_", a.tensor(0), a.boolean(1, true));
-  return Py_NewRef(a.self());
-}
-
-PyTypeObject* subclass_of(Place place, PyObject* type) {
+PyTypeObject* subclass_of(Argument argument, PyObject* type) {
   if (PyType_Check(type) == 0 ||
       PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type) == 0) {
-    throw_wrong_type(place, "a subclass of gpukit.Tensor", type);
+    throw_wrong_type(argument, "a subclass of gpukit.Tensor", type);
   }
   return reinterpret_cast<PyTypeObject*>(type);
-}
-
-PyObject* as_subclass(const Arguments& a) {
-  return wrap_as(subclass_of(a.place(1), a[1]), autograd::alias(a.tensor(0)));
 }
 
 // What copying and pickling need is written in Python.
@@ -84,13 +48,9 @@ PyObject* call_python(const char* function, const Arguments& a, PyObject* more) 
   return call(py::handle(a.self()), py::handle(more)).release().ptr();
 }
 
-PyObject* copy(const Arguments& a) { return call_python("shallow_copy", a, nullptr); }
-PyObject* deep_copy(const Arguments& a) { return call_python("deep_copy", a, a[1]); }
-PyObject* reduce(const Arguments& a) { return call_python("reduce", a, a[1]); }
-
 PyObject* format(const Arguments& a) {
   const Tensor& input = a.tensor(0);
-  if (PyUnicode_Check(a[1]) == 0) throw_wrong_type(a.place(1), "text", a[1]);
+  if (PyUnicode_Check(a[1]) == 0) throw_wrong_type(a.argument(1), "text", a[1]);
   if (input.rank() > 0) {
     GPUKIT_CHECK(PyUnicode_GetLength(a[1]) == 0, TypeError, "format: a tensor of shape ",
                  to_string(input.shape()), " has no format ", describe_value(a[1]),
@@ -112,28 +72,40 @@ PyObject* tobytes(const Arguments& a) {
 }
 
 // clang-format off
-constexpr Facts kSizeFacts = {.parameters = "dim: a dimension, or None for all.\n",
+constexpr Docs kSizeDocs = {.parameters = "dim: a dimension, or None for all.\n",
     .returns = "a tuple of ints, or one int.",
     .raises = GPUKIT_RAISES_DIM};
-constexpr Facts kDimFacts = {.returns = "an int.",
+constexpr Docs kDimDocs = {.returns = "an int.",
     .raises = "-"};
 
 constexpr FunctionRow kTensorOnlyRows[] = {
-  {.signature = "size(input, dim=None) -> int | tuple[int, ...]", .call = size, .cost = cost::kNone,
+  {.signature = "size(input, dim=None) -> int | tuple[int, ...]",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     if (!a.given(1)) return to_tuple(input.shape());
+     return PyLong_FromLongLong(input.size(asked_dim(a)));
+   },
+   .cost = cost::kNone,
    .doc = "The shape, or the size of one dimension.",
-   .facts = kSizeFacts,
+   .docs = kSizeDocs,
    .example = ">>> gpukit.ones(2, 3).size(), gpukit.ones(2, 3).size(1)\n" "((2, 3), 3)",
    .where = kMethod,
    .overloads = "(input, dim: None = None) -> tuple[int, ...]\n" "(input, dim: int) -> int"},
-  {.signature = "stride(input, dim=None) -> int | tuple[int, ...]", .call = stride, .cost = cost::kNone,
+  {.signature = "stride(input, dim=None) -> int | tuple[int, ...]",
+   .call = [](const Arguments& a) {
+     const Tensor& input = a.tensor(0);
+     if (!a.given(1)) return to_tuple(input.strides());
+     return PyLong_FromLongLong(input.strides()[asked_dim(a)]);
+   },
+   .cost = cost::kNone,
    .doc = "Elements to step over for the next index: of all dimensions or of one.",
-   .facts = kSizeFacts,
+   .docs = kSizeDocs,
    .example = ">>> gpukit.ones(2, 3).stride()\n" "(3, 1)",
    .where = kMethod,
    .overloads = "(input, dim: None = None) -> tuple[int, ...]\n" "(input, dim: int) -> int"},
   {.signature = "dim(input) -> int", .call = dim, .cost = cost::kNone,
    .doc = "Number of dimensions.",
-   .facts = kDimFacts,
+   .docs = kDimDocs,
    .example = ">>> gpukit.ones(2, 3).dim()\n" "2",
    .where = kMethod},
   {.signature = "ndimension", .same_as = "dim",
@@ -141,75 +113,105 @@ constexpr FunctionRow kTensorOnlyRows[] = {
    .example = ">>> gpukit.ones(2, 3).ndimension()\n2"},
   {.signature = "numel(input) -> int", .call = numel, .cost = cost::kNone,
    .doc = "Number of elements.",
-   .facts = kDimFacts,
+   .docs = kDimDocs,
    .example = ">>> gpukit.ones(2, 3).numel()\n" "6"},
   {.signature = "nelement(input) -> int", .call = numel, .cost = cost::kNone,
    .doc = "Number of elements.",
-   .facts = kDimFacts,
+   .docs = kDimDocs,
    .example = ">>> gpukit.ones(2, 3).nelement()\n" "6",
    .where = kMethod},
-  {.signature = "element_size(input) -> int", .call = element_size, .cost = cost::kNone,
+  {.signature = "element_size(input) -> int",
+   .call = [](const Arguments& a) { return PyLong_FromSize_t(itemsize(a.tensor(0).dtype())); },
+   .cost = cost::kNone,
    .doc = "Bytes of one element.",
-   .facts = kDimFacts,
+   .docs = kDimDocs,
    .example = ">>> gpukit.ones(1).element_size()\n" "4",
    .where = kMethod},
-  {.signature = "storage_offset(input) -> int", .call = storage_offset, .cost = cost::kNone,
+  {.signature = "storage_offset(input) -> int",
+   .call = [](const Arguments& a) { return PyLong_FromLongLong(a.tensor(0).offset()); },
+   .cost = cost::kNone,
    .doc = "Elements before the first one in the shared memory.",
-   .facts = kDimFacts,
+   .docs = kDimDocs,
    .example = ">>> gpukit.arange(5)[2:].storage_offset()\n" "2",
    .where = kMethod},
-  {.signature = "data_ptr(input) -> int", .call = data_ptr, .cost = cost::kNone,
+  {.signature = "data_ptr(input) -> int",
+   .call = [](const Arguments& a) { return PyLong_FromVoidPtr(a.tensor(0).data()); },
+   .cost = cost::kNone,
    .doc = "Address of the first element: host or device memory.",
-   .facts = kDimFacts,
+   .docs = kDimDocs,
    .example = ">>> x = gpukit.ones(2, 3)\n" ">>> x.t().data_ptr() == x.data_ptr()\n" "True",
    .where = kMethod},
-  {.signature = "is_contiguous(input) -> bool", .call = is_contiguous, .cost = cost::kNone,
+  {.signature = "is_contiguous(input) -> bool",
+   .call = [](const Arguments& a) { return PyBool_FromLong(a.tensor(0).is_contiguous()); },
+   .cost = cost::kNone,
    .doc = "True when the elements lie row by row without gaps.",
-   .facts = kIsPinnedFacts,
+   .docs = kIsPinnedDocs,
    .example = ">>> gpukit.ones(2, 3).t().is_contiguous()\n" "False",
    .where = kMethod},
-  {.signature = "is_floating_point(input) -> bool", .call = is_floating_point, .cost = cost::kNone,
+  {.signature = "is_floating_point(input) -> bool",
+   .call = [](const Arguments& a) { return PyBool_FromLong(is_floating(a.tensor(0).dtype())); },
+   .cost = cost::kNone,
    .doc = "True for floating dtypes.",
-   .facts = kIsPinnedFacts,
+   .docs = kIsPinnedDocs,
    .example = ">>> gpukit.is_floating_point(gpukit.ones(1))\n" "True"},
-  {.signature = "get_device(input) -> int", .call = get_device, .cost = cost::kNone,
+  {.signature = "get_device(input) -> int",
+   .call = [](const Arguments& a) {
+     const Device device = a.tensor(0).device();
+     return PyLong_FromLong(device.is_cpu() ? -1 : device.index);
+   },
+   .cost = cost::kNone,
    .doc = "Index of the CUDA device; -1 on the CPU.",
-   .facts = kDimFacts,
+   .docs = kDimDocs,
    .example = ">>> gpukit.ones(1).get_device()\n" "-1",
    .where = kMethod},
-  {.signature = "detach(input)", .call = detach, .cost = cost::kNone,
+  {.signature = "detach(input)",
+   .call = [](const Arguments& a) { return wrap(detached(a.tensor(0))); },
+   .cost = cost::kNone,
    .doc = "The same elements as a tensor without a gradient.",
-   .facts = {.returns = "a view without a graph.",
+   .docs = {.returns = "a view without a graph.",
              .raises = "-"},
    .example = ">>> gpukit.ones(1, requires_grad=True).detach().requires_grad\n" "False",
    .where = kMethod},
-  {.signature = "requires_grad_(input, requires_grad=True)", .call = requires_grad_, .cost = cost::kNone,
+  {.signature = "requires_grad_(input, requires_grad=True)",
+   .call = [](const Arguments& a) {
+     autograd::set_requires_grad("requires_grad_", a.tensor(0), a.boolean(1, true));
+     return Py_NewRef(a.self());
+   },
+   .cost = cost::kNone,
    .doc = "Sets requires_grad; gives the tensor itself.",
-   .facts = {.parameters = "requires_grad: True or False.\n",
+   .docs = {.parameters = "requires_grad: True or False.\n",
              .returns = "the tensor itself.",
              .raises = "DTypeError: the tensor is not floating.\nAutogradError: it is a result, not a leaf, and shall stop.\n"},
    .example = ">>> gpukit.ones(1).requires_grad_()\n" "tensor([1.], requires_grad=True)",
    .where = kMethod},
-  {.signature = "as_subclass(input, cls: type[S]) -> S", .call = as_subclass, .cost = cost::kNone,
+  {.signature = "as_subclass(input, cls: type[S]) -> S",
+   .call = [](const Arguments& a) { return wrap_as(subclass_of(a.argument(1), a[1]), autograd::alias(a.tensor(0))); },
+   .cost = cost::kNone,
    .doc = "The same elements as an object of a subclass of Tensor.",
-   .facts = {.parameters = "cls: a subclass of gpukit.Tensor.\n",
+   .docs = {.parameters = "cls: a subclass of gpukit.Tensor.\n",
              .returns = "an object of cls over the same memory.",
              .raises = "TypeError: cls is none.\n"},
    .example = ">>> Named = type(\"Named\", (gpukit.Tensor,), {})\n" ">>> type(gpukit.ones(1).as_subclass(Named)).__name__\n" "'Named'",
    .where = kMethod},
   {.signature = "tobytes(input) -> bytes", .call = tobytes, .cost = cost::kCopy,
    .doc = "The elements row by row as bytes. CPU tensors only.",
-   .facts = {.returns = "bytes, numel() * element_size() of them.",
+   .docs = {.returns = "bytes, numel() * element_size() of them.",
              .raises = "DeviceError: the tensor is on a GPU.\n"},
    .example = ">>> gpukit.tensor([1, 2], dtype=gpukit.uint8).tobytes()\n" "b'\\x01\\x02'",
    .where = kMethod},
-  {.signature = "__copy__(input)", .call = copy, .cost = cost::kNone,
+  {.signature = "__copy__(input)",
+   .call = [](const Arguments& a) { return call_python("shallow_copy", a, nullptr); },
+   .cost = cost::kNone,
    .doc = "A new tensor over the same memory.",
    .where = kMethod},
-  {.signature = "__deepcopy__(input, memo: dict[int, object])", .call = deep_copy, .cost = cost::kNone,
+  {.signature = "__deepcopy__(input, memo: dict[int, object])",
+   .call = [](const Arguments& a) { return call_python("deep_copy", a, a[1]); },
+   .cost = cost::kNone,
    .doc = "A copy with memory of its own.",
    .where = kMethod},
-  {.signature = "__reduce_ex__(input, protocol: SupportsIndex) -> tuple[object, ...]", .call = reduce, .cost = cost::kNone,
+  {.signature = "__reduce_ex__(input, protocol: SupportsIndex) -> tuple[object, ...]",
+   .call = [](const Arguments& a) { return call_python("reduce", a, a[1]); },
+   .cost = cost::kNone,
    .doc = "How to pickle: dtype, shape and bytes; from protocol 5 on the bytes are a buffer that need not be copied.",
    .where = kMethod},
   {.signature = "__format__(input, format_spec: str) -> str", .call = format, .cost = cost::kNone,
@@ -220,7 +222,10 @@ constexpr FunctionRow kTensorOnlyRows[] = {
 
 }  // namespace
 
-FunctionTable& tensor_only_functions() { return function_table<kTensorOnlyRows>(); }
+template <>
+FunctionTable& functions<Family::kTensorOnly>() {
+  return function_table<kTensorOnlyRows>();
+}
 
 // torch asks this of a foreign argument before it complains of the argument's type.
 PyObject* torch_function(PyObject*, PyObject* args, PyObject*) {
@@ -236,7 +241,7 @@ constexpr const char* kTorchFunctionDoc =
 PyMethodDef* tensor_methods() {
   static auto* const methods = [] {
     auto* list = new std::vector<PyMethodDef>;
-    for (FunctionTable* table : all_function_tables()) table->append_methods(*list);
+    for (FunctionTable* table : all_function_tables()) table->append(*list);
     list->push_back({"__torch_function__",
                      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(torch_function)),
                      METH_CLASS | METH_VARARGS | METH_KEYWORDS, kTorchFunctionDoc});

@@ -74,13 +74,14 @@ bool are_operands(PyObject* a, PyObject* b) noexcept {
 
 // The slots of operators that somebody observes: out of the way of those that nobody does.
 
-PyObject* run_binary(PyObject* const* values, int op) {
-  return binary(static_cast<BinaryOp>(op), values[0], values[1]);
-}
-
 [[gnu::cold, gnu::noinline]] PyObject* observed_binary(BinaryOp op, PyObject* a, PyObject* b) {
   if (are_operands(a, b))
-    return observed_slot(ops::name(op), {a, b}, run_binary, static_cast<int>(op));
+    return observed_slot(
+        ops::name(op), {a, b},
+        [](PyObject* const* values, int row) {
+          return binary(static_cast<BinaryOp>(row), values[0], values[1]);
+        },
+        static_cast<int>(op));
   return guarded([&] { return binary(op, a, b); });
 }
 
@@ -104,13 +105,14 @@ PyObject* inplace(BinaryOp op, PyObject* self, PyObject* other) {
   return Py_NewRef(self);
 }
 
-PyObject* run_inplace(PyObject* const* values, int op) {
-  return inplace(static_cast<BinaryOp>(op), values[0], values[1]);
-}
-
 [[gnu::cold, gnu::noinline]] PyObject* observed_inplace(BinaryOp op, PyObject* a, PyObject* b) {
   if (are_operands(a, b))
-    return observed_slot(ops::in_place_name(op), {a, b}, run_inplace, static_cast<int>(op));
+    return observed_slot(
+        ops::in_place_name(op), {a, b},
+        [](PyObject* const* values, int row) {
+          return inplace(static_cast<BinaryOp>(row), values[0], values[1]);
+        },
+        static_cast<int>(op));
   return guarded([&] { return inplace(op, a, b); });
 }
 
@@ -138,12 +140,13 @@ PyObject* unary_of(UnaryOp op, PyObject* self) {
   return wrap(run(gil_rule(op).releases(input), [&] { return autograd::unary(op, input); }));
 }
 
-PyObject* run_unary(PyObject* const* values, int op) {
-  return unary_of(static_cast<UnaryOp>(op), values[0]);
-}
-
 [[gnu::cold, gnu::noinline]] PyObject* observed_unary(UnaryOp op, PyObject* self) {
-  return observed_slot(ops::name(op), {self}, run_unary, static_cast<int>(op));
+  return observed_slot(
+      ops::name(op), {self},
+      [](PyObject* const* values, int row) {
+        return unary_of(static_cast<UnaryOp>(row), values[0]);
+      },
+      static_cast<int>(op));
 }
 
 template <UnaryOp Op>

@@ -19,43 +19,8 @@ PyObject* get(PyObject* self, const Function& function) {
   return guarded([&] { return function(tensor_of(self)); });
 }
 
-PyObject* shape(PyObject* self, void*) {
-  return get(self, [](const Tensor& tensor) { return to_tuple(tensor.shape()); });
-}
-PyObject* ndim(PyObject* self, void*) { return PyLong_FromLong(tensor_of(self).rank()); }
-PyObject* dtype(PyObject* self, void*) { return dtype_object(tensor_of(self).dtype()); }
-PyObject* device(PyObject* self, void*) {
-  return get(self, [](const Tensor& tensor) { return device_object(tensor.device()); });
-}
-PyObject* is_cuda(PyObject* self, void*) {
-  return PyBool_FromLong(tensor_of(self).device().is_cuda());
-}
-PyObject* is_cpu(PyObject* self, void*) {
-  return PyBool_FromLong(tensor_of(self).device().is_cpu());
-}
-PyObject* item_size(PyObject* self, void*) {
-  return PyLong_FromSize_t(itemsize(tensor_of(self).dtype()));
-}
-PyObject* nbytes(PyObject* self, void*) { return PyLong_FromSize_t(tensor_of(self).bytes()); }
 PyObject* layout(PyObject*, void*) { return PyUnicode_FromString("strided"); }
-PyObject* is_leaf(PyObject* self, void*) {
-  return PyBool_FromLong(autograd::is_leaf(tensor_of(self)));
-}
-PyObject* grad_fn(PyObject* self, void*) {
-  return get(self, [](const Tensor& tensor) { return graph_object(autograd::grad_fn_of(tensor)); });
-}
-PyObject* retains_grad(PyObject* self, void*) {
-  const autograd::Node* node = autograd::node_of(tensor_of(self));
-  return PyBool_FromLong(node != nullptr && !node->is_leaf() && node->retains_gradient());
-}
-PyObject* version(PyObject* self, void*) {
-  return PyLong_FromUnsignedLong(tensor_of(self).storage()->version());
-}
 PyObject* priority(PyObject*, void*) { return PyLong_FromLong(1000); }
-
-PyObject* reversed(PyObject* self, void*) {
-  return get(self, [](const Tensor& tensor) { return wrap(autograd::reverse_dims(tensor)); });
-}
 
 PyObject* matrix_transposed(PyObject* self, void*) {
   return get(self, [](const Tensor& tensor) {
@@ -63,10 +28,6 @@ PyObject* matrix_transposed(PyObject* self, void*) {
                  "; at least 2 dimensions are needed");
     return wrap(autograd::transpose(tensor, -2, -1));
   });
-}
-
-PyObject* get_data(PyObject* self, void*) {
-  return get(self, [](const Tensor& tensor) { return wrap(detached(tensor)); });
 }
 
 /// The tensor takes the other's storage, shape and dtype and stays itself.
@@ -87,10 +48,6 @@ int set_data(PyObject* self, PyObject* value, void*) {
     autograd::follow_data(tensor_of(self));
     return 0;
   });
-}
-
-PyObject* get_requires_grad(PyObject* self, void*) {
-  return PyBool_FromLong(tensor_of(self).requires_grad());
 }
 
 int set_requires_grad(PyObject* self, PyObject* value, void*) {
@@ -142,57 +99,77 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 
 // clang-format off
 constexpr PropertyRow kRows[] = {
-  {.name = "shape", .type = "tuple[int, ...]", .get = shape,
+  {.name = "shape", .type = "tuple[int, ...]",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return to_tuple(tensor.shape()); }); },
    .doc = "Sizes of the dimensions, a tuple of ints.",
    .example = ">>> gpukit.ones(2, 3).shape\n" "(2, 3)"},
-  {.name = "ndim", .type = "int", .get = ndim,
+  {.name = "ndim", .type = "int",
+   .get = [](PyObject* self, void*) { return PyLong_FromLong(tensor_of(self).rank()); },
    .doc = "Number of dimensions.",
    .example = ">>> gpukit.ones(2, 3).ndim\n" "2"},
-  {.name = "dtype", .type = "dtype", .get = dtype,
+  {.name = "dtype", .type = "dtype",
+   .get = [](PyObject* self, void*) { return new_object(tensor_of(self).dtype()); },
    .doc = "Type of the elements.",
    .example = ">>> gpukit.ones(1).dtype\n" "gpukit.float32"},
-  {.name = "device", .type = "device", .get = device,
+  {.name = "device", .type = "device",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return new_object(tensor.device()); }); },
    .doc = "Where the elements are; always with an index for CUDA.",
    .example = ">>> gpukit.ones(1).device\n" "device(type='cpu')"},
-  {.name = "is_cuda", .type = "bool", .get = is_cuda,
+  {.name = "is_cuda", .type = "bool",
+   .get = [](PyObject* self, void*) { return PyBool_FromLong(tensor_of(self).device().is_cuda()); },
    .doc = "True on a CUDA device.",
    .example = ">>> gpukit.ones(1).is_cuda\n" "False"},
-  {.name = "is_cpu", .type = "bool", .get = is_cpu,
+  {.name = "is_cpu", .type = "bool",
+   .get = [](PyObject* self, void*) { return PyBool_FromLong(tensor_of(self).device().is_cpu()); },
    .doc = "True on the CPU.",
    .example = ">>> gpukit.ones(1).is_cpu\n" "True"},
-  {.name = "itemsize", .type = "int", .get = item_size,
+  {.name = "itemsize", .type = "int",
+   .get = [](PyObject* self, void*) { return PyLong_FromSize_t(itemsize(tensor_of(self).dtype())); },
    .doc = "Bytes of one element.",
    .example = ">>> gpukit.ones(1).itemsize\n" "4"},
-  {.name = "nbytes", .type = "int", .get = nbytes,
+  {.name = "nbytes", .type = "int",
+   .get = [](PyObject* self, void*) { return PyLong_FromSize_t(tensor_of(self).bytes()); },
    .doc = "Bytes of all elements.",
    .example = ">>> gpukit.ones(2, 3).nbytes\n" "24"},
   {.name = "layout", .type = "str", .get = layout,
    .doc = "Always 'strided'.",
    .example = ">>> gpukit.ones(1).layout\n" "'strided'"},
-  {.name = "T", .type = "Tensor", .get = reversed,
+  {.name = "T", .type = "Tensor",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return wrap(autograd::reverse_dims(tensor)); }); },
    .doc = "A view with all dimensions reversed.",
    .example = ">>> gpukit.ones(2, 3).T.shape\n" "(3, 2)"},
   {.name = "mT", .type = "Tensor", .get = matrix_transposed,
    .doc = "A view with the last two dimensions swapped.",
    .example = ">>> gpukit.ones(4, 2, 3).mT.shape\n" "(4, 3, 2)"},
-  {.name = "data", .type = "Tensor", .get = get_data, .set = set_data,
+  {.name = "data", .type = "Tensor",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return wrap(detached(tensor)); }); },
+   .set = set_data,
    .doc = "The same elements as a tensor without a gradient.",
    .example = ">>> gpukit.ones(1, requires_grad=True).data.requires_grad\n" "False"},
-  {.name = "requires_grad", .type = "bool", .get = get_requires_grad, .set = set_requires_grad,
+  {.name = "requires_grad", .type = "bool",
+   .get = [](PyObject* self, void*) { return PyBool_FromLong(tensor_of(self).requires_grad()); },
+   .set = set_requires_grad,
    .doc = "True when gradients are wanted.",
    .example = ">>> gpukit.ones(1, requires_grad=True).requires_grad\n" "True"},
   {.name = "grad", .type = "Tensor | None", .get = get_grad, .set = set_grad,
    .doc = "The gradient, or None.",
    .example = ">>> x = gpukit.tensor([3.0], requires_grad=True)\n" ">>> (x * x).sum().backward()\n" ">>> x.grad\n" "tensor([6.])"},
-  {.name = "grad_fn", .type = "GraphNode | None", .get = grad_fn,
+  {.name = "grad_fn", .type = "GraphNode | None",
+   .get = [](PyObject* self, void*) { return get(self, [](const Tensor& tensor) { return graph_object(autograd::grad_fn_of(tensor)); }); },
    .doc = "The node of the recorded operation that made the tensor, or None.",
    .example = ">>> (gpukit.ones(2, requires_grad=True) * 2).grad_fn.name()\n" "'MulBackward0'"},
-  {.name = "retains_grad", .type = "bool", .get = retains_grad,
+  {.name = "retains_grad", .type = "bool",
+   .get = [](PyObject* self, void*) {
+     const autograd::Node* node = autograd::node_of(tensor_of(self));
+     return PyBool_FromLong(node != nullptr && !node->is_leaf() && node->retains_gradient());
+   },
    .doc = "True after retain_grad() of a result.",
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> y = x * 2\n" ">>> y.retain_grad()\n" ">>> y.retains_grad\n" "True"},
-  {.name = "_version", .type = "int", .get = version,
+  {.name = "_version", .type = "int",
+   .get = [](PyObject* self, void*) { return PyLong_FromUnsignedLong(tensor_of(self).storage()->version()); },
    .doc = "How often the memory was changed in place."},
-  {.name = "is_leaf", .type = "bool", .get = is_leaf,
+  {.name = "is_leaf", .type = "bool",
+   .get = [](PyObject* self, void*) { return PyBool_FromLong(autograd::is_leaf(tensor_of(self))); },
    .doc = "True for tensors that no recorded operation made.",
    .example = ">>> x = gpukit.ones(1, requires_grad=True)\n" ">>> x.is_leaf, (x * 2).is_leaf\n" "(True, False)"},
   {.name = "__array_priority__", .type = "int", .get = priority,

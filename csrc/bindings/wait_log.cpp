@@ -61,11 +61,11 @@ std::string message(WaitKind kind, std::size_t bytes) {
 
 void warn(WaitKind kind, std::size_t bytes) {
   const TakeGil gil;
-  const PythonPlace place = current_python_place();
+  const SourceLocation location = current_source_location();
   const py::object category = imported("gpukit.errors").attr("GpukitWarning");
   const std::string text = message(kind, bytes);
-  checked_status(PyErr_WarnExplicit(category.ptr(), text.c_str(), place.file.c_str(), place.line,
-                                    nullptr, nullptr));
+  checked_status(PyErr_WarnExplicit(category.ptr(), text.c_str(), location.file.c_str(),
+                                    location.line, nullptr, nullptr));
 }
 
 /// The strictest mode of the logs that take this wait.
@@ -89,7 +89,7 @@ void check_wait(WaitKind kind, std::size_t bytes) {
 
 void count(WaitKind kind, std::size_t bytes, double seconds) {
   const TakeGil gil;
-  const WaitRow wait{current_python_place(), kind, 1, static_cast<std::int64_t>(bytes), seconds};
+  const WaitRow wait{current_source_location(), kind, 1, static_cast<std::int64_t>(bytes), seconds};
   const std::lock_guard lock(running().mutex);
   for (WaitLog* log : running().logs) {
     if (log->filter().takes(kind, bytes)) log->add(wait);
@@ -161,12 +161,12 @@ double WaitLog::idle_seconds() const noexcept {
 
 void WaitLog::add(const WaitRow& wait) {
   const std::lock_guard lock(mutex_);
-  const auto [place, fresh] =
-      rows_.try_emplace(Key{wait.place.file, wait.place.line, wait.kind}, wait);
+  const auto [entry, fresh] =
+      rows_.try_emplace(Key{wait.location.file, wait.location.line, wait.kind}, wait);
   if (fresh) return;
-  place->second.count += wait.count;
-  place->second.bytes += wait.bytes;
-  place->second.seconds += wait.seconds;
+  entry->second.count += wait.count;
+  entry->second.bytes += wait.bytes;
+  entry->second.seconds += wait.seconds;
 }
 
 void push_allowed_wait() noexcept { ++allowed; }

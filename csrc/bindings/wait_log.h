@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/wait_watch.h"
-#include "bindings/python_place.h"
+#include "bindings/source_location.h"
 
 namespace gpukit::bindings {
 
@@ -29,7 +29,7 @@ struct WaitFilter {
 
 /// One line of Python and one kind of wait.
 struct WaitRow {
-  PythonPlace place;
+  SourceLocation location;
   WaitKind kind{};
   std::int64_t count = 0;
   std::int64_t bytes = 0;

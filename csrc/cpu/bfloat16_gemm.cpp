@@ -148,24 +148,24 @@ class Bfloat16Product {
     return tile;
   }
 
-  // Where they lie if that will do, else in `place`.
+  // Where they lie if that will do, else in `buffer`.
   PairRowsRef rows_in_pairs(std::int64_t batch, const Range& rows, const Range& depth,
-                            std::uint32_t* place) const {
+                            std::uint32_t* buffer) const {
     const std::uint16_t* a = element(args_.a, batch, rows.begin, depth.begin);
     const std::int64_t stride = args_.a.row_stride * 2;
     if (args_.a.column_stride != 1 && args_.k > 1) {
-      kernels_.pack({place, rows.size(), 0}, a, args_.a.row_stride, args_.a.column_stride,
+      kernels_.pack({buffer, rows.size(), 0}, a, args_.a.row_stride, args_.a.column_stride,
                     rows.size(), depth.size());
-      return {place, 4, 4 * rows.size()};
+      return {buffer, 4, 4 * rows.size()};
     }
     if (depth.size() % 2 == 0 && (stride % kConflictBytes != 0 || rows.size() < 8))
       return {a, stride, 4};
     for (std::int64_t r = 0; r < rows.size(); ++r) {
-      std::uint32_t* row = place + r * kCopiedRowWords;
+      std::uint32_t* row = buffer + r * kCopiedRowWords;
       row[depth.size() / 2] = 0;
       std::memcpy(row, a + r * args_.a.row_stride, static_cast<std::size_t>(depth.size()) * 2);
     }
-    return {place, kCopiedRowWords * 4, 4};
+    return {buffer, kCopiedRowWords * 4, 4};
   }
 
   void finish(std::int64_t batch, const Range& rows, const Range& columns,
@@ -205,10 +205,10 @@ void bfloat16_gemm(Workspace* workspace, const MatmulArgs& args) {
   std::atomic<std::int64_t> next{0};
   const auto run = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      std::uint32_t* place = scratch.as<std::uint32_t>() + i * words;
+      std::uint32_t* buffer = scratch.as<std::uint32_t>() + i * words;
       const bfloat16_gemm_impl::WorkArea area{
-          place, place + b_words,
-          reinterpret_cast<float*>(place + b_words + bfloat16_gemm_impl::WorkArea::kRowWords)};
+          buffer, buffer + b_words,
+          reinterpret_cast<float*>(buffer + b_words + bfloat16_gemm_impl::WorkArea::kRowWords)};
       for (std::int64_t block; (block = next.fetch_add(1)) < grid.count();)
         product.multiply(grid.block(block), area);
     }

@@ -29,9 +29,9 @@ BlasPath& blas_path() {
 }  // namespace blas_library
 
 void set_cpu_blas_path(std::string path) {
-  blas_library::BlasPath& place = blas_library::blas_path();
-  std::lock_guard lock(place.mutex);
-  place.path = std::move(path);
+  blas_library::BlasPath& named = blas_library::blas_path();
+  std::lock_guard lock(named.mutex);
+  named.path = std::move(path);
 }
 
 }  // namespace gpukit

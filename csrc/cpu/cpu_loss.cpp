@@ -45,14 +45,14 @@ void scaled_exp(const SimdTable&, double* out, const double* in, std::int64_t ro
 }
 
 /// One row's share of the loss: (1 - smoothing) * weight[target] on its target, and smoothing
-/// spread over all classes.
+/// distributed over all classes.
 template <class T>
 class Rows {
  public:
   explicit Rows(const CrossEntropyRows& rows)
       : rows_(rows),
         weight_(static_cast<const T*>(rows.weight)),
-        spread_(static_cast<T>(rows.smoothing / static_cast<double>(rows.columns))) {}
+        smoothing_(static_cast<T>(rows.smoothing / static_cast<double>(rows.columns))) {}
 
   std::int64_t target(std::int64_t row) const { return rows_.target[row]; }
   bool ignored(std::int64_t row) const { return target(row) == rows_.ignore_index; }
@@ -70,12 +70,12 @@ class Rows {
   T sharp(std::int64_t row) const {
     return static_cast<T>(1.0 - rows_.smoothing) * class_weight(target(row));
   }
-  T spread() const { return spread_; }
-  T spread_weight() const {
+  T smoothing() const { return smoothing_; }
+  T smoothing_weight() const {
     if (weight_ == nullptr) return static_cast<T>(rows_.smoothing);
     T sum = 0;
     for (std::int64_t c = 0; c < rows_.columns; ++c) sum += weight_[c];
-    return spread_ * sum;
+    return smoothing_ * sum;
   }
 
   T loss(std::int64_t row, T log_sum) const {
@@ -83,15 +83,15 @@ class Rows {
     if (outside(row)) return std::numeric_limits<T>::quiet_NaN();
     const T* in = logits(row);
     T loss = sharp(row) * (log_sum - in[target(row)]);
-    for (std::int64_t c = 0; spread_ != T{0} && c < rows_.columns; ++c)
-      loss += spread_ * class_weight(c) * (log_sum - in[c]);
+    for (std::int64_t c = 0; smoothing_ != T{0} && c < rows_.columns; ++c)
+      loss += smoothing_ * class_weight(c) * (log_sum - in[c]);
     return loss;
   }
 
  private:
   const CrossEntropyRows& rows_;
   const T* weight_;
-  T spread_;
+  T smoothing_;
 };
 
 /// As the logarithm of softmax does, inf - inf makes all of a row with an infinite logit NaN.
@@ -131,7 +131,7 @@ void forward(const SimdTable& table, const CrossEntropyArgs& args) {
   if (args.total != nullptr) reduce_losses(args, rows);
 }
 
-/// The gradient of rows of logits: exp(logits - log_sum) * (sharp + spread weight) - spread *
+/// The gradient of rows of logits: exp(logits - log_sum) * (sharp + smoothing weight) - smoothing *
 /// weights - sharp at the target, all times the gradient.
 template <class T>
 class GradientRows {
@@ -142,7 +142,7 @@ class GradientRows {
         rows_(args.input),
         columns_(args.input.columns),
         scale_(args.scale == nullptr ? T{1} : *static_cast<const T*>(args.scale)),
-        spread_weight_(rows_.spread() == T{0} ? T{0} : rows_.spread_weight()) {}
+        smoothing_weight_(rows_.smoothing() == T{0} ? T{0} : rows_.smoothing_weight()) {}
 
   void run(std::int64_t begin, std::int64_t end) const {
     constexpr std::int64_t kBlock = 64;
@@ -163,25 +163,26 @@ class GradientRows {
     return static_cast<const T*>(args_.gradient)[args_.by_row ? row : 0] * scale_;
   }
   T factor(std::int64_t row) const {
-    return counts(row) ? (rows_.sharp(row) + spread_weight_) * upstream(row) : T{0};
+    return counts(row) ? (rows_.sharp(row) + smoothing_weight_) * upstream(row) : T{0};
   }
   void finish(std::int64_t row) const {
-    T* place = out(row);
+    T* slopes = out(row);
     if (!counts(row)) {
-      std::fill_n(place, columns_, rows_.ignored(row) ? T{0} : std::numeric_limits<T>::quiet_NaN());
+      std::fill_n(slopes, columns_,
+                  rows_.ignored(row) ? T{0} : std::numeric_limits<T>::quiet_NaN());
       return;
     }
     const T gradient = upstream(row);
-    for (std::int64_t c = 0; rows_.spread() != T{0} && c < columns_; ++c)
-      place[c] -= rows_.spread() * rows_.class_weight(c) * gradient;
-    place[rows_.target(row)] -= rows_.sharp(row) * gradient;
+    for (std::int64_t c = 0; rows_.smoothing() != T{0} && c < columns_; ++c)
+      slopes[c] -= rows_.smoothing() * rows_.class_weight(c) * gradient;
+    slopes[rows_.target(row)] -= rows_.sharp(row) * gradient;
   }
 
   const SimdTable& table_;
   const CrossEntropyBackwardArgs& args_;
   Rows<T> rows_;
   std::int64_t columns_;
-  T scale_, spread_weight_;
+  T scale_, smoothing_weight_;
 };
 
 template <class T>

@@ -178,12 +178,12 @@ Operand operand(void* data, DType dtype, std::int64_t batch_stride, std::int64_t
 
 // A contiguous copy of a matrix (or of its batch) in `dtype`.
 MatrixRef copied(CpuOps& ops, const MatrixRef& ref, std::int64_t batch, std::int64_t rows,
-                 std::int64_t columns, DType from, DType to, void* place) {
+                 std::int64_t columns, DType from, DType to, void* target) {
   const std::int64_t count = distinct_batches(ref, batch);
-  ops.copy({Shape{count, rows, columns}, operand(place, to, rows * columns, columns, 1),
+  ops.copy({Shape{count, rows, columns}, operand(target, to, rows * columns, columns, 1),
             operand(ref.data, from, ref.batch_stride, ref.row_stride, ref.column_stride)},
            StreamRef{});
-  return {place, columns, 1, count == 1 ? 0 : rows * columns};
+  return {target, columns, 1, count == 1 ? 0 : rows * columns};
 }
 
 std::size_t bytes_of(const MatrixRef& ref, std::int64_t batch, std::int64_t rows,
@@ -207,8 +207,8 @@ struct OperandCopies {
   OperandCopies(CpuOps& ops, Workspace* workspace, MatmulArgs& args, bool copy_a, bool copy_b)
       : a(workspace, copy_a ? bytes_of(args.a, args.batch, args.m, args.k, args.dtype) : 0),
         b(workspace, copy_b ? bytes_of(args.b, args.batch, args.k, args.n, args.dtype) : 0) {
-    const auto copy = [&](MatrixRef& ref, std::int64_t rows, std::int64_t columns, void* place) {
-      ref = copied(ops, ref, args.batch, rows, columns, args.dtype, args.dtype, place);
+    const auto copy = [&](MatrixRef& ref, std::int64_t rows, std::int64_t columns, void* target) {
+      ref = copied(ops, ref, args.batch, rows, columns, args.dtype, args.dtype, target);
     };
     if (copy_a) copy(args.a, args.m, args.k, a.as<void>());
     if (copy_b) copy(args.b, args.k, args.n, b.as<void>());

@@ -31,7 +31,7 @@ class CpuOps final : public DeviceOps {
   void layer_norm(const LayerNormArgs& args, StreamRef stream) override;
   void matmul(const MatmulArgs& args, StreamRef stream) override;
   void random(const RandomArgs& args, StreamRef stream) override;
-  void places(const PlacesArgs& args, StreamRef stream) override;
+  void linear_index(const LinearIndexArgs& args, StreamRef stream) override;
   void gather(const GatherArgs& args, StreamRef stream) override;
   void scatter(const ScatterArgs& args, StreamRef stream) override;
   void sort(const SortArgs& args, StreamRef stream) override;

@@ -181,31 +181,31 @@ void CpuOps::cumulative(const CumulativeArgs& args, StreamRef) {
   });
 }
 
-void CpuOps::places(const PlacesArgs& args, StreamRef) {
+void CpuOps::linear_index(const LinearIndexArgs& args, StreamRef) {
   const int rank = args.shape.size();
   parallel_for(element_count(args.shape), cpu_rows::kRowGrain,
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t position = begin; position < end; ++position) {
                    std::int64_t coordinates[kMaxRank];
-                   std::int64_t place = 0, rest = position;
+                   std::int64_t index = 0, rest = position;
                    for (int d = rank - 1; d >= 0; --d) {
                      coordinates[d] = rest % args.shape[d];
                      rest /= args.shape[d];
-                     place += coordinates[d] * args.coordinate_steps[d];
+                     index += coordinates[d] * args.coordinate_steps[d];
                    }
                    for (const IndexPart& part : args.parts) {
                      std::int64_t offset = 0;
                      for (int d = 0; d < rank; ++d) offset += coordinates[d] * part.strides[d];
-                     const std::int64_t index = part.index[offset];
+                     const std::int64_t named = part.index[offset];
                      const std::int64_t at =
-                         index < 0 && !args.from_end ? -1 : cpu_rows::resolved(index, part.extent);
+                         named < 0 && !args.from_end ? -1 : cpu_rows::resolved(named, part.extent);
                      if (at < 0) {
-                       place = kNoPlace;
+                       index = kNoIndex;
                        break;
                      }
-                     place += at * part.step;
+                     index += at * part.step;
                    }
-                   args.out[position] = place;
+                   args.out[position] = index;
                  }
                });
 }

@@ -42,7 +42,7 @@ KeyOf<T> key_of(T value) {
 template <class Key>
 struct Item {
   Key key;
-  std::int64_t place;
+  std::int64_t index;
 };
 
 // Stable, least significant byte first; bytes that all keys share are passed over. Gives the buffer
@@ -62,7 +62,7 @@ Item<Key>* radix_sort(Item<Key>* items, Item<Key>* spare, std::int64_t count) {
 }
 
 template <class T>
-void sort_row(const T* in, T* values, std::int64_t* places, std::int64_t count, bool descending,
+void sort_row(const T* in, T* values, std::int64_t* indices, std::int64_t count, bool descending,
               Item<KeyOf<T>>* items, Item<KeyOf<T>>* spare) {
   using Key = KeyOf<T>;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -73,12 +73,12 @@ void sort_row(const T* in, T* values, std::int64_t* places, std::int64_t count, 
     items = radix_sort(items, spare, count);
   } else {
     std::sort(items, items + count, [](const Item<Key>& a, const Item<Key>& b) {
-      return a.key != b.key ? a.key < b.key : a.place < b.place;
+      return a.key != b.key ? a.key < b.key : a.index < b.index;
     });
   }
   for (std::int64_t i = 0; i < count; ++i) {
-    if (values != nullptr) values[i] = in[items[i].place];
-    if (places != nullptr) places[i] = items[i].place;
+    if (values != nullptr) values[i] = in[items[i].index];
+    if (indices != nullptr) indices[i] = items[i].index;
   }
 }
 

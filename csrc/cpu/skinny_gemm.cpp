@@ -73,7 +73,7 @@ class RightSide {
   }
 
   /// Sets where the columns from `first` on lie, from row `depth` on.
-  void give(SkinnyBlock& block, std::int64_t first, std::int64_t depth) const {
+  void locate(SkinnyBlock& block, std::int64_t first, std::int64_t depth) const {
     const bool copied = first >= copied_from_;
     block.b_stride = copied ? stride_ : call_.b_stride;
     block.b = copied ? copy_.template as<T>() + depth * stride_ + first - copied_from_
@@ -159,7 +159,7 @@ class Product {
     block.alpha = 1.0;
     block.beta = p == 0 ? 0.0 : 1.0;
     block.c = column_sums_ + column;
-    right_.give(block, column, p);
+    right_.locate(block, column, p);
     kernel_.run(block);
   }
 
@@ -175,7 +175,7 @@ class Product {
     block.c_stride = call_.c_stride;
     if (p == 0 && epilogue_.bias != nullptr) block.bias = epilogue_.bias + column;
     block.relu = epilogue_.relu && p + block.depth == call_.k;
-    right_.give(block, column, p);
+    right_.locate(block, column, p);
     for (std::int64_t i = 0; i < rows;) {
       block.rows = rows - i;
       block.a = call_.a_transposed ? call_.a + p * call_.a_stride + row + i

@@ -147,10 +147,11 @@ class VectorProduct {
   }
   std::int64_t c_stride() const { return args_.m == 1 ? 1 : args_.c.row_stride; }
 
-  const Sum* widened(std::int64_t batch, Sum* place) const {
-    ops_.copy({Shape{args_.k}, line(place, kWide, 1), line(x_data(batch), args_.dtype, x_stride())},
-              StreamRef{});
-    return place;
+  const Sum* widened(std::int64_t batch, Sum* target) const {
+    ops_.copy(
+        {Shape{args_.k}, line(target, kWide, 1), line(x_data(batch), args_.dtype, x_stride())},
+        StreamRef{});
+    return target;
   }
 
   void store(std::int64_t batch, const Sum* sums, std::int64_t parts, std::int64_t count) const {

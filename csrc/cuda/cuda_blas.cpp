@@ -206,7 +206,7 @@ bool CudaBlas::explain_no_handle(driver::cublasStatus_t status, std::string& com
 void CudaBlas::bind_stream(const driver::CublasTable& table, StreamRef stream, const Room& room) {
   if (bound_ == stream && bound_room_ == room.address) return;
   bound_.reset();
-  check(GPUKIT_CUBLAS_STATUS(table, cublasSetStream, handle_, as_stream(stream)), "cublasSetStream",
+  check(GPUKIT_CUBLAS_STATUS(table, cublasSetStream, handle_, to_driver(stream)), "cublasSetStream",
         stream);
   if (room.address != nullptr) {
     check(GPUKIT_CUBLAS_STATUS(table, cublasSetWorkspace, handle_, room.address, room.bytes),
@@ -221,7 +221,7 @@ void CudaBlas::check(driver::cublasStatus_t status, const char* function, Stream
   if (status == driver::CUBLAS_STATUS_SUCCESS) [[likely]]
     return;
   context_.check_usable();
-  const CUresult earlier = GPUKIT_CU_STATUS(context_.table(), cuStreamQuery, as_stream(stream));
+  const CUresult earlier = GPUKIT_CU_STATUS(context_.table(), cuStreamQuery, to_driver(stream));
   if (driver::is_sticky(earlier)) context_.fail(earlier, function, "handle, …");
   driver::throw_failed_call(status, function, "handle, …", context_.name());
 }

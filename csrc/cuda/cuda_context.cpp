@@ -106,7 +106,7 @@ void CudaContext::throw_unusable() const {
 
 void CudaContext::wait_after_launch(StreamRef stream, const char* what) {
   if (is_capturing(*this, stream)) return;  // nothing runs yet
-  const CUresult status = GPUKIT_CU_STATUS(table(), cuStreamSynchronize, as_stream(stream));
+  const CUresult status = GPUKIT_CU_STATUS(table(), cuStreamSynchronize, to_driver(stream));
   if (status == CUDA_SUCCESS) return;
   if (!driver::is_sticky(status)) fail(status, "cuStreamSynchronize", what);
   note(status, what);

@@ -148,10 +148,12 @@ class RelaxedCaptureScope {
   CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
-inline CUstream as_stream(StreamRef stream) noexcept {
+inline CUstream to_driver(StreamRef stream) noexcept {
   return reinterpret_cast<CUstream>(stream.handle);
 }
-inline CUevent as_event(EventRef event) noexcept { return reinterpret_cast<CUevent>(event.handle); }
+inline CUevent to_driver(EventRef event) noexcept {
+  return reinterpret_cast<CUevent>(event.handle);
+}
 inline CUdeviceptr as_address(const void* address) noexcept {
   return reinterpret_cast<CUdeviceptr>(address);
 }

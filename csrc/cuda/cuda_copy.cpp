@@ -28,7 +28,7 @@ void copy_from_host(CudaContext& context, void* target, const void* source, std:
   const ContextScope scope(context);
   cuda_copy::check(context,
                    GPUKIT_CU_STATUS(context.table(), cuMemcpyHtoDAsync, as_address(target), source,
-                                    bytes, as_stream(stream)),
+                                    bytes, to_driver(stream)),
                    "cuMemcpyHtoDAsync", bytes, stream);
 }
 
@@ -38,7 +38,7 @@ void copy_to_host(CudaContext& context, void* target, const void* source, std::s
   const ContextScope scope(context);
   cuda_copy::check(context,
                    GPUKIT_CU_STATUS(context.table(), cuMemcpyDtoHAsync, target, as_address(source),
-                                    bytes, as_stream(stream)),
+                                    bytes, to_driver(stream)),
                    "cuMemcpyDtoHAsync", bytes, stream);
 }
 
@@ -48,7 +48,7 @@ void copy_on_device(CudaContext& context, void* target, const void* source, std:
   const ContextScope scope(context);
   cuda_copy::check(context,
                    GPUKIT_CU_STATUS(context.table(), cuMemcpyDtoDAsync, as_address(target),
-                                    as_address(source), bytes, as_stream(stream)),
+                                    as_address(source), bytes, to_driver(stream)),
                    "cuMemcpyDtoDAsync", bytes, stream);
 }
 
@@ -60,7 +60,7 @@ void copy_between_devices(CudaContext& context, void* target, CudaContext& sourc
   cuda_copy::check(
       context,
       GPUKIT_CU_STATUS(context.table(), cuMemcpyPeerAsync, as_address(target), context.handle(),
-                       as_address(source), source_context.handle(), bytes, as_stream(stream)),
+                       as_address(source), source_context.handle(), bytes, to_driver(stream)),
       "cuMemcpyPeerAsync", bytes, stream);
 }
 
@@ -70,7 +70,7 @@ void fill_bytes(CudaContext& context, void* target, unsigned char value, std::si
   const ContextScope scope(context);
   cuda_copy::check(context,
                    GPUKIT_CU_STATUS(context.table(), cuMemsetD8Async, as_address(target), value,
-                                    bytes, as_stream(stream)),
+                                    bytes, to_driver(stream)),
                    "cuMemsetD8Async", bytes, stream);
 }
 

@@ -109,12 +109,12 @@ std::optional<TransposeKernelArgs> as_transpose(const CopyArgs& args,
 }
 
 /// Fills in where the operands lie and launches: once for contiguous ones, else for each part that
-/// 31 bits can index. `place(kernel, addresses)` stores the operands' addresses in the order of
+/// 31 bits can index. `set(kernel, addresses)` stores the operands' addresses in the order of
 /// `operands`.
-template <KernelGroup group, int kOperands, class Place>
+template <KernelGroup group, int kOperands, class Set>
 void launch(KernelLauncher& launcher, int variant, const MergedOperands<kOperands>& merged,
             const std::array<const Operand*, kOperands>& operands, kernel_args_t<group>& kernel,
-            StreamRef stream, const Place& place) {
+            StreamRef stream, const Set& set) {
   std::array<void*, kOperands> addresses;
   bool aligned = true;
   for (std::size_t k = 0; k < kOperands; ++k) {
@@ -124,14 +124,14 @@ void launch(KernelLauncher& launcher, int variant, const MergedOperands<kOperand
   kernel.count = merged.count;
   kernel.contiguous = aligned && merged.is_one_run() ? 1 : 0;
   if (kernel.contiguous != 0) {
-    place(kernel, addresses);
+    set(kernel, addresses);
     return launcher.launch<group>(variant, blocks(kernel.count), kernel, stream);
   }
   for_narrow_parts<kOperands>(
       merged, {}, [&](const MergedOperands<kOperands>& part, const auto& offsets) {
         for (std::size_t k = 0; k < kOperands; ++k)
           addresses[k] = element_address(*operands[k], offsets[k]);
-        place(kernel, addresses);
+        set(kernel, addresses);
         kernel.count = part.count;
         kernel.layout = part.layout();
         launcher.launch<group>(variant, blocks(kernel.count), kernel, stream);

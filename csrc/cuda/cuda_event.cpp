@@ -52,8 +52,8 @@ CUevent CudaEvents::take_idle() noexcept {
 
 void CudaEvents::destroy(EventRef event) noexcept {
   if (event == EventRef{}) return;
-  if (!forget_capture(as_event(event)) && keep(as_event(event))) return;
-  const CudaEvent gone(context_, as_event(event));
+  if (!forget_capture(to_driver(event)) && keep(to_driver(event))) return;
+  const CudaEvent gone(context_, to_driver(event));
 }
 
 /// A new event counts as complete until it is recorded, so only one that is complete can stand for
@@ -84,7 +84,7 @@ bool CudaEvents::forget_capture(CUevent event) noexcept {
 void CudaEvents::check_not_captured(EventRef event) {
   if (!any_captured_.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(mutex_);
-  GPUKIT_CHECK(!captured_.contains(as_event(event)), DeviceError, context_.name(),
+  GPUKIT_CHECK(!captured_.contains(to_driver(event)), DeviceError, context_.name(),
                ": this event was recorded into a graph, where it only orders streams. Record one "
                "after graph.replay() to wait for it.");
 }
@@ -93,23 +93,23 @@ void CudaEvents::record(EventRef event, StreamRef stream) {
   const ContextScope scope(context_);
   if (is_capturing(context_, stream)) {
     const std::lock_guard lock(mutex_);
-    captured_.insert(as_event(event));
+    captured_.insert(to_driver(event));
     any_captured_.store(true, std::memory_order_release);
   } else if (any_captured_.load(std::memory_order_acquire)) {
     const std::lock_guard lock(mutex_);
-    captured_.erase(as_event(event));
+    captured_.erase(to_driver(event));
   }
-  GPUKIT_CU_IN(context_, cuEventRecord, as_event(event), as_stream(stream));
+  GPUKIT_CU_IN(context_, cuEventRecord, to_driver(event), to_driver(stream));
 }
 
 void CudaEvents::wait(StreamRef stream, EventRef event) {
   const ContextScope scope(context_);
-  GPUKIT_CU_IN(context_, cuStreamWaitEvent, as_stream(stream), as_event(event), 0);
+  GPUKIT_CU_IN(context_, cuStreamWaitEvent, to_driver(stream), to_driver(event), 0);
 }
 
 void CudaEvents::check_completed(EventRef event, const char* which) {
   check_not_captured(event);
-  GPUKIT_CHECK(is_done(context_, {.event = as_event(event), .is_event = true}), DeviceError,
+  GPUKIT_CHECK(is_done(context_, {.event = to_driver(event), .is_event = true}), DeviceError,
                "elapsed_time on ", context_.name(), ": the ", which,
                " event is not complete yet. Call end.synchronize() first.");
 }
@@ -120,7 +120,7 @@ double CudaEvents::elapsed_ms(EventRef start, EventRef stop) {
   const ContextScope scope(context_);
   float milliseconds = 0;
   const CUresult status = GPUKIT_CU_STATUS(context_.table(), cuEventElapsedTime, &milliseconds,
-                                           as_event(start), as_event(stop));
+                                           to_driver(start), to_driver(stop));
   GPUKIT_CHECK(status != CUDA_ERROR_INVALID_HANDLE, GenericError, "elapsed_time on ",
                context_.name(),
                ": an event has no time: create Event(enable_timing=True) and record both events.");

@@ -21,9 +21,9 @@ std::int64_t widest_item(std::int64_t row_bytes, const void* out, const void* in
 }  // namespace
 }  // namespace cuda_gather
 
-void CudaOps::places(const PlacesArgs& args, StreamRef stream) {
+void CudaOps::linear_index(const LinearIndexArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  PlacesKernelArgs kernel{};
+  LinearIndexKernelArgs kernel{};
   kernel.out = reinterpret_cast<gk_i64*>(args.out);
   kernel.count = element_count(args.shape);
   std::array<const Strides*, kKernelMaxRank> strides;
@@ -41,8 +41,8 @@ void CudaOps::places(const PlacesArgs& args, StreamRef stream) {
     kernel.coordinate_step[d] = args.coordinate_steps[args.shape.size() - 1 - d];
   kernel.from_end = args.from_end ? 1 : 0;
   kernel.report = report_.target(args.check);
-  launcher_.launch<KernelGroup::kPlaces>(0, blocks_for(kernel.count, kElementTile, kElementThreads),
-                                         kernel, stream);
+  launcher_.launch<KernelGroup::kLinearIndex>(
+      0, blocks_for(kernel.count, kElementTile, kElementThreads), kernel, stream);
   report_.after_launch();
 }
 

@@ -61,8 +61,8 @@ bool suits_own_kernel(const MatmulArgs& args) noexcept {
 
 /// Strides of a dimension of size 1 say nothing, so both readings are tried with what the other
 /// size needs.
-bool set_operand(GemmOperand& operand, const MatrixRef& matrix, std::int64_t rows,
-                 std::int64_t columns) noexcept {
+bool set(GemmOperand& operand, const MatrixRef& matrix, std::int64_t rows,
+         std::int64_t columns) noexcept {
   operand.data = static_cast<const std::byte*>(matrix.data);
   operand.batch_stride = matrix.batch_stride;
   const auto take = [&](driver::cublasOperation_t operation, std::int64_t leading,
@@ -148,12 +148,11 @@ std::optional<GemmCall> make_gemm_call(const MatmulArgs& args, bool with_tf32) n
     return std::nullopt;
   if (cuda_gemm::suits_own_kernel(args)) return std::nullopt;
   GemmOperand result;
-  if (!cuda_gemm::set_operand(call.a, args.a, args.m, args.k) ||
-      !cuda_gemm::set_operand(call.b, args.b, args.k, args.n)) {
+  if (!cuda_gemm::set(call.a, args.a, args.m, args.k) ||
+      !cuda_gemm::set(call.b, args.b, args.k, args.n)) {
     return std::nullopt;
   }
-  if (!cuda_gemm::set_operand(result, args.c, args.m, args.n) ||
-      result.operation != driver::CUBLAS_OP_N)
+  if (!cuda_gemm::set(result, args.c, args.m, args.n) || result.operation != driver::CUBLAS_OP_N)
     return std::nullopt;
   call.m = static_cast<int>(args.m);
   call.n = static_cast<int>(args.n);

@@ -29,7 +29,7 @@ bool is_capturing(CudaContext& context, StreamRef stream) noexcept {
   const QuietContextScope scope(context);
   if (!scope) return false;
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  const CUresult result = context.table().cuStreamIsCapturing(as_stream(stream), &status);
+  const CUresult result = context.table().cuStreamIsCapturing(to_driver(stream), &status);
   return result == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
@@ -52,7 +52,7 @@ void begin_capture(CudaContext& context, StreamRef stream) {
   const ContextScope scope(context);
   GPUKIT_CHECK(stream.handle > 2, ValueError, context.name(),
                ": the legacy stream cannot be captured. Use gpukit.cuda.Stream()");
-  GPUKIT_CU_IN(context, cuStreamBeginCapture, as_stream(stream),
+  GPUKIT_CU_IN(context, cuStreamBeginCapture, to_driver(stream),
                CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   context.count_captures(1);
 }
@@ -61,7 +61,7 @@ GraphRef end_capture(CudaContext& context, StreamRef stream) {
   const ContextScope scope(context);
   CUgraph made = nullptr;
   const CUresult status =
-      GPUKIT_CU_STATUS(context.table(), cuStreamEndCapture, as_stream(stream), &made);
+      GPUKIT_CU_STATUS(context.table(), cuStreamEndCapture, to_driver(stream), &made);
   if (status != CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) context.count_captures(-1);
   if (status != CUDA_SUCCESS) context.fail(status, "cuStreamEndCapture", "stream, &graph");
   const CudaGraph graph(context, made);
@@ -73,7 +73,7 @@ GraphRef end_capture(CudaContext& context, StreamRef stream) {
 
 void launch_graph(CudaContext& context, GraphRef graph, StreamRef stream) {
   const ContextScope scope(context);
-  GPUKIT_CU_IN(context, cuGraphLaunch, cuda_graph::as_exec(graph), as_stream(stream));
+  GPUKIT_CU_IN(context, cuGraphLaunch, cuda_graph::as_exec(graph), to_driver(stream));
   context.after_launch(stream, "cuGraphLaunch");
 }
 

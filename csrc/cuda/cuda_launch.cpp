@@ -77,7 +77,7 @@ void KernelLauncher::launch_untyped(KernelGroup group, int variant, LaunchConfig
   const CUresult status = GPUKIT_CU_STATUS(
       context_.table(), cuLaunchKernel, function, static_cast<unsigned>(config.blocks_x),
       static_cast<unsigned>(config.blocks_y), 1u, static_cast<unsigned>(config.threads), 1u, 1u, 0u,
-      as_stream(stream), params, nullptr);
+      to_driver(stream), params, nullptr);
   if (status != CUDA_SUCCESS) [[unlikely]] {
     const std::string what = concat(kernel_name(group, variant), ", ", config.blocks_x, " x ",
                                     config.blocks_y, " blocks of ", config.threads, " threads");

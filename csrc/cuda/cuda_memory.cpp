@@ -79,7 +79,7 @@ void free_pinned(CudaContext& context, void* address) noexcept {
   driver::warn_failed_call(context.table(), status, "cuMemFreeHost");
 }
 
-AddressPlace locate(CudaContext& context, const void* address) {
+AddressLocation locate(CudaContext& context, const void* address) {
   const ContextScope scope(context);
   const auto ask = [&](CUpointer_attribute attribute, auto* answer) {
     const CUresult status = GPUKIT_CU_STATUS(context.table(), cuPointerGetAttribute, answer,
@@ -92,9 +92,9 @@ AddressPlace locate(CudaContext& context, const void* address) {
   unsigned type = 0;
   int device = -1;
   if (!ask(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, &type)) return {};
-  if (type == CU_MEMORYTYPE_HOST) return {AddressPlace::Kind::kHost, -1};
+  if (type == CU_MEMORYTYPE_HOST) return {AddressLocation::Kind::kHost, -1};
   if (!ask(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, &device)) return {};
-  return {AddressPlace::Kind::kDevice, device};
+  return {AddressLocation::Kind::kDevice, device};
 }
 
 MemoryInfo memory_info(CudaContext& context) {

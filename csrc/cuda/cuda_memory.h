@@ -25,6 +25,6 @@ MemoryInfo memory_info(CudaContext& context);
 
 /// Where any address of the process lies, of whatever device. Throws for a driver that does not
 /// answer.
-AddressPlace locate(CudaContext& context, const void* address);
+AddressLocation locate(CudaContext& context, const void* address);
 
 }  // namespace gpukit::cuda

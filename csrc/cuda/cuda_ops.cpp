@@ -27,7 +27,7 @@ int matmul_variant(DType dtype) noexcept {
   return variant_of(of_kind(kind_of(dtype), integer, integer, dtype));
 }
 
-MatrixKernelRef kernel_ref(const MatrixRef& matrix) noexcept {
+MatrixKernelRef kernel_form(const MatrixRef& matrix) noexcept {
   return {matrix.data, matrix.row_stride, matrix.column_stride, matrix.batch_stride};
 }
 
@@ -49,8 +49,8 @@ void CudaOps::matmul(const MatmulArgs& args, StreamRef stream) {
 void CudaOps::matmul_tiled(const MatmulArgs& args, StreamRef stream) {
   ContextScope scope(context_);
   MatmulKernelArgs kernel{};
-  kernel.a = cuda_ops::kernel_ref(args.a);
-  kernel.b = cuda_ops::kernel_ref(args.b);
+  kernel.a = cuda_ops::kernel_form(args.a);
+  kernel.b = cuda_ops::kernel_form(args.b);
   kernel.c = args.c.data;
   kernel.c_row_stride = args.c.row_stride;
   kernel.c_batch_stride = args.c.batch_stride;

@@ -142,14 +142,14 @@ void CudaPeers::copy_through_host(CudaContext& source_context, void* target, con
                                   std::size_t bytes, StreamRef stream) {
   const cuda_peers::PinnedChunk chunk(context_, std::min(bytes, cuda_peers::kChunkBytes));
   const CudaStream reader = make_stream(source_context, 0);
-  wait_for(context_, {.stream = as_stream(stream)});
+  wait_for(context_, {.stream = to_driver(stream)});
   for (std::size_t done = 0; done < bytes;) {
     const std::size_t part = std::min(bytes - done, cuda_peers::kChunkBytes);
     copy_to_host(source_context, chunk.get(), static_cast<const std::byte*>(source) + done, part,
                  as_ref(reader));
     cuda_peers::wait(source_context, reader);
     copy_from_host(context_, static_cast<std::byte*>(target) + done, chunk.get(), part, stream);
-    wait_for(context_, {.stream = as_stream(stream)});
+    wait_for(context_, {.stream = to_driver(stream)});
     done += part;
   }
 }

@@ -45,7 +45,7 @@ void* CudaPool::allocate(std::size_t bytes, StreamRef stream) {
   const ContextScope scope(context_);
   CUdeviceptr address = 0;
   const CUresult status = GPUKIT_CU_STATUS(context_.table(), cuMemAllocFromPoolAsync, &address,
-                                           bytes, pool(), as_stream(stream));
+                                           bytes, pool(), to_driver(stream));
   if (status == CUDA_ERROR_OUT_OF_MEMORY) throw_out_of_memory(context_, bytes);
   if (status != CUDA_SUCCESS)
     context_.fail(status, "cuMemAllocFromPoolAsync", concat("&address, ", bytes).c_str());
@@ -56,7 +56,7 @@ void CudaPool::deallocate(void* address, StreamRef stream) noexcept {
   const QuietContextScope scope(context_);
   if (!scope) return;
   const CUresult status =
-      GPUKIT_CU_STATUS(context_.table(), cuMemFreeAsync, as_address(address), as_stream(stream));
+      GPUKIT_CU_STATUS(context_.table(), cuMemFreeAsync, as_address(address), to_driver(stream));
   if (status == CUDA_SUCCESS) return;
   context_.note(status, "cuMemFreeAsync");
   driver::warn_failed_call(context_.table(), status, "cuMemFreeAsync");

@@ -36,12 +36,12 @@ MemoryInfo CudaRuntime::memory_info() { return cuda::memory_info(context_); }
 
 bool CudaRuntime::query(StreamRef stream) {
   check_not_capturing(context_, stream);
-  return is_done(context_, {.stream = as_stream(stream)});
+  return is_done(context_, {.stream = to_driver(stream)});
 }
 
 void CudaRuntime::synchronize(StreamRef stream) {
   check_not_capturing(context_, stream);
-  wait_for(context_, {.stream = as_stream(stream)});
+  wait_for(context_, {.stream = to_driver(stream)});
 }
 
 /// First our own streams, so that Ctrl-C comes through, then whatever other libraries have queued.
@@ -56,12 +56,12 @@ void CudaRuntime::synchronize() {
 
 bool CudaRuntime::query(EventRef event) {
   events_.check_not_captured(event);
-  return is_done(context_, {.event = as_event(event), .is_event = true});
+  return is_done(context_, {.event = to_driver(event), .is_event = true});
 }
 
 void CudaRuntime::synchronize(EventRef event) {
   events_.check_not_captured(event);
-  wait_for(context_, {.event = as_event(event), .is_event = true});
+  wait_for(context_, {.event = to_driver(event), .is_event = true});
 }
 
 void CudaRuntime::copy_from_host(void* target, const void* source, std::size_t bytes,

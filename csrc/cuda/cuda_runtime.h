@@ -73,7 +73,7 @@ class CudaRuntime final : public DeviceRuntime {
   void fill_bytes(void* target, unsigned char value, std::size_t bytes, StreamRef stream) override;
 
   bool can_access_peer(const DeviceRuntime& peer) const override;
-  AddressPlace locate(const void* address) override { return cuda::locate(context_, address); }
+  AddressLocation locate(const void* address) override { return cuda::locate(context_, address); }
 
   bool reports_indices() override { return report_.available(); }
   std::optional<IndexFault> take_index_fault() noexcept override { return report_.take(); }

@@ -8,12 +8,12 @@ namespace gpukit::cuda {
 namespace cuda_training {
 namespace {
 
-OptimizerKernelItem kernel_item(const OptimizerItem& item, std::int64_t first_block) {
+OptimizerKernelItem kernel_form(const OptimizerItem& item, std::int64_t first_block) {
   return {item.parameter, item.gradient, item.first,     item.second,          item.largest,
           item.count,     first_block,   item.step_size, item.root_correction, item.fresh ? 1 : 0};
 }
 
-CrossEntropyKernelArgs kernel_rows(const CrossEntropyRows& rows) {
+CrossEntropyKernelArgs kernel_form(const CrossEntropyRows& rows) {
   CrossEntropyKernelArgs kernel{};
   kernel.logits = rows.logits;
   kernel.target = reinterpret_cast<const gk_i64*>(rows.target);
@@ -45,7 +45,7 @@ void CudaOps::optimizer_step(const OptimizerArgs& args, StreamRef stream) {
     std::int64_t blocks = 0;
     kernel.items = 0;
     for (const OptimizerItem& item : items) {
-      kernel.item[kernel.items++] = cuda_training::kernel_item(item, blocks);
+      kernel.item[kernel.items++] = cuda_training::kernel_form(item, blocks);
       blocks += ceil_div<std::int64_t>(item.count, kElementTile);
     }
     launcher_.launch<KernelGroup::kOptimizer>(variant_of(args.dtype), {blocks, 1, kElementThreads},
@@ -64,7 +64,7 @@ void CudaOps::write_words(const WordsArgs& args, StreamRef stream) {
 
 void CudaOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  CrossEntropyKernelArgs kernel = cuda_training::kernel_rows(args.input);
+  CrossEntropyKernelArgs kernel = cuda_training::kernel_form(args.input);
   kernel.log_sums = args.log_sums;
   kernel.out = args.losses;
   kernel.report = report_.target(args.check);
@@ -84,7 +84,7 @@ void CudaOps::cross_entropy(const CrossEntropyArgs& args, StreamRef stream) {
 
 void CudaOps::cross_entropy_backward(const CrossEntropyBackwardArgs& args, StreamRef stream) {
   ContextScope scope(context_);
-  CrossEntropyKernelArgs kernel = cuda_training::kernel_rows(args.input);
+  CrossEntropyKernelArgs kernel = cuda_training::kernel_form(args.input);
   kernel.log_sums = const_cast<void*>(args.log_sums);
   kernel.out = args.out;
   kernel.gradient = args.gradient;

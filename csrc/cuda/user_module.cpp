@@ -8,23 +8,23 @@
 
 namespace gpukit::cuda {
 
+static constexpr CUfunction_attribute to_driver(FunctionAttribute attribute) {
+  return static_cast<CUfunction_attribute>(attribute);
+}
+static_assert(to_driver(FunctionAttribute::kMaxThreadsPerBlock) ==
+              CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+static_assert(to_driver(FunctionAttribute::kCacheModeCa) == CU_FUNC_ATTRIBUTE_CACHE_MODE_CA);
+static_assert(to_driver(FunctionAttribute::kPreferredSharedMemoryCarveout) ==
+              CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT);
+
+static CUfunction to_driver(CodeFunction function) noexcept {
+  return reinterpret_cast<CUfunction>(function.handle);
+}
+
 namespace {
 
 constexpr std::size_t kManyModules = 16;
 constexpr std::size_t kLogBytes = 8192;
-
-constexpr CUfunction_attribute driver_attribute(FunctionAttribute attribute) {
-  return static_cast<CUfunction_attribute>(attribute);
-}
-static_assert(driver_attribute(FunctionAttribute::kMaxThreadsPerBlock) ==
-              CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-static_assert(driver_attribute(FunctionAttribute::kCacheModeCa) == CU_FUNC_ATTRIBUTE_CACHE_MODE_CA);
-static_assert(driver_attribute(FunctionAttribute::kPreferredSharedMemoryCarveout) ==
-              CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT);
-
-CUfunction driver_function(CodeFunction function) noexcept {
-  return reinterpret_cast<CUfunction>(function.handle);
-}
 
 /// The options of a load that ask for what was wrong with the code.
 class LoadLog {
@@ -126,8 +126,8 @@ bool UserModule::parameter_bytes(CodeFunction function, std::vector<std::size_t>
   const ContextScope scope(context_);
   std::size_t offset = 0, size = 0;
   bytes.clear();
-  while (GPUKIT_CU_STATUS(context_.table(), cuFuncGetParamInfo, driver_function(function),
-                          bytes.size(), &offset, &size) == CUDA_SUCCESS) {
+  while (GPUKIT_CU_STATUS(context_.table(), cuFuncGetParamInfo, to_driver(function), bytes.size(),
+                          &offset, &size) == CUDA_SUCCESS) {
     bytes.push_back(size);
   }
   return true;
@@ -152,16 +152,14 @@ int UserModule::attribute(CodeFunction function, FunctionAttribute attribute) {
   const ContextScope scope(context_);
   const RelaxedCaptureScope relaxed(context_);
   int value = 0;
-  GPUKIT_CU_IN(context_, cuFuncGetAttribute, &value, driver_attribute(attribute),
-               driver_function(function));
+  GPUKIT_CU_IN(context_, cuFuncGetAttribute, &value, to_driver(attribute), to_driver(function));
   return value;
 }
 
 void UserModule::set_attribute(CodeFunction function, FunctionAttribute attribute, int value) {
   const ContextScope scope(context_);
   const RelaxedCaptureScope relaxed(context_);
-  GPUKIT_CU_IN(context_, cuFuncSetAttribute, driver_function(function), driver_attribute(attribute),
-               value);
+  GPUKIT_CU_IN(context_, cuFuncSetAttribute, to_driver(function), to_driver(attribute), value);
 }
 
 void UserModule::launch(CodeFunction function, const std::string& name, const CodeLaunch& launch,
@@ -170,14 +168,14 @@ void UserModule::launch(CodeFunction function, const std::string& name, const Co
   GPUKIT_CHECK(!launch.cooperative || context_.table().cuLaunchCooperativeKernel != nullptr,
                NotSupportedError, context_.name(), ": this driver has no cooperative launches");
   const auto& [grid, block, shared_bytes, arguments, cooperative] = launch;
-  const CUfunction kernel = driver_function(function);
+  const CUfunction kernel = to_driver(function);
   const CUresult status =
       cooperative ? GPUKIT_CU_STATUS(context_.table(), cuLaunchCooperativeKernel, kernel, grid.x,
                                      grid.y, grid.z, block.x, block.y, block.z, shared_bytes,
-                                     as_stream(stream), arguments)
+                                     to_driver(stream), arguments)
                   : GPUKIT_CU_STATUS(context_.table(), cuLaunchKernel, kernel, grid.x, grid.y,
                                      grid.z, block.x, block.y, block.z, shared_bytes,
-                                     as_stream(stream), arguments, nullptr);
+                                     to_driver(stream), arguments, nullptr);
   if (status != CUDA_SUCCESS) [[unlikely]] {
     context_.fail(status, cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel",
                   launch_text(name, launch).c_str());

@@ -78,7 +78,7 @@ std::string refusal(int major, const CublasChoice& choice) {
 }
 
 std::string CublasLibrary::prepare() {
-  const MissingFunctions missing = fill_table(table_, cublas_entries(), [&](const FnEntry& entry) {
+  const MissingFunctions missing = fill(table_, cublas_entries(), [&](const FnEntry& entry) {
     return library_.symbol(entry.symbol);
   });
   if (!missing.required.empty()) return "it lacks " + missing.required.front();

@@ -138,7 +138,7 @@ void CudaLibrary::check_version() const {
 void CudaLibrary::resolve(LoadReport& report) {
   const auto get_address =
       cuda_library::symbol<PFN_cuGetProcAddress_v12000>(library_, "cuGetProcAddress_v2");
-  MissingFunctions missing = fill_table(table_, driver_entries(), [&](const FnEntry& entry) {
+  MissingFunctions missing = fill(table_, driver_entries(), [&](const FnEntry& entry) {
     // The driver's own answer counts: what it exports may be more than it offers.
     const bool ask = get_address != nullptr && entry.presence == Presence::kOptional;
     return ask ? cuda_library::ask_driver(get_address, entry) : library_.symbol(entry.symbol);

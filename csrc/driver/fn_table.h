@@ -51,7 +51,7 @@ struct MissingFunctions {
 
 /// Fills every slot with `lookup(entry)` (an address or null) and says which stayed empty.
 template <class Table, class Lookup>
-MissingFunctions fill_table(Table& table, std::span<const FnEntry> entries, Lookup lookup) {
+MissingFunctions fill(Table& table, std::span<const FnEntry> entries, Lookup lookup) {
   MissingFunctions missing;
   for (const FnEntry& entry : entries) {
     void* address = lookup(entry);

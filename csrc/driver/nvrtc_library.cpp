@@ -85,7 +85,7 @@ std::span<const FnEntry> nvrtc_entries() noexcept {
 #undef GPUKIT_ENTRY
 
 std::string NvrtcLibrary::prepare() {
-  const MissingFunctions missing = fill_table(
+  const MissingFunctions missing = fill(
       table_, nvrtc_entries(), [&](const FnEntry& entry) { return library_.symbol(entry.symbol); });
   if (!missing.required.empty()) return "it lacks " + missing.required.front();
   int major = 0, minor = 0, count = 0;

@@ -30,24 +30,24 @@ GK_FN void gather(const GatherKernelArgs& args) {
     const Divided by_inner = divide_position(position, args.inner, args.inner_magic, wide);
     const Divided by_count = divide_position(by_inner.quotient, args.count, args.count_magic, wide);
     const gk_i64 entry = by_count.remainder;
-    gk_i64 row = checked_place(args.report, args.report.dim, args.index[entry], args.extent, entry);
+    gk_i64 row = checked_index(args.report, args.report.dim, args.index[entry], args.extent, entry);
     if (row < 0) row = 0;
     const gk_i64 source = (by_count.quotient * args.extent + row) * args.inner + by_inner.remainder;
     static_cast<T*>(args.out)[position] = static_cast<const T*>(args.in)[source];
   }
 }
 
-GK_FN gk_i64 outside(const PlacesKernelArgs& args, int part, gk_i64 index, gk_i64 position) {
+GK_FN gk_i64 outside(const LinearIndexKernelArgs& args, int part, gk_i64 index, gk_i64 position) {
   report_index(args.report, args.dim[part], index, args.extent[part], position);
   return -1;
 }
 
-GK_KERNEL_BOUNDS(gk_places, kElementThreads, const PlacesKernelArgs args) {
+GK_KERNEL_BOUNDS(gk_linear_index, kElementThreads, const LinearIndexKernelArgs args) {
   GK_NO_UNROLL
   for (int e = 0; e < kElementsPerThread; ++e) {
     const gk_i64 position = tile_base(kElementTile) + e * kElementThreads + threadIdx.x;
     if (position >= args.count) return;
-    gk_i64 rest = position, place = 0;
+    gk_i64 rest = position, linear = 0;
     gk_i64 coordinates[kKernelMaxRank];
     GK_UNROLL
     for (int d = 0; d < kKernelMaxRank; ++d) {
@@ -57,7 +57,7 @@ GK_KERNEL_BOUNDS(gk_places, kElementThreads, const PlacesKernelArgs args) {
           divide_position(rest, args.layout.size[d], args.layout.magic[d], args.layout.wide != 0);
       coordinates[d] = by_size.remainder;
       rest = by_size.quotient;
-      place += coordinates[d] * args.coordinate_step[d];
+      linear += coordinates[d] * args.coordinate_step[d];
     }
     GK_NO_UNROLL
     for (int p = 0; p < args.parts; ++p) {
@@ -68,14 +68,14 @@ GK_KERNEL_BOUNDS(gk_places, kElementThreads, const PlacesKernelArgs args) {
       const gk_i64 at =
           index < 0 && args.from_end == 0
               ? outside(args, p, index, offset)
-              : checked_place(args.report, args.dim[p], index, args.extent[p], offset);
+              : checked_index(args.report, args.dim[p], index, args.extent[p], offset);
       if (at < 0) {
-        place = kNoPlace;
+        linear = kNoIndex;
         break;
       }
-      place += at * args.step[p];
+      linear += at * args.step[p];
     }
-    args.out[position] = place;
+    args.out[position] = linear;
   }
 }
 

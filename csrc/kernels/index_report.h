@@ -19,11 +19,12 @@ GK_FN void report_index(const IndexReportRef& to, gk_i32 dim, gk_i64 index, gk_i
   atomicExch(&to.record->complete, 1u);
 }
 
-/// The place that `index` names, negative ones from the end; -1, reported, when it is out of range.
-GK_FN gk_i64 checked_place(const IndexReportRef& to, gk_i32 dim, gk_i64 index, gk_i64 size,
+/// The element that `index` names, negative ones from the end; -1, reported, when it is out of
+/// range.
+GK_FN gk_i64 checked_index(const IndexReportRef& to, gk_i32 dim, gk_i64 index, gk_i64 size,
                            gk_i64 position) {
-  const gk_i64 place = index < 0 ? index + size : index;
-  if (place >= 0 && place < size) return place;
+  const gk_i64 element = index < 0 ? index + size : index;
+  if (element >= 0 && element < size) return element;
   report_index(to, dim, index, size, position);
   return -1;
 }

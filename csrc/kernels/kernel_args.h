@@ -254,15 +254,15 @@ struct IndexReportRef {
   gk_i32 dim;
 };
 
-/// out[p] = the row-major place that the parts name together, plus coordinate_step for each
-/// coordinate of p; kNoPlace where an index is out of range.
-struct PlacesKernelArgs {
+/// out[p] = the row-major index that the parts name together, plus coordinate_step for each
+/// coordinate of p; kNoIndex where an index is out of range.
+struct LinearIndexKernelArgs {
   gk_i64* out;
   gk_i64 count;
   gk_i32 parts;
   const gk_i64* index[kKernelMaxRank];
   gk_i64 extent[kKernelMaxRank];
-  gk_i64 step[kKernelMaxRank];  ///< by which the place grows with this index
+  gk_i64 step[kKernelMaxRank];  ///< by which the index grows with this index
   gk_i32 dim[kKernelMaxRank];
   gk_i32 from_end;  ///< negative indices count from the end, else they are out of range
   gk_i64 coordinate_step[kKernelMaxRank];

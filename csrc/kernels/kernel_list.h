@@ -50,7 +50,7 @@ enum class KernelSuffixes : int {
   X(kNormal, random, normal, kDTypes, RandomKernelArgs)                                   \
   X(kIntegers, random, integers, kFixed, RandomKernelArgs)                                \
   X(kGather, gather, gather, kItemSizes, GatherKernelArgs)                                \
-  X(kPlaces, gather, places, kFixed, PlacesKernelArgs)                                    \
+  X(kLinearIndex, gather, linear_index, kFixed, LinearIndexKernelArgs)                    \
   X(kScatter, scatter, scatter, kItemSizes, ScatterKernelArgs)                            \
   X(kScatterAdd, scatter, scatter_add, kComputed, ScatterKernelArgs)                      \
   X(kSortTiles, sort, sort_tiles, kItemSizes, SortKernelArgs)                             \

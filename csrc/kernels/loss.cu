@@ -122,7 +122,7 @@ GK_FN void cross_entropy_backward(const CrossEntropyKernelArgs& args) {
   const gk_i64 target = args.target[at.row];
   const bool counts = target != args.ignore_index;
   const bool outside = counts && is_outside(args, target);
-  const A spread = static_cast<A>(args.smoothing / static_cast<double>(args.columns));
+  const A smoothing = static_cast<A>(args.smoothing / static_cast<double>(args.columns));
   A weights = static_cast<A>(0);
   if (args.smoothing != 0.0) {
     GK_NO_UNROLL
@@ -136,8 +136,8 @@ GK_FN void cross_entropy_backward(const CrossEntropyKernelArgs& args) {
                       : static_cast<A>(0);
   const A log_sum = static_cast<const A*>(args.log_sums)[at.row];
   for (gk_i64 c = at.lane; c < args.columns; c += kWarp) {
-    A value = gk_exp(in[c] - log_sum) * (sharp + spread * weights);
-    value -= spread * class_weight<A>(args, c);
+    A value = gk_exp(in[c] - log_sum) * (sharp + smoothing * weights);
+    value -= smoothing * class_weight<A>(args, c);
     if (c == target) value -= sharp;
     value *= gradient;
     if (!counts) value = static_cast<A>(0);

@@ -88,8 +88,8 @@ enum class ReduceOp : int {
   kCount
 };
 
-/// A place that an index out of range has become: no tensor has it, whatever its size.
-inline constexpr gk_i64 kNoPlace = -0x7fffffffffffffffLL;
+/// What an index out of range becomes: no tensor has that index, whatever its size.
+inline constexpr gk_i64 kNoIndex = -0x7fffffffffffffffLL;
 
 /// Random numbers from Philox4x32-10 (see kernels/philox.h for the exact mapping of counter to
 /// element).

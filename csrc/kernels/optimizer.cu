@@ -83,8 +83,9 @@ GK_FN void adam_element(const OptimizerSettings& s, const OptimizerKernelItem& i
     square = square > before ? square : before;
     put<T>(item.largest, i, square);
   }
-  const A spread = root(square) / static_cast<A>(rates.root_correction) + static_cast<A>(s.eps);
-  put<T>(item.parameter, i, parameter - static_cast<A>(rates.step_size) * (mean / spread));
+  const A denominator =
+      root(square) / static_cast<A>(rates.root_correction) + static_cast<A>(s.eps);
+  put<T>(item.parameter, i, parameter - static_cast<A>(rates.step_size) * (mean / denominator));
 }
 
 template <class T>

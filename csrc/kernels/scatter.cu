@@ -7,15 +7,15 @@ namespace gpukit {
 
 /// The row that the index at `entry` names, or -1 with the error reported.
 GK_FN gk_i64 checked_row(const ScatterKernelArgs& args, gk_i64 entry) {
-  return checked_place(args.report, args.report.dim, args.index[entry], args.extent, entry);
+  return checked_index(args.report, args.report.dim, args.index[entry], args.extent, entry);
 }
 
 /// Where a position of (outer, count, inner) lies.
-struct ScatterPlace {
+struct ScatterTarget {
   gk_i64 outer, entry, inner;
 };
 
-GK_FN ScatterPlace place_of(const ScatterKernelArgs& args, gk_i64 position) {
+GK_FN ScatterTarget target_of(const ScatterKernelArgs& args, gk_i64 position) {
   gk_i64 line, outer;
   if (args.wide != 0) {
     line = position / args.inner;
@@ -33,10 +33,10 @@ GK_FN void scatter(const ScatterKernelArgs& args) {
   for (int e = 0; e < kElementsPerThread; ++e) {
     const gk_i64 position = tile_base(kElementTile) + e * kElementThreads + threadIdx.x;
     if (position >= args.total) return;
-    const ScatterPlace place = place_of(args, position);
-    const gk_i64 row = checked_row(args, place.entry);
+    const ScatterTarget at = target_of(args, position);
+    const gk_i64 row = checked_row(args, at.entry);
     if (row < 0) continue;
-    static_cast<T*>(args.out)[(place.outer * args.extent + row) * args.inner + place.inner] =
+    static_cast<T*>(args.out)[(at.outer * args.extent + row) * args.inner + at.inner] =
         static_cast<const T*>(args.in)[position];
   }
 }
@@ -49,16 +49,16 @@ GK_FN void scatter_add(const ScatterKernelArgs& args) {
   for (int e = 0; e < kElementsPerThread; ++e) {
     const gk_i64 position = tile_base(kElementTile) + e * kElementThreads + threadIdx.x;
     if (position >= args.total) return;
-    const ScatterPlace place = place_of(args, position);
-    const gk_i64 named = args.index[place.entry];
-    if (place.entry > 0 && args.index[place.entry - 1] == named) continue;
-    const gk_i64 row = checked_row(args, place.entry);
+    const ScatterTarget at = target_of(args, position);
+    const gk_i64 named = args.index[at.entry];
+    if (at.entry > 0 && args.index[at.entry - 1] == named) continue;
+    const gk_i64 row = checked_row(args, at.entry);
     if (row < 0) continue;
-    const gk_i64 target = (place.outer * args.extent + row) * args.inner + place.inner;
+    const gk_i64 target = (at.outer * args.extent + row) * args.inner + at.inner;
     A sum = load_dtype<Computed, A>(args.dtype, args.out, target);
     gk_i64 source = position;
     GK_NO_UNROLL
-    for (gk_i64 entry = place.entry; entry < args.count && args.index[entry] == named; ++entry) {
+    for (gk_i64 entry = at.entry; entry < args.count && args.index[entry] == named; ++entry) {
       sum = add(sum, load_dtype<Computed, A>(args.dtype, args.in, source));
       source += args.inner;
     }

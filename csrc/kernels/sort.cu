@@ -1,5 +1,5 @@
 // Stable sorting of rows by merging: tiles in shared memory first, then pairs of runs until one is
-// left. Every element finds its place by a binary search in the neighbouring run, so the result
+// left. Every element finds its index by a binary search in the neighbouring run, so the result
 // does not depend on timing.
 #include "kernels/element.h"
 
@@ -70,10 +70,10 @@ GK_FN gk_i64 count_before(const T* run, gk_i64 length, gk_i64 rank, bool or_equa
   return low;
 }
 
-/// The place of item `at` of `data` once its run of `run` items is merged with the neighbouring
+/// The index of item `at` of `data` once its run of `run` items is merged with the neighbouring
 /// one.
 template <class T>
-GK_FN gk_i64 merged_place(const T* data, gk_i64 count, gk_i64 at, gk_i64 run, SortOrder order) {
+GK_FN gk_i64 merged_index(const T* data, gk_i64 count, gk_i64 at, gk_i64 run, SortOrder order) {
   const gk_i64 start = at & ~(2 * run - 1);  // runs are powers of two
   const gk_i64 middle = start + run < count ? start + run : count;
   const gk_i64 end = start + 2 * run < count ? start + 2 * run : count;
@@ -99,7 +99,7 @@ GK_FN SortTile sort_tile(gk_i64 tiles_per_row) {
 template <class T>
 GK_FN void sort_tiles(const SortKernelArgs& args) {
   GK_SHARED(T, values, [2][kElementTile]);
-  GK_SHARED(gk_u16, places, [2][kElementTile]);
+  GK_SHARED(gk_u16, indices, [2][kElementTile]);
   const SortOrder order{args.dtype, args.descending != 0};
   const SortTile tile = sort_tile(args.tiles);
   const gk_i64 left = args.columns - tile.begin;
@@ -109,7 +109,7 @@ GK_FN void sort_tiles(const SortKernelArgs& args) {
   GK_NO_UNROLL
   for (int i = thread; i < count; i += kElementThreads) {
     values[0][i] = static_cast<const T*>(args.in)[base + i];
-    places[0][i] = static_cast<gk_u16>(i);
+    indices[0][i] = static_cast<gk_u16>(i);
   }
   __syncthreads();
   int from = 0;
@@ -117,9 +117,9 @@ GK_FN void sort_tiles(const SortKernelArgs& args) {
   for (int run = 1; run < count; run *= 2) {
     GK_NO_UNROLL
     for (int i = thread; i < count; i += kElementThreads) {
-      const gk_i64 place = merged_place(&values[from][0], count, i, run, order);
-      values[1 - from][place] = values[from][i];
-      places[1 - from][place] = places[from][i];
+      const gk_i64 target = merged_index(&values[from][0], count, i, run, order);
+      values[1 - from][target] = values[from][i];
+      indices[1 - from][target] = indices[from][i];
     }
     from = 1 - from;
     __syncthreads();
@@ -127,7 +127,7 @@ GK_FN void sort_tiles(const SortKernelArgs& args) {
   GK_NO_UNROLL
   for (int i = thread; i < count; i += kElementThreads) {
     if (args.values != nullptr) static_cast<T*>(args.values)[base + i] = values[from][i];
-    if (args.indices != nullptr) args.indices[base + i] = tile.begin + places[from][i];
+    if (args.indices != nullptr) args.indices[base + i] = tile.begin + indices[from][i];
   }
 }
 
@@ -141,9 +141,9 @@ GK_FN void sort_merge(const SortKernelArgs& args) {
   for (int e = 0; e < kElementsPerThread; ++e) {
     const gk_i64 at = tile.begin + e * kElementThreads + threadIdx.x;
     if (at >= args.columns) return;
-    const gk_i64 place = base + merged_place(row, args.columns, at, args.run, order);
-    if (args.values != nullptr) static_cast<T*>(args.values)[place] = row[at];
-    if (args.indices != nullptr) args.indices[place] = args.in_indices[base + at];
+    const gk_i64 target = base + merged_index(row, args.columns, at, args.run, order);
+    if (args.values != nullptr) static_cast<T*>(args.values)[target] = row[at];
+    if (args.indices != nullptr) args.indices[target] = args.in_indices[base + at];
   }
 }
 

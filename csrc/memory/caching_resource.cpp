@@ -264,7 +264,7 @@ void* CachingResource::allocate_behind_event(std::size_t size, StreamRef stream)
     const EventRef event = acquire_event();
     runtime_.record(event, block->stream);
     runtime_.wait(stream, event);
-    release_event(event);
+    release(event);
   } catch (...) {
     put_free(*block);
     throw;
@@ -432,7 +432,7 @@ void CachingResource::record_stream(Block& block, StreamRef stream, StreamRef& l
   runtime_.record(event, stream);
   runtime_.wait(last, event);
   runtime_.record(block.events[Block::kMaxEvents - 1], last);
-  release_event(event);
+  release(event);
 }
 
 EventRef CachingResource::acquire_event() {
@@ -454,7 +454,7 @@ EventRef CachingResource::acquire_event() {
   return event;
 }
 
-void CachingResource::release_event(EventRef event) noexcept {
+void CachingResource::release(EventRef event) noexcept {
   Lock lock(mutex_);
   idle_events_.push_back(event);
 }

@@ -79,7 +79,7 @@ class CachingResource final : public MemoryResource {
   bool record_streams(Block& block, StreamRef stream, std::span<const StreamRef> also) noexcept;
   void record_stream(Block& block, StreamRef stream, StreamRef& last);
   EventRef acquire_event();
-  void release_event(EventRef event) noexcept;
+  void release(EventRef event) noexcept;
   void wait_for_streams_of(const std::vector<Block*>& segments);
   [[noreturn]] void throw_out_of_memory(std::size_t bytes, const class ShortageReport& report);
 

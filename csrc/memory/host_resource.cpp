@@ -51,9 +51,9 @@ std::size_t class_of(std::size_t bytes) noexcept {
 }
 std::size_t class_bytes(std::size_t index) noexcept {
   if (index < kSmallClasses) return index * kSmallStep;
-  const std::size_t place = index - kSmallClasses;
-  const std::size_t base = std::size_t{kSmallLimit} << (place / kMiddlePerDoubling);
-  return base + base / kMiddlePerDoubling * (place % kMiddlePerDoubling + 1);
+  const std::size_t middle = index - kSmallClasses;
+  const std::size_t base = std::size_t{kSmallLimit} << (middle / kMiddlePerDoubling);
+  return base + base / kMiddlePerDoubling * (middle % kMiddlePerDoubling + 1);
 }
 constexpr auto kThreadCacheLimits = [] {
   std::array<std::int64_t, kSmallClasses> limits{};
@@ -341,9 +341,9 @@ std::size_t HostPool::drop_idle_arenas() noexcept {
   std::sort(arenas.begin(), arenas.end(),
             [](const Arena& a, const Arena& b) { return a.begin < b.begin; });
   const auto arena_of = [this](const void* block) -> Arena& {
-    const auto after =
-        std::upper_bound(arenas.begin(), arenas.end(), static_cast<const char*>(block),
-                         [](const char* place, const Arena& arena) { return place < arena.begin; });
+    const auto after = std::upper_bound(
+        arenas.begin(), arenas.end(), static_cast<const char*>(block),
+        [](const char* address, const Arena& arena) { return address < arena.begin; });
     return *std::prev(after);
   };
   for (Arena& arena : arenas) arena.free_bytes = 0;

@@ -96,7 +96,7 @@ void report(const ChainArgs& args, Device device) {
   for (const Operand& input : args.inputs) work.bytes += bytes_of(args.shape, input);
   for (const ChainResult& result : args.results) work.bytes += bytes_of(args.shape, result.out);
   work.device = device;
-  note_device_work(work);
+  note(work);
 }
 
 std::vector<Tensor> empty_results(const ChainProgram& program, OpenDevice& device,
@@ -140,10 +140,10 @@ ChainProgram::ChainProgram(std::vector<DType> inputs) : inputs_(std::move(inputs
 }
 
 DType ChainProgram::dtype_of(int value) const {
-  const auto place = static_cast<std::size_t>(value);
-  GPUKIT_CHECK(value >= 0 && place < inputs_.size() + steps_.size(), IndexError,
+  const auto index = static_cast<std::size_t>(value);
+  GPUKIT_CHECK(value >= 0 && index < inputs_.size() + steps_.size(), IndexError,
                "Chain: there is no value ", value, " yet");
-  return place < inputs_.size() ? inputs_[place] : steps_[place - inputs_.size()].out_dtype;
+  return index < inputs_.size() ? inputs_[index] : steps_[index - inputs_.size()].out_dtype;
 }
 
 void ChainProgram::add(ChainStep step) {

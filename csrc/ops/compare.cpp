@@ -41,8 +41,8 @@ bool all_true(const Tensor& tensor) {
 
 Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
   check_tolerances(rtol, atol);
-  const Tensor left = beside(a, b);
-  const Tensor right = beside(b, a);
+  const Tensor left = transfer_scalar(a, b);
+  const Tensor right = transfer_scalar(b, a);
   check_same_device("isclose", left, right);
   const DType dtype = difference_dtype(promote(a.dtype(), b.dtype()));
   const Tensor x = cast(left, dtype);

@@ -29,7 +29,7 @@ void throw_device_mismatch(std::string_view op, const Tensor& left, const Tensor
       .with_fix(call);
 }
 
-Tensor beside(const Tensor& tensor, const Tensor& other) {
+Tensor transfer_scalar(const Tensor& tensor, const Tensor& other) {
   if (!is_host_scalar(tensor) || other.on_host()) return tensor;
   return full(Shape{}, read_scalar(tensor), tensor.dtype(), other.device());
 }

@@ -51,8 +51,8 @@ inline void check_same_device(std::string_view op, const Tensor& left, const Ten
 
 /// A CPU tensor without dimensions: its value mixes with tensors of any device.
 inline bool is_host_scalar(const Tensor& tensor) { return tensor.rank() == 0 && tensor.on_host(); }
-/// The tensor, or for a host scalar beside another device's tensor, its value there.
-Tensor beside(const Tensor& tensor, const Tensor& other);
+/// The tensor, or where it is a host scalar and `other` on another device, its value there.
+Tensor transfer_scalar(const Tensor& tensor, const Tensor& other);
 
 /// The whole tensor as it lies.
 inline Operand operand(const Tensor& tensor) {

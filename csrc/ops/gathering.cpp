@@ -8,7 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
 #include "ops/joining.h"
-#include "ops/places.h"
+#include "ops/linear_index.h"
 #include "ops/promotion.h"
 #include "ops/reduce.h"
 #include "tensor/view.h"
@@ -29,15 +29,15 @@ Tensor host_nonzero(const Tensor& mask) {
       read_item(reduce(ReduceOp::kCountNonzero, mask, ReducedDims::all(), false)).as_int64();
   Tensor out = empty_on(mask.open_device(), Shape{count}, DType::kInt64);
   const bool* truth = mask.data_as<const bool>();
-  auto* place = out.data_as<std::int64_t>();
+  auto* next = out.data_as<std::int64_t>();
   for (std::int64_t i = 0, found = 0; found < count; ++i) {
-    place[found] = i;
+    next[found] = i;
     found += truth[i] ? 1 : 0;
   }
   return out;
 }
 
-/// Every true element writes its place where the running count says; the others aim past the end.
+/// Every true element writes its index where the running count says; the others aim past the end.
 Tensor device_nonzero(const Tensor& mask) {
   const Tensor running = cumulative(mask, 0, false);
   const std::int64_t total = read_item(select(running, 0, mask.count() - 1)).as_int64();
@@ -45,9 +45,9 @@ Tensor device_nonzero(const Tensor& mask) {
   if (total == 0) return out;
   const Tensor past = full(Shape{}, Scalar::integer(total), DType::kInt64, mask.device());
   const Tensor slots = where(mask, binary(BinaryOp::kSub, running, Scalar::integer(1)), past);
-  const Tensor places = arange(Scalar::integer(0), Scalar::integer(mask.count()),
-                               Scalar::integer(1), DType::kInt64, mask.device());
-  scatter_places(out, {1, total, 1}, slots, places, Scatter::kAssign);
+  const Tensor indices = arange(Scalar::integer(0), Scalar::integer(mask.count()),
+                                Scalar::integer(1), DType::kInt64, mask.device());
+  scatter_linear(out, {1, total, 1}, slots, indices, Scatter::kAssign);
   return out;
 }
 
@@ -74,17 +74,17 @@ void check_element_index(std::string_view op, const Tensor& tensor, int dim, con
   }
 }
 
-/// For each element of `index` its place in the flattened tensor, where index counts along `dim`.
+/// For each element of `index` its index in the flattened tensor, where index counts along `dim`.
 Tensor locate_elements(IndexedOp op, const Tensor& tensor, std::int64_t dim, const Tensor& index) {
   const int along = dim_of(tensor, dim, name(op));
   check_element_index(name(op), tensor, along, index);
-  const Tensor whole[] = {index_beside(index, tensor, name(op))};
+  const Tensor whole[] = {index_on_device(index, tensor, name(op))};
   const std::int64_t extent = tensor.rank() == 0 ? 1 : tensor.size(along);
   const IndexCheck check = check_index(op, index, tensor, extent, along);
   Strides steps = contiguous_strides(tensor.shape());
   IndexPart part{whole[0].data_as<const std::int64_t>(), whole[0].strides(), extent, 1, along};
   if (!steps.empty()) part.step = std::exchange(steps[along], 0);
-  return combine_places(index.shape(), whole, {&part, 1}, steps, check);
+  return combine_indices(index.shape(), whole, {&part, 1}, steps, check);
 }
 
 void scatter_elements(IndexedOp which, const Tensor& target, std::int64_t dim, const Tensor& index,
@@ -92,7 +92,7 @@ void scatter_elements(IndexedOp which, const Tensor& target, std::int64_t dim, c
   const std::string_view op = name(which);
   check_target(op, target);
   check_same_device(op, target, source);
-  const Tensor places = locate_elements(which, target, dim, index);
+  const Tensor indices = locate_elements(which, target, dim, index);
   GPUKIT_CHECK(source.rank() == index.rank(), ShapeError, op, ": ", describe("index", index), ", ",
                describe("source", source), "; both need the same number of dimensions.");
   Tensor part = cast(source, target.dtype());
@@ -102,7 +102,7 @@ void scatter_elements(IndexedOp which, const Tensor& target, std::int64_t dim, c
                  " the index is longer.");
     part = narrow(part, i, 0, index.size(i));
   }
-  scatter_places(target, {1, target.count(), 1}, places, part, how);
+  scatter_linear(target, {1, target.count(), 1}, indices, part, how);
 }
 
 }  // namespace
@@ -114,13 +114,13 @@ Tensor flat_nonzero(const Tensor& tensor) {
 }
 
 Tensor nonzero(const Tensor& tensor) {
-  const Tensor places = flat_nonzero(tensor);
+  const Tensor indices = flat_nonzero(tensor);
   const Strides strides = contiguous_strides(tensor.shape());
   const Tensor out =
-      empty_on(tensor.open_device(), Shape{places.count(), tensor.rank()}, DType::kInt64);
-  if (places.count() == 0) return out;
+      empty_on(tensor.open_device(), Shape{indices.count(), tensor.rank()}, DType::kInt64);
+  if (indices.count() == 0) return out;
   for (int i = 0; i < tensor.rank(); ++i) {
-    const Tensor coordinate = binary(BinaryOp::kFloorDivide, places, Scalar::integer(strides[i]));
+    const Tensor coordinate = binary(BinaryOp::kFloorDivide, indices, Scalar::integer(strides[i]));
     copy_(select(out, 1, i),
           binary(BinaryOp::kRemainder, coordinate, Scalar::integer(tensor.size(i))));
   }
@@ -142,7 +142,7 @@ void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value) {
   GPUKIT_CHECK(mask.dtype() == DType::kBool, DTypeError, "masked_fill_: mask is ",
                name(mask.dtype()), ", not bool. Use mask != 0.");
   check_target("masked_fill_", target);
-  const Tensor condition = beside(mask, target);
+  const Tensor condition = transfer_scalar(mask, target);
   check_same_device("masked_fill_", target, condition);
   GPUKIT_CHECK(broadcasts_to(condition.shape(), target.shape()), ShapeError,
                "masked_fill_: ", describe("X", target), ", ", describe("mask", mask),
@@ -154,14 +154,14 @@ void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value) {
 Tensor take(const Tensor& tensor, const Tensor& index) {
   check_integers("take", index);
   const Tensor flat = reshape(tensor, Shape{tensor.count()});
-  const Tensor whole = index_beside(index, tensor, "take");
+  const Tensor whole = index_on_device(index, tensor, "take");
   const IndexCheck check = check_index(IndexedOp::kTake, index, flat, flat.count(), 0);
-  return gather_places(contiguous(flat), {1, flat.count(), 1}, whole, index.shape(), check);
+  return gather_linear(contiguous(flat), {1, flat.count(), 1}, whole, index.shape(), check);
 }
 
 Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index, IndexedOp op) {
-  const Tensor places = locate_elements(op, tensor, dim, index);
-  return gather_places(contiguous(tensor), {1, tensor.count(), 1}, places, index.shape());
+  const Tensor indices = locate_elements(op, tensor, dim, index);
+  return gather_linear(contiguous(tensor), {1, tensor.count(), 1}, indices, index.shape());
 }
 
 void index_add_(const Tensor& target, std::int64_t dim, const Tensor& index, const Tensor& source) {

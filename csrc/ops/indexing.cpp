@@ -9,7 +9,7 @@
 #include "ops/creation.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
-#include "ops/places.h"
+#include "ops/linear_index.h"
 #include "ops/promotion.h"
 #include "tensor/view.h"
 
@@ -53,8 +53,8 @@ Tensor take_slice(const Tensor& view, int dim, const IndexItem& item) {
   const bool forward = step > 0;
   const auto clip = [&](std::optional<std::int64_t> bound, std::int64_t missing) {
     if (!bound) return missing;
-    const std::int64_t place = *bound < 0 ? *bound + size : *bound;
-    return std::clamp<std::int64_t>(place, forward ? 0 : -1, forward ? size : size - 1);
+    const std::int64_t index = *bound < 0 ? *bound + size : *bound;
+    return std::clamp<std::int64_t>(index, forward ? 0 : -1, forward ? size : size - 1);
   };
   const std::int64_t start = clip(item.start, forward ? 0 : size - 1);
   const std::int64_t stop = clip(item.stop, forward ? size : -1);
@@ -146,9 +146,9 @@ class Planner {
 
 /// The parts as one index into one merged dimension of a permuted view.
 struct Selection {
-  Tensor source;  ///< view with the indexed dimensions side by side
-  Around sizes;   ///< of `source`, the indexed dimensions as one
-  Tensor places;  ///< int64, contiguous
+  Tensor source;   ///< view with the indexed dimensions side by side
+  Around sizes;    ///< of `source`, the indexed dimensions as one
+  Tensor indices;  ///< int64, contiguous
   IndexCheck check;
   Shape shape;  ///< of the result
 };
@@ -188,9 +188,10 @@ std::int64_t extent_of(const Part& part, const Tensor& view) {
   return extent;
 }
 
-/// One part's index beside the view, int64 and contiguous; a mask as the places where it is true.
+/// One part's index on the device of the view, int64 and contiguous; a mask as the indices where it
+/// is true.
 Tensor index_of(const IndexPlan& plan, const Part& part) {
-  const Tensor index = index_beside(part.index, plan.view, name(plan.reader));
+  const Tensor index = index_on_device(part.index, plan.view, name(plan.reader));
   return index.dtype() == DType::kBool ? flat_nonzero(index) : index;
 }
 
@@ -199,15 +200,15 @@ IndexCheck check_of(const IndexPlan& plan, const Part& part, IndexedOp op) {
   return check_index(op, part.index, plan.view, plan.view.size(part.dim), part.input_dim);
 }
 
-/// Places, and how the kernel that takes them looks at them.
-struct Places {
+/// Linear indices, and how the kernel that reads them checks them.
+struct LinearIndex {
   Tensor values;
   IndexCheck check;
 };
 
 /// Several parts as one index, row-major over them and broadcast to one shape. An index out of
 /// range is seen here.
-Places combined(const IndexPlan& plan, IndexedOp op) {
+LinearIndex combined(const IndexPlan& plan, IndexedOp op) {
   std::vector<Tensor> indices;
   std::vector<IndexPart> parts(plan.parts.size());
   IndexCheck check{op, 0, false};
@@ -229,13 +230,13 @@ Places combined(const IndexPlan& plan, IndexedOp op) {
     step *= parts[i].extent;
   }
   const Strides still = Shape::filled(shape.size(), 0);
-  return {combine_places(shape, indices, parts, still, check), {op, 0, false}};
+  return {combine_indices(shape, indices, parts, still, check), {op, 0, false}};
 }
 
 enum class Negatives { kAllowed, kResolved };
 
-/// All parts as places in the merged dimension.
-Places merged_places(const IndexPlan& plan, IndexedOp op, Negatives negatives) {
+/// All parts as indices in the merged dimension.
+LinearIndex merged_indices(const IndexPlan& plan, IndexedOp op, Negatives negatives) {
   const Part& first = plan.parts.front();
   const bool as_it_is = negatives == Negatives::kAllowed || first.index.dtype() == DType::kBool;
   if (plan.parts.size() > 1 || !as_it_is) return combined(plan, op);
@@ -247,9 +248,9 @@ Selection locate(const IndexPlan& plan, IndexedOp op, Negatives negatives) {
   Selection selection;
   int first = 0;
   selection.source = bring_together(plan, first);
-  Places places = merged_places(plan, op, negatives);
-  selection.places = std::move(places.values);
-  selection.check = places.check;
+  LinearIndex index = merged_indices(plan, op, negatives);
+  selection.indices = std::move(index.values);
+  selection.check = index.check;
   int covered = 0;
   for (const Part& part : plan.parts) covered += part.rank;
   const Shape& shape = selection.source.shape();
@@ -258,7 +259,7 @@ Selection locate(const IndexPlan& plan, IndexedOp op, Negatives negatives) {
     Around& sizes = selection.sizes;
     (i < first ? sizes.outer : i < first + covered ? sizes.extent : sizes.inner) *= shape[i];
     if (i == first) {
-      for (const std::int64_t size : selection.places.shape()) selection.shape.push_back(size);
+      for (const std::int64_t size : selection.indices.shape()) selection.shape.push_back(size);
     }
     if (i < first || i >= first + covered) selection.shape.push_back(shape[i]);
   }
@@ -268,24 +269,24 @@ Selection locate(const IndexPlan& plan, IndexedOp op, Negatives negatives) {
 /// The value as `shape` in the target's dtype and on its device; leading dimensions of size 1 may
 /// be too many.
 Tensor fit_value(const IndexPlan& plan, const Tensor& value, const Shape& shape) {
-  Tensor fitted = beside(value, plan.view);
-  while (fitted.rank() > shape.size() && fitted.size(0) == 1) fitted = select(fitted, 0, 0);
-  check_same_device(name(plan.writer), plan.view, fitted);
-  GPUKIT_CHECK(broadcasts_to(fitted.shape(), shape), ShapeError, name(plan.writer), ": ",
+  Tensor source = transfer_scalar(value, plan.view);
+  while (source.rank() > shape.size() && source.size(0) == 1) source = select(source, 0, 0);
+  check_same_device(name(plan.writer), plan.view, source);
+  GPUKIT_CHECK(broadcasts_to(source.shape(), shape), ShapeError, name(plan.writer), ": ",
                describe("Y", value), ", which does not broadcast to ", to_string(shape), ".");
-  return expand(cast(fitted, plan.view.dtype()), shape);
+  return expand(cast(source, plan.view.dtype()), shape);
 }
 
 bool is_single_mask(const IndexPlan& plan) {
   return plan.parts.size() == 1 && plan.parts.front().index.dtype() == DType::kBool;
 }
 
-/// view[mask] = one value needs no list of places, so nothing waits.
+/// view[mask] = one value needs no list of indices, so nothing waits.
 void fill_where_mask(const IndexPlan& plan, const Tensor& value) {
   const Part& part = plan.parts.front();
-  Tensor mask = index_beside(part.index, plan.view, "X[...]");
+  Tensor mask = index_on_device(part.index, plan.view, "X[...]");
   while (mask.rank() < plan.view.rank() - part.dim) mask = unsqueeze(mask, mask.rank());
-  const Tensor fill = cast(beside(value, plan.view), plan.view.dtype());
+  const Tensor fill = cast(transfer_scalar(value, plan.view), plan.view.dtype());
   check_same_device("X[...] = Y", plan.view, fill);
   run_where(plan.view, mask, fill, plan.view);
   plan.view.storage()->bump_version();
@@ -295,8 +296,9 @@ void put(const IndexPlan& plan, const Tensor& value, Scatter how) {
   check_target(name(plan.writer), plan.view);
   const Selection selection =
       locate(plan, plan.writer, how == Scatter::kAdd ? Negatives::kResolved : Negatives::kAllowed);
-  const Tensor fitted = fit_value(plan, value, selection.shape);
-  scatter_places(selection.source, selection.sizes, selection.places, fitted, how, selection.check);
+  const Tensor source = fit_value(plan, value, selection.shape);
+  scatter_linear(selection.source, selection.sizes, selection.indices, source, how,
+                 selection.check);
 }
 
 }  // namespace
@@ -345,7 +347,7 @@ IndexPlan plan_index(const Tensor& tensor, std::span<const IndexItem> items) {
 Tensor index_get(const IndexPlan& plan) {
   if (plan.parts.empty()) return alias(plan.view);
   const Selection selection = locate(plan, plan.reader, Negatives::kAllowed);
-  return gather_places(contiguous(selection.source), selection.sizes, selection.places,
+  return gather_linear(contiguous(selection.source), selection.sizes, selection.indices,
                        selection.shape, selection.check);
 }
 

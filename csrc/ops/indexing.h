@@ -48,8 +48,8 @@ struct IndexPlan {
 };
 
 /// Integers (0-d tensors too, whose value is waited for) are taken first, as views, so that they
-/// never move the place of other indices, as in torch. Throws IndexError and ShapeError that name
-/// the dimension.
+/// never move the dimensions of other indices, as in torch. Throws IndexError and ShapeError that
+/// name the dimension.
 IndexPlan plan_index(const Tensor& tensor, std::span<const IndexItem> items);
 /// A new tensor; waits for masks, whose true elements are counted. Indices on a GPU are looked at
 /// there: one out of range is an IndexError when the device is waited for next.
@@ -66,7 +66,7 @@ Tensor index(const Tensor& tensor, std::span<const IndexItem> items);
 void index_assign(const Tensor& tensor, std::span<const IndexItem> items, const Tensor& value);
 void index_assign(const Tensor& tensor, std::span<const IndexItem> items, Scalar value);
 
-/// Row-major places of the elements that are not zero: int64, 1-d. Waits.
+/// Row-major indices of the elements that are not zero: int64, 1-d. Waits.
 Tensor flat_nonzero(const Tensor& tensor);
 /// The same as coordinates: (count, rank).
 Tensor nonzero(const Tensor& tensor);
@@ -75,7 +75,7 @@ Tensor masked_select(const Tensor& tensor, const Tensor& mask);
 /// target[mask] = value without waiting; mask broadcasts to the target.
 void masked_fill_(const Tensor& target, const Tensor& mask, Scalar value);
 
-/// The flattened tensor at integer places; the result has the shape of the index.
+/// The flattened tensor at linear indices; the result has the shape of the index.
 Tensor take(const Tensor& tensor, const Tensor& index);
 /// torch.gather: out[i][j] = tensor[index[i][j]][j] for dim 0, and so on. Ranks are equal.
 Tensor gather(const Tensor& tensor, std::int64_t dim, const Tensor& index,

@@ -167,8 +167,8 @@ Tensor index_select(const Tensor& tensor, int dim, const Tensor& index, IndexedO
   IndexPlan plan;
   plan.view = tensor;
   plan.reader = op;
-  const Tensor places = index.rank() == 0 ? reshape(index, Shape{1}) : index;
-  plan.parts.push_back({dim, 1, places, dim});
+  const Tensor indices = index.rank() == 0 ? reshape(index, Shape{1}) : index;
+  plan.parts.push_back({dim, 1, indices, dim});
   return index_get(plan);
 }
 

@@ -87,7 +87,7 @@ void check_classes(const std::int64_t* target, const CrossEntropyRows& rows) {
 }
 
 /// A GPU that cannot report is waited for.
-IndexCheck check_later(OpenDevice& device, const Rows& rows) {
+IndexCheck check_in_kernel(OpenDevice& device, const Rows& rows) {
   if (device.runtime().reports_indices()) return {IndexedOp::kCrossEntropy, 0, true};
   const Tensor classes = copy_to_device(rows.target, Device::cpu(), false);
   check_classes(classes.data_as<const std::int64_t>(), rows.args);
@@ -135,7 +135,7 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& target, const Ten
   if (logits.on_host()) {
     args.outside = &outside;
   } else {
-    args.check = check_later(device, rows);
+    args.check = check_in_kernel(device, rows);
   }
   rows.note(call);
   call.ops.cross_entropy(args, call.stream);

@@ -259,16 +259,17 @@ Tensor activated(const Tensor& result, Activation activation) {
   return result;
 }
 
-/// rows @ turned + bias and the activation, in one call of the backend. The bias has a value for
-/// each column.
-Tensor layer(const Tensor& rows, const Tensor& turned, const Tensor& bias, Activation activation) {
-  check_addmm(bias, rows, turned);
+/// rows @ transposed + bias and the activation, in one call of the backend. The bias has a value
+/// for each column.
+Tensor fused_linear(const Tensor& rows, const Tensor& transposed, const Tensor& bias,
+                    Activation activation) {
+  check_addmm(bias, rows, transposed);
   check_same_device("addmm", bias, rows);
   if (of_kind(kind_of(rows.dtype()), true, true, false))
-    return activated(addmm(bias, rows, turned, kOne, kOne), activation);
-  const Shape shape{rows.size(0), turned.size(1)};
+    return activated(addmm(bias, rows, transposed, kOne, kOne), activation);
+  const Shape shape{rows.size(0), transposed.size(1)};
   const Tensor out = empty_on(rows.open_device(), shape, rows.dtype());
-  run(out, rows, turned, Shape{}, {}, {contiguous(bias), activation, Tensor()});
+  run(out, rows, transposed, Shape{}, {}, {contiguous(bias), activation, Tensor()});
   return out;
 }
 
@@ -331,7 +332,7 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
   check_factor("beta", beta, left.dtype());
   check_factor("alpha", alpha, left.dtype());
   const Shape shape{left.size(0), right.size(1)};
-  const Tensor addend = beside(input, left);
+  const Tensor addend = transfer_scalar(input, left);
   check_same_device("addmm", addend, left);
   GPUKIT_CHECK(broadcasts_to(addend.shape(), shape), ShapeError,
                "addmm: ", describe("input", addend), ", which does not broadcast to ",
@@ -349,25 +350,25 @@ Tensor addmm(const Tensor& input, const Tensor& left, const Tensor& right, Scala
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias,
               Activation activation) {
   check_linear(input, weight, bias);
-  const Tensor turned = t(weight);
-  if (!bias.defined()) return activated(checked_product("linear", input, turned), activation);
-  if (input.rank() == 2) return layer(input, turned, bias, activation);
+  const Tensor transposed = t(weight);
+  if (!bias.defined()) return activated(checked_product("linear", input, transposed), activation);
+  if (input.rank() == 2) return fused_linear(input, transposed, bias, activation);
   Shape leading = input.shape();
   leading.resize(input.rank() - 1);
   const Tensor rows = view(contiguous(input), Shape{element_count(leading), weight.size(1)});
   leading.push_back(weight.size(0));
-  return view(layer(rows, turned, bias, activation), leading);
+  return view(fused_linear(rows, transposed, bias, activation), leading);
 }
 
 LinearGradients linear_gradients(const Tensor& gradient, const Tensor& input) {
-  const Tensor turned = t(gradient);
+  const Tensor transposed = t(gradient);
   if (input.size(1) == 0)  // the bias has a gradient, the weight no elements
-    return {mm(turned, input), reduce(ReduceOp::kSum, gradient, ReducedDims::only(0), false)};
-  check_addmm(gradient, turned, input);
+    return {mm(transposed, input), reduce(ReduceOp::kSum, gradient, ReducedDims::only(0), false)};
+  check_addmm(gradient, transposed, input);
   OpenDevice& device = gradient.open_device();
-  LinearGradients made{empty_on(device, Shape{turned.size(0), input.size(1)}, gradient.dtype()),
-                       empty_on(device, Shape{turned.size(0)}, gradient.dtype())};
-  run(made.weight, turned, input, Shape{}, {}, {Tensor(), Activation::kNone, made.bias});
+  LinearGradients made{empty_on(device, Shape{transposed.size(0), input.size(1)}, gradient.dtype()),
+                       empty_on(device, Shape{transposed.size(0)}, gradient.dtype())};
+  run(made.weight, transposed, input, Shape{}, {}, {Tensor(), Activation::kNone, made.bias});
   return made;
 }
 

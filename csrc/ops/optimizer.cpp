@@ -76,8 +76,7 @@ const double* recorded_rates(const StepSchedule& schedule, std::span<OptimizedPa
   for (const OptimizedParameter& item : run) {
     if (item.step.defined()) steps.push_back(item.step);
   }
-  const std::uint64_t* words =
-      graph->add_input(std::make_unique<StepInput>(schedule, std::move(steps)));
+  const std::uint64_t* words = graph->add(std::make_unique<StepInput>(schedule, std::move(steps)));
   return reinterpret_cast<const double*>(words);
 }
 

@@ -33,7 +33,7 @@ class RandomInput final : public ReplayInput {
  public:
   explicit RandomInput(Generator& generator) : generator_(generator) {}
   const Generator& generator() const noexcept { return generator_; }
-  /// The place of one more recorded operation.
+  /// The index of one more recorded operation.
   std::uint64_t add() noexcept { return count_++; }
   Words next() override {
     const Generator::State state = generator_.next(count_);
@@ -53,7 +53,7 @@ RandomInput& random_input(CapturedGraph& graph, Generator& generator) {
   }
   auto fresh = std::make_unique<RandomInput>(generator);
   RandomInput& input = *fresh;
-  input.words = graph.add_input(std::move(fresh));
+  input.words = graph.add(std::move(fresh));
   return input;
 }
 
@@ -86,7 +86,7 @@ void run(const Tensor& out, RandomArgs args, Generator& generator) {
   call.ops.random(args, call.stream);
 }
 
-/// Fills any tensor. The numbers depend on the row-major place only, not on the strides.
+/// Fills any tensor. The numbers depend on the row-major index only, not on the strides.
 void run_in_place(std::string_view op, const Tensor& target, const RandomArgs& args,
                   Generator& generator) {
   check_target(op, target);

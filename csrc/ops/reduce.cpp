@@ -71,7 +71,7 @@ void run(ReduceOp op, const Tensor& out, const Tensor& in, ReducedDims dims) {
   args.op = op;
   split_dims(in, dims, is_arg(op), args);
   if (is_arg(op) && args.reduced.size() > 1) {
-    // The place is counted in row-major order, which only one run in memory gives.
+    // The index is counted in row-major order, which only one run in memory gives.
     const Tensor packed = contiguous(in);
     if (!packed.is_same(in)) return run(op, out, packed, dims);
   }

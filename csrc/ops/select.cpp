@@ -99,10 +99,10 @@ Tensor where(const Tensor& condition, const Tensor& left, const Tensor& right, c
         .with_fix("condition != 0");
   }
   const Tensor& main = first_off_host(condition, left, right);
-  const Tensor test = beside(condition, main);
+  const Tensor test = transfer_scalar(condition, main);
   const DType dtype = result_dtype(left, right);
-  const Tensor a = cast(beside(left, main), dtype);
-  const Tensor b = cast(beside(right, main), dtype);
+  const Tensor a = cast(transfer_scalar(left, main), dtype);
+  const Tensor b = cast(transfer_scalar(right, main), dtype);
   check_same_device("where", test, a);
   check_same_device("where", a, b);
   const Shape shape =

@@ -73,11 +73,11 @@ Tensor inverse_of(const Tensor& starts, const Tensor& order, const Shape& shape)
   return reshape(inverse, shape);
 }
 
-Tensor run_lengths(const Tensor& places, std::int64_t count) {
-  const Tensor end = full(Shape{1}, Scalar::integer(count), DType::kInt64, places.device());
-  const Tensor bounds[] = {places, end};
+Tensor run_lengths(const Tensor& indices, std::int64_t count) {
+  const Tensor end = full(Shape{1}, Scalar::integer(count), DType::kInt64, indices.device());
+  const Tensor bounds[] = {indices, end};
   const Tensor ends = cat(bounds, 0);
-  return binary(BinaryOp::kSub, narrow(ends, 0, 1, places.count()), places);
+  return binary(BinaryOp::kSub, narrow(ends, 0, 1, indices.count()), indices);
 }
 
 }  // namespace
@@ -104,9 +104,9 @@ Unique unique(const Tensor& input) {
   const Sorted sorted =
       sort_rows(contiguous(reshape(input, Shape{input.count()})), false, Wanted::kBoth);
   const Tensor starts = run_starts(sorted.values);
-  const Tensor places = flat_nonzero(starts);
-  return {take(sorted.values, places), inverse_of(starts, sorted.indices, input.shape()),
-          run_lengths(places, input.count())};
+  const Tensor indices = flat_nonzero(starts);
+  return {take(sorted.values, indices), inverse_of(starts, sorted.indices, input.shape()),
+          run_lengths(indices, input.count())};
 }
 
 }  // namespace gpukit::ops

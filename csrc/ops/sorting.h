@@ -9,7 +9,7 @@ namespace gpukit::ops {
 
 struct Sorted {
   Tensor values;
-  Tensor indices;  ///< int64 places along the dimension
+  Tensor indices;  ///< int64 indices along the dimension
 };
 /// Dimensions are counted from 0: whoever calls has checked them (dim_of).
 Sorted sort(const Tensor& input, int dim, bool descending);

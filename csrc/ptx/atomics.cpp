@@ -115,13 +115,13 @@ void update(Warp& warp, const Instruction& in, Mask mask) {
   });
 }
 
-/// The list has the places of the results, where there are any, and then those of the operands.
-/// Each element is an operation of its own.
+/// The list has the register offsets of the results, where there are any, and then those of the
+/// operands. Each element is an operation of its own.
 template <class F, class T>
 void run_atomic_vector(Warp& warp, const Instruction& in, Mask mask) {
-  const std::vector<std::uint32_t>& places = warp.kernel().lists[in.target];
+  const std::vector<std::uint32_t>& offsets = warp.kernel().lists[in.target];
   const bool has_results = (in.flags & kHasResults) != 0;
-  const std::size_t count = places.size() / (has_results ? 2 : 1);
+  const std::size_t count = offsets.size() / (has_results ? 2 : 1);
   Pointers at;
   find_pointers(warp, in, mask, static_cast<unsigned>(count * sizeof(T)), at,
                 has_results ? Access::kAtomic : Access::kReduce, order_of(in));
@@ -129,7 +129,7 @@ void run_atomic_vector(Warp& warp, const Instruction& in, Mask mask) {
     // All of them first: a register may be a result, too.
     std::array<T, kMostElements> operands{};
     for (std::size_t k = 0; k < count; k++)
-      operands[k] = warp.lanes<T>(places[places.size() - count + k])[i];
+      operands[k] = warp.lanes<T>(offsets[offsets.size() - count + k])[i];
     for (std::size_t k = 0; k < count; k++) {
       std::byte* const element = at.of_lane[i] + k * sizeof(T);
       const T b = operands[k];
@@ -137,7 +137,7 @@ void run_atomic_vector(Warp& warp, const Instruction& in, Mask mask) {
       std::memcpy(&old, element, sizeof old);
       const T next = F::apply(old, b, b);
       std::memcpy(element, &next, sizeof next);
-      if (has_results) warp.lanes<T>(places[k])[i] = old;
+      if (has_results) warp.lanes<T>(offsets[k])[i] = old;
     }
   });
 }
@@ -234,16 +234,7 @@ Run find_run(std::string_view operation, Type type) {
   return nullptr;
 }
 
-void add_elements(Decoder& decoder, std::size_t at, std::size_t count, bool results, Type type,
-                  std::vector<std::uint32_t>& places) {
-  const Operand& vector = decoder.operand(at);
-  if (vector.kind != Operand::Kind::kVector || vector.items.size() != count)
-    decoder.fail("a vector of " + std::to_string(count) + " registers is due");
-  for (const Operand& item : vector.items)
-    places.push_back(results ? decoder.destination(item, type) : decoder.source(item, type));
-}
-
-/// atom and red of .v2, .v4 and .v8, which was taken already, in global memory.
+/// atom and red of .v2, .v4 and .v8, which was read already, in global memory.
 void decode_vector(Decoder& decoder, std::size_t count, std::string_view operation, Type type,
                    Space space, bool has_result, bool hints) {
   const Run run = vector_run_of(operation, type);
@@ -251,12 +242,12 @@ void decode_vector(Decoder& decoder, std::size_t count, std::string_view operati
     decoder.fail("'" + std::string(decoder.statement().opcode) + "' is not run by gpukit");
   const std::size_t first = has_result ? 1 : 0;
   decoder.require_operands(first + 2 + (hints ? 1 : 0));
-  std::vector<std::uint32_t> places;
-  if (has_result) add_elements(decoder, 0, count, true, type, places);
-  add_elements(decoder, first + 1, count, false, type, places);
+  std::vector<std::uint32_t> offsets;
+  if (has_result) decoder.append(0, count, true, type, offsets);
+  decoder.append(first + 1, count, false, type, offsets);
   Instruction& in = decoder.instruction();
   decoder.address(decoder.operand(first), space, in);
-  in.target = decoder.list(std::move(places));
+  in.target = decoder.list(std::move(offsets));
   if (has_result) in.flags |= kHasResults;
   in.run = run;
 }
@@ -308,7 +299,8 @@ void decode<"red">(Decoder& decoder) {
   decode_operation(decoder, false);
 }
 
-std::span<const OpcodeRow> atomic_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kAtomic>() {
   static constexpr OpcodeRow kRows[] = {kRow<"atom">, kRow<"red">};
   return kRows;
 }

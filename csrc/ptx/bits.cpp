@@ -90,9 +90,9 @@ struct FindLeading {
     auto a = static_cast<U>(value);
     if (std::is_signed_v<T> && value < 0) a = static_cast<U>(~a);
     if (a == 0) return 0xffffffffu;
-    const auto place = static_cast<std::uint32_t>(8 * sizeof(T) - 1) -
-                       static_cast<std::uint32_t>(std::countl_zero(a));
-    return kShiftAmount ? static_cast<std::uint32_t>(8 * sizeof(T) - 1) - place : place;
+    const auto bit = static_cast<std::uint32_t>(8 * sizeof(T) - 1) -
+                     static_cast<std::uint32_t>(std::countl_zero(a));
+    return kShiftAmount ? static_cast<std::uint32_t>(8 * sizeof(T) - 1) - bit : bit;
   }
 };
 
@@ -123,8 +123,8 @@ void insert(Warp& warp, const Instruction& in, Mask mask) {
     const unsigned length = warp.lanes<std::uint32_t>(in.e)[i] & 0xff;
     const T ones = length >= kWidth ? ~T{0} : static_cast<T>((T{1} << length) - 1);
     const T field = start >= kWidth ? T{0} : static_cast<T>(ones << start);
-    const T placed = start >= kWidth ? T{0} : static_cast<T>(a << start);
-    warp.lanes<T>(in.d)[i] = (b & ~field) | (placed & field);
+    const T shifted = start >= kWidth ? T{0} : static_cast<T>(a << start);
+    warp.lanes<T>(in.d)[i] = (b & ~field) | (shifted & field);
   });
 }
 
@@ -455,7 +455,8 @@ void decode<"prmt">(Decoder& decoder) {
   set_ternary(decoder, type, type, type, type, run);
 }
 
-std::span<const OpcodeRow> bit_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kBit>() {
   static constexpr OpcodeRow kRows[] = {{"and", decode_logic<And>},
                                         {"or", decode_logic<Or>},
                                         {"xor", decode_logic<Xor>},

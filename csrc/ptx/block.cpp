@@ -27,15 +27,15 @@ Block::Block(Grid& grid) : grid_(grid) {
   if (grid.checks != nullptr) checks_ = std::make_unique<BlockChecks>(*this, *grid.checks);
 }
 
-std::string Shape::place_of(std::uint64_t number) const {
+std::string Shape::index_text(std::uint64_t number) const {
   return "(" + std::to_string(number % x) + ", " + std::to_string(number / x % y) + ", " +
          std::to_string(number / x / y) + ")";
 }
 
 std::string Grid::line_of(std::uint32_t pc) const {
-  const Place& place = kernel->places[pc];
-  const std::string source = program == nullptr ? "" : program->source_of(place);
-  return (source.empty() ? "" : source + ", ") + "PTX line " + std::to_string(place.line);
+  const SourceLocation& location = kernel->locations[pc];
+  const std::string source = program == nullptr ? "" : program->source_of(location);
+  return (source.empty() ? "" : source + ", ") + "PTX line " + std::to_string(location.line);
 }
 
 void Block::start(std::uint64_t number) {
@@ -74,18 +74,19 @@ void Block::run(std::int64_t budget) {
   }
 }
 
-/// ": at kernel.cu:7, PTX line 20 and at ...", where warps wait at several places.
-std::string Block::waiting_places() const {
-  std::vector<std::uint32_t> places;
+/// ": at kernel.cu:7, PTX line 20 and at ...", where warps wait at several locations.
+std::string Block::waiting_locations() const {
+  std::vector<std::uint32_t> locations;
   for (const auto& warp : warps_) {
     const Fragment* waiting = warp->waiting();
-    if (waiting != nullptr && std::find(places.begin(), places.end(), waiting->pc) == places.end())
-      places.push_back(waiting->pc);
+    if (waiting != nullptr &&
+        std::find(locations.begin(), locations.end(), waiting->pc) == locations.end())
+      locations.push_back(waiting->pc);
   }
   std::string text;
-  for (const std::uint32_t pc : places)
+  for (const std::uint32_t pc : locations)
     text += (text.empty() ? ": at " : " and at ") + grid_.line_of(pc);
-  return places.size() > 1 ? text : "";
+  return locations.size() > 1 ? text : "";
 }
 
 void Block::report_stuck() {
@@ -100,7 +101,7 @@ void Block::report_stuck() {
       raise_fault(FaultKind::kStuck, lane,
                   "barrier " + std::to_string(waiting->barrier) + " is reached by " +
                       std::to_string(arrived) + " threads; the others wait elsewhere" +
-                      waiting_places());
+                      waiting_locations());
     raise_fault(FaultKind::kStuck, lane,
                 "an operation of the warp waits for lanes that never reach it");
   }

@@ -23,7 +23,7 @@ struct Shape {
   unsigned x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
   /// "(1, 0, 0)": where the block or thread of that number is.
-  std::string place_of(std::uint64_t number) const;
+  std::string index_text(std::uint64_t number) const;
 };
 
 /// What the blocks of a launch share.
@@ -97,7 +97,7 @@ class Block {
   };
 
   void complete_if_full(unsigned barrier);
-  std::string waiting_places() const;
+  std::string waiting_locations() const;
   [[noreturn]] void report_stuck();
 
   Grid& grid_;

@@ -19,18 +19,18 @@ constexpr std::size_t kMostOutput = 1u << 20;
 std::uint64_t argument(const Warp& warp, const CallSite& site, std::size_t i, unsigned lane) {
   if (i >= site.arguments.size())
     raise_fault(FaultKind::kInvalidCode, lane, "a built-in function has too few arguments");
-  const ParameterPlace& place = site.arguments[i];
+  const ParameterSlot& slot = site.arguments[i];
   std::uint64_t value = 0;
-  std::memcpy(&value, warp.place_of(place, warp.current_frame(), lane),
-              std::min<std::size_t>(place.bytes, sizeof value));
+  std::memcpy(&value, warp.address_of(slot, warp.current_frame(), lane),
+              std::min<std::size_t>(slot.bytes, sizeof value));
   return value;
 }
 
-void give(const Warp& warp, const CallSite& site, unsigned lane, std::uint64_t value) {
+void set_result(const Warp& warp, const CallSite& site, unsigned lane, std::uint64_t value) {
   if (site.results.empty()) return;
-  const ParameterPlace& place = site.results.front();
-  std::memcpy(warp.place_of(place, warp.current_frame(), lane), &value,
-              std::min<std::size_t>(place.bytes, sizeof value));
+  const ParameterSlot& slot = site.results.front();
+  std::memcpy(warp.address_of(slot, warp.current_frame(), lane), &value,
+              std::min<std::size_t>(slot.bytes, sizeof value));
 }
 
 template <class T>
@@ -75,7 +75,7 @@ struct Conversion {
   std::string flags;
   int width = -1;
   int precision = -1;
-  bool is_long = false;
+  bool is_64_bit = false;
   char kind = '\0';
 };
 
@@ -101,7 +101,7 @@ Conversion read_conversion(const std::string& format, std::size_t& at, ValueRead
     conversion.precision = read_number(format, at, values);
   }
   for (; at < format.size() && std::strchr("hlLqjzt", format[at]) != nullptr; at++)
-    conversion.is_long = conversion.is_long || format[at] != 'h';
+    conversion.is_64_bit = conversion.is_64_bit || format[at] != 'h';
   if (at < format.size()) conversion.kind = format[at++];
   return conversion;
 }
@@ -125,14 +125,14 @@ std::string convert(Warp& warp, unsigned lane, const Conversion& conversion, Val
   switch (conversion.kind) {
     case 'd':
     case 'i':
-      return conversion.is_long ? format(conversion, "ll", values.next<long long>())
-                                : format(conversion, "", values.next<int>());
+      return conversion.is_64_bit ? format(conversion, "ll", values.next<long long>())
+                                  : format(conversion, "", values.next<int>());
     case 'u':
     case 'x':
     case 'X':
     case 'o':
-      return conversion.is_long ? format(conversion, "ll", values.next<unsigned long long>())
-                                : format(conversion, "", values.next<unsigned>());
+      return conversion.is_64_bit ? format(conversion, "ll", values.next<unsigned long long>())
+                                  : format(conversion, "", values.next<unsigned>());
     case 'c':
       return format(conversion, "", values.next<int>());
     case 'f':
@@ -187,7 +187,7 @@ void print_line(Warp& warp, const CallSite& site, unsigned lane) {
     grid.print(grid.output);
     grid.output.clear();
   }
-  give(warp, site, lane, 1);
+  set_result(warp, site, lane, 1);
 }
 
 [[noreturn]] void report_assertion(Warp& warp, const CallSite& site, unsigned lane) {
@@ -214,25 +214,25 @@ bool call_builtin(Warp& warp, const CallSite& site, Mask mask) {
       break;
     case Builtin::kMalloc:
       for_each_lane(mask, [&](unsigned lane) {
-        give(warp, site, lane, warp.memory.device->allocate(argument(warp, site, 0, lane)));
+        set_result(warp, site, lane, warp.memory.device->allocate(argument(warp, site, 0, lane)));
       });
       break;
     case Builtin::kFree:
       for_each_lane(mask, [&](unsigned lane) {
         const std::uint64_t address = argument(warp, site, 0, lane);
         if (address != 0 && !warp.memory.device->release(address))
-          raise_fault(FaultKind::kIllegalAddress, lane, "free of what malloc did not give");
+          raise_fault(FaultKind::kIllegalAddress, lane, "free of what malloc did not allocate");
         for (Range& known : warp.memory.known) known = {};
       });
       break;
     case Builtin::kAssertFail:
       report_assertion(warp, site, static_cast<unsigned>(std::countr_zero(mask)));
     case Builtin::kGridHandle:
-      for_each_lane(mask, [&](unsigned lane) { give(warp, site, lane, 1); });
+      for_each_lane(mask, [&](unsigned lane) { set_result(warp, site, lane, 1); });
       break;
     case Builtin::kGridSync:
       if (!wait_for_grid(warp)) return false;
-      for_each_lane(mask, [&](unsigned lane) { give(warp, site, lane, 0); });
+      for_each_lane(mask, [&](unsigned lane) { set_result(warp, site, lane, 0); });
       break;
   }
   return true;

@@ -14,7 +14,7 @@ constexpr std::uint32_t kBulkStep = 16;
 
 /// The other ends of a copy; `in` has the destination.
 struct Copy {
-  std::uint32_t source, bytes, barrier;  ///< places; the barrier's may be kNowhere
+  std::uint32_t source, bytes, barrier;  ///< register offsets; the barrier's may be kNowhere
   std::uint32_t barrier_offset;
   std::int64_t source_offset;
   Space source_space, barrier_space;

@@ -109,7 +109,8 @@ void decode<"madc">(Decoder& decoder) {
 
 void decode_carry(Decoder& decoder, Carry kind, bool gives) { set(decoder, kind, false, gives); }
 
-std::span<const OpcodeRow> carry_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kCarry>() {
   static constexpr OpcodeRow kRows[] = {kRow<"addc">, kRow<"subc">, kRow<"madc">};
   return kRows;
 }

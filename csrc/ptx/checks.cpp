@@ -18,9 +18,9 @@ bool reads(Access access) { return access != Access::kWrite && access != Access:
 bool writes(Access access) { return access != Access::kRead && access != Access::kStrongRead; }
 bool is_strong(Access access) { return access != Access::kRead && access != Access::kWrite; }
 
-std::string describe(std::uint64_t place, bool shared) {
-  return shared ? "byte " + std::to_string(place) + " of shared memory"
-                : "address " + in_hexadecimal(place);
+std::string describe(std::uint64_t location, bool shared) {
+  return shared ? "byte " + std::to_string(location) + " of shared memory"
+                : "address " + in_hexadecimal(location);
 }
 
 using Others = std::shared_ptr<const BlockEpochs>;
@@ -88,21 +88,22 @@ void BlockChecks::access(Warp& warp, Mask mask, unsigned bytes, const Pointers& 
     if (address - local_start < warp.memory.local_bytes * kLanes) return;
     if (address - parameters < warp.memory.parameter_bytes) return;
     const bool shared = address - shared_start < block_.shared_bytes();
-    const std::uint64_t place = shared ? address - shared_start : address;
+    const std::uint64_t location = shared ? address - shared_start : address;
     const Access1 now{thread_of(warp, lane), warp.pc, lane, access, order};
-    if (grid_.settings().init) check_fresh(warp, now, place, bytes, shared);
+    if (grid_.settings().init) check_fresh(warp, now, location, bytes, shared);
     if (!grid_.settings().race) return;
-    if (is_strong(access)) synchronise(now, place, shared);
+    if (is_strong(access)) synchronise(now, location, shared);
     if (shared) {
-      for (unsigned i = 0; i < bytes; i++) check_cell(shared_[place + i], now, 1, place, true);
+      for (unsigned i = 0; i < bytes; i++) check(shared_[location + i], now, 1, location, true);
       return;
     }
-    for (std::uint64_t at = place & ~(kCellBytes - 1); at < place + bytes; at += kCellBytes) {
+    for (std::uint64_t at = location & ~(kCellBytes - 1); at < location + bytes; at += kCellBytes) {
       std::uint8_t touched = 0;
       for (unsigned i = 0; i < kCellBytes; i++)
-        touched |= static_cast<std::uint8_t>((at + i >= place && at + i < place + bytes) << i);
+        touched |=
+            static_cast<std::uint8_t>((at + i >= location && at + i < location + bytes) << i);
       Cell* cell = grid_.cell(at);
-      if (cell != nullptr) check_cell(*cell, now, touched, place, false);
+      if (cell != nullptr) check(*cell, now, touched, location, false);
     }
   });
 }
@@ -132,11 +133,11 @@ void BlockChecks::add_read(Cell& cell, const Touch& touch) {
            knows(touch.thread, read);
   });
   if (cell.reads.size() >= kManyReads) {
-    const auto beside = std::find_if(cell.reads.begin(), cell.reads.end(), [&](const Touch& read) {
+    const auto known = std::find_if(cell.reads.begin(), cell.reads.end(), [&](const Touch& read) {
       return read.block == touch.block && read.thread / kLanes == touch.thread / kLanes;
     });
-    if (beside != cell.reads.end()) {
-      *beside = touch;
+    if (known != cell.reads.end()) {
+      *known = touch;
       return;
     }
   }
@@ -144,14 +145,14 @@ void BlockChecks::add_read(Cell& cell, const Touch& touch) {
   cell.reads.push_back(touch);
 }
 
-void BlockChecks::check_cell(Cell& cell, const Access1& now, std::uint8_t bytes,
-                             std::uint64_t place, bool shared) {
+void BlockChecks::check(Cell& cell, const Access1& now, std::uint8_t bytes, std::uint64_t location,
+                        bool shared) {
   const bool strong = is_strong(now.kind);
   const auto conflicts = [&](const Touch& touch) {
     return touch.epoch != 0 && (touch.bytes & bytes) != 0 && !(touch.strong && strong) &&
            !knows(now.thread, touch);
   };
-  if (conflicts(cell.write)) report_race(cell.write, now, true, place, shared);
+  if (conflicts(cell.write)) report_race(cell.write, now, true, location, shared);
   Touch touch;
   touch.block = static_cast<std::uint32_t>(block_.number());
   touch.thread = now.thread;
@@ -162,7 +163,7 @@ void BlockChecks::check_cell(Cell& cell, const Access1& now, std::uint8_t bytes,
   touch.strong = strong;
   if (writes(now.kind)) {
     for (const Touch& read : cell.reads) {
-      if (conflicts(read)) report_race(read, now, false, place, shared);
+      if (conflicts(read)) report_race(read, now, false, location, shared);
     }
     cell.write = touch;
     cell.reads.clear();
@@ -256,15 +257,15 @@ void BlockChecks::check_meeting(const std::vector<Arrival>& arrivals) const {
   for (const Arrival& arrival : arrivals) {
     if (arrival.pc != arrivals.front().pc)
       report("a barrier of the block is met at two places: thread " +
-             grid_.grid().block.place_of(arrivals.front().thread) + " at " +
+             grid_.grid().block.index_text(arrivals.front().thread) + " at " +
              line_of(arrivals.front().pc) + ", thread " +
-             grid_.grid().block.place_of(arrival.thread) + " at " + line_of(arrival.pc));
+             grid_.grid().block.index_text(arrival.thread) + " at " + line_of(arrival.pc));
   }
   if (arrivals.size() == threads_.size()) return;
   for (std::uint32_t i = 0; i < threads_.size(); i++) {
     if (threads_[i].ended)
       report("the barrier at " + line_of(arrivals.front().pc) + " is never reached by thread " +
-             grid_.grid().block.place_of(i) + ", which has ended");
+             grid_.grid().block.index_text(i) + ", which has ended");
   }
 }
 
@@ -330,20 +331,20 @@ void BlockChecks::end(const Warp& warp, Mask lanes) {
 // ---- messages
 
 std::string BlockChecks::thread_name(std::uint32_t block, std::uint32_t thread) const {
-  const std::string name = "thread " + grid_.grid().block.place_of(thread);
+  const std::string name = "thread " + grid_.grid().block.index_text(thread);
   if (block == static_cast<std::uint32_t>(block_.number())) return name;
-  return "block " + grid_.grid().grid.place_of(block) + ", " + name;
+  return "block " + grid_.grid().grid.index_text(block) + ", " + name;
 }
 
 std::string BlockChecks::line_of(std::uint32_t pc) const { return grid_.grid().line_of(pc); }
 
 void BlockChecks::report_race(const Touch& before, const Access1& now, bool wrote,
-                              std::uint64_t place, bool shared) const {
+                              std::uint64_t location, bool shared) const {
   const bool other_block = before.block != static_cast<std::uint32_t>(block_.number());
   raise_fault(
       FaultKind::kCheck, now.lane,
-      "a race: " + std::string(writes(now.kind) ? "writes " : "reads ") + describe(place, shared) +
-          ", which " + thread_name(before.block, before.thread) +
+      "a race: " + std::string(writes(now.kind) ? "writes " : "reads ") +
+          describe(location, shared) + ", which " + thread_name(before.block, before.thread) +
           (wrote ? " wrote at " : " read at ") + line_of(before.pc) + ", with " +
           (other_block
                ? "nothing that orders the two blocks (an atomic operation does with a fence "

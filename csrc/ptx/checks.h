@@ -56,7 +56,7 @@ class GridChecks {
   const Grid& grid() const { return grid_; }
   /// The cell of global memory; null where the launch has touched too much of it.
   Cell* cell(std::uint64_t address);
-  /// What a place in memory hands from its writers to its readers in other blocks.
+  /// What a location in memory hands from its writers to its readers in other blocks.
   std::shared_ptr<const BlockEpochs>& handover(std::uint64_t address) {
     return handovers_[address];
   }
@@ -118,8 +118,8 @@ class BlockChecks {
 
   bool knows(std::uint32_t thread, const Touch& touch) const;
   std::uint32_t known_epoch(std::uint32_t thread, std::uint32_t of) const;
-  void check_cell(Cell& cell, const Access1& now, std::uint8_t bytes, std::uint64_t place,
-                  bool shared);
+  void check(Cell& cell, const Access1& now, std::uint8_t bytes, std::uint64_t location,
+             bool shared);
   void check_fresh(Warp& warp, const Access1& now, std::uint64_t address, unsigned bytes,
                    bool shared);
   void synchronise(const Access1& now, std::uint64_t key, bool shared);
@@ -130,7 +130,7 @@ class BlockChecks {
   void add_read(Cell& cell, const Touch& touch);
   void check_meeting(const std::vector<Arrival>& arrivals) const;
   [[noreturn]] void report_race(const Touch& before, const Access1& now, bool wrote,
-                                std::uint64_t place, bool shared) const;
+                                std::uint64_t location, bool shared) const;
   std::string thread_name(std::uint32_t block, std::uint32_t thread) const;
   std::string line_of(std::uint32_t pc) const;
 
@@ -142,7 +142,7 @@ class BlockChecks {
   std::vector<bool> shared_written_;
   std::array<std::vector<Arrival>, 16> arrivals_;
   std::array<bool, 16> counted_{};
-  /// What a place hands on between the threads of this block.
+  /// What a location hands on between the threads of this block.
   std::unordered_map<std::uint64_t, Knowledge> handovers_;
 };
 

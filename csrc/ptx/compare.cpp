@@ -112,9 +112,9 @@ template <class Format, class Word, unsigned kHalf, Test kTest>
 Mask compare_halves(const Warp& warp, const Instruction& in) {
   Mask bits = 0;
   for (unsigned i = 0; i < kLanes; i++) {
-    const auto part = [&](std::uint32_t place) {
+    const auto part = [&](std::uint32_t offset) {
       return widened<Format>(
-          static_cast<std::uint16_t>(warp.lanes<Word>(place)[i] >> (16 * kHalf)));
+          static_cast<std::uint16_t>(warp.lanes<Word>(offset)[i] >> (16 * kHalf)));
     };
     bits |= Mask{Compare<kTest, false>::holds(part(in.a), part(in.b))} << i;
   }
@@ -248,13 +248,13 @@ Comparison take_comparison(Decoder& decoder) {
   return comparison;
 }
 
-void take_join(Decoder& decoder, std::size_t place) {
+void take_join(Decoder& decoder, std::size_t at) {
   const std::string_view join = decoder.take_one_of({"and", "or", "xor"});
   Instruction& in = decoder.instruction();
-  decoder.require_operands(join.empty() ? place : place + 1);
+  decoder.require_operands(join.empty() ? at : at + 1);
   if (join.empty()) return;
   in.flags = join == "and" ? kAnd : join == "or" ? kOr : kXor;
-  in.c = decoder.predicate(place);
+  in.c = decoder.predicate(at);
 }
 
 Lanes require_lanes(Decoder& decoder, Type type, const Comparison& comparison, unsigned half) {
@@ -378,7 +378,8 @@ void decode<"slct">(Decoder& decoder) {
               by == Type::kF32 ? slct_run<float>(type) : slct_run<std::int32_t>(type));
 }
 
-std::span<const OpcodeRow> compare_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kCompare>() {
   static constexpr OpcodeRow kRows[] = {kRow<"setp">, kRow<"set">, kRow<"selp">, kRow<"slct">};
   return kRows;
 }

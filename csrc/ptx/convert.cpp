@@ -30,21 +30,21 @@ struct Conversion {
 using Words = std::array<std::uint64_t, kLanes>;
 using Reals = std::array<double, kLanes>;
 
-void read_words(const Warp& warp, std::uint32_t place, unsigned bytes, Words& to) {
+void read_words(const Warp& warp, std::uint32_t offset, unsigned bytes, Words& to) {
   for (unsigned i = 0; i < kLanes; i++)
-    to[i] = bytes == 8   ? warp.lanes<std::uint64_t>(place)[i]
-            : bytes == 4 ? warp.lanes<std::uint32_t>(place)[i]
-                         : warp.lanes<std::uint16_t>(place)[i];
+    to[i] = bytes == 8   ? warp.lanes<std::uint64_t>(offset)[i]
+            : bytes == 4 ? warp.lanes<std::uint32_t>(offset)[i]
+                         : warp.lanes<std::uint16_t>(offset)[i];
 }
 
-void write_words(Warp& warp, std::uint32_t place, unsigned bytes, const Words& from, Mask mask) {
+void write_words(Warp& warp, std::uint32_t offset, unsigned bytes, const Words& from, Mask mask) {
   for_each_lane(mask, [&](unsigned i) {
     if (bytes == 8)
-      warp.lanes<std::uint64_t>(place)[i] = from[i];
+      warp.lanes<std::uint64_t>(offset)[i] = from[i];
     else if (bytes == 4)
-      warp.lanes<std::uint32_t>(place)[i] = static_cast<std::uint32_t>(from[i]);
+      warp.lanes<std::uint32_t>(offset)[i] = static_cast<std::uint32_t>(from[i]);
     else
-      warp.lanes<std::uint16_t>(place)[i] = static_cast<std::uint16_t>(from[i]);
+      warp.lanes<std::uint16_t>(offset)[i] = static_cast<std::uint16_t>(from[i]);
   });
 }
 
@@ -299,10 +299,9 @@ void take_rounding(Decoder& decoder, Conversion& c) {
 
 unsigned register_width(Decoder& decoder, const Operand& operand, Type type) {
   const unsigned fewest = register_bytes(type);
-  const RegisterPlace* place = decoder.register_of(operand);
-  const unsigned bytes = place == nullptr ? fewest : register_bytes(place->type);
-  if (place != nullptr && place->type == Type::kPred)
-    decoder.fail("a predicate cannot be converted");
+  const RegisterSlot* slot = decoder.register_of(operand);
+  const unsigned bytes = slot == nullptr ? fewest : register_bytes(slot->type);
+  if (slot != nullptr && slot->type == Type::kPred) decoder.fail("a predicate cannot be converted");
   if (bytes < fewest) decoder.fail("a register is too narrow for ." + std::string(name_of(type)));
   return bytes;
 }
@@ -353,7 +352,8 @@ void decode<"cvt">(Decoder& decoder) {
   set_settings(decoder, c);
 }
 
-std::span<const OpcodeRow> convert_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kConvert>() {
   static constexpr OpcodeRow kRows[] = {kRow<"cvt">};
   return kRows;
 }

@@ -96,8 +96,8 @@ void run_pack_integers(Warp& warp, const Instruction& in, Mask mask) {
   const bool is_signed = in.flags != 0;
   const std::uint32_t field = (1u << bits) - 1;
   for_each_lane(mask, [&](unsigned i) {
-    const auto part = [&](std::uint32_t place) {
-      const std::int32_t value = warp.lanes<std::int32_t>(place)[i];
+    const auto part = [&](std::uint32_t offset) {
+      const std::int32_t value = warp.lanes<std::int32_t>(offset)[i];
       return static_cast<std::uint32_t>(clamped_to_field(value, bits, is_signed)) & field;
     };
     const std::uint32_t rest = bits == 16 ? 0 : warp.lanes<std::uint32_t>(in.c)[i] << (2 * bits);

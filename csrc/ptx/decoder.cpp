@@ -71,15 +71,15 @@ void Decoder::decode_function(std::uint32_t index) {
   declare(code);
   for (const Statement& statement : function_->statements) {
     statement_starts_.push_back(static_cast<std::uint32_t>(kernel_.code.size()));
-    decode_statement(statement);
+    decode(statement);
   }
   kernel_.words_alive = std::max(kernel_.words_alive, words_alive(*function_));
-  finish_function(code);
+  finish(code);
   kernel_.functions.push_back(std::move(code));
   kernel_.functions.back().constants = std::move(constant_list_);
 }
 
-void Decoder::finish_function(FunctionCode& code) {
+void Decoder::finish(FunctionCode& code) {
   statement_starts_.push_back(static_cast<std::uint32_t>(kernel_.code.size()));
   Instruction end;
   end.flow = function_->is_entry ? Flow::kExit : Flow::kReturn;
@@ -114,7 +114,7 @@ void Decoder::declare(FunctionCode& code) {
   for (const RegisterRange& range : function_->registers) {
     Symbol symbol;
     symbol.kind = range.count != 0 ? Symbol::Kind::kRange : Symbol::Kind::kRegister;
-    symbol.place = {range.type, kNowhere, range.vector};
+    symbol.slot = {range.type, kNowhere, range.vector};
     symbol.count = range.count;
     if (range.vector != 1)
       throw PtxError(range.line, "registers of vector types are not run by gpukit");
@@ -125,17 +125,17 @@ void Decoder::declare(FunctionCode& code) {
     symbol.kind = Symbol::Kind::kVariable;
     symbol.variable = &variable;
     if (variable.space == Space::kLocal || variable.space == Space::kParam)
-      symbol.offset = local_place(variable);
+      symbol.offset = local_slot(variable);
     scopes_[static_cast<std::size_t>(variable.scope)].insert_or_assign(variable.name, symbol);
   }
 }
 
-std::uint32_t Decoder::local_place(const Variable& variable) {
-  const std::uint64_t place = align_up<std::uint64_t>(local_bytes_, std::max(variable.align, 1u));
-  if (place + variable.bytes > kMostLocalBytes)
+std::uint32_t Decoder::local_slot(const Variable& variable) {
+  const std::uint64_t slot = align_up<std::uint64_t>(local_bytes_, std::max(variable.align, 1u));
+  if (slot + variable.bytes > kMostLocalBytes)
     throw PtxError(variable.line, "the function uses too much local memory");
-  local_bytes_ = static_cast<std::uint32_t>(align_up<std::uint64_t>(place + variable.bytes, 8));
-  return static_cast<std::uint32_t>(place);
+  local_bytes_ = static_cast<std::uint32_t>(align_up<std::uint64_t>(slot + variable.bytes, 8));
+  return static_cast<std::uint32_t>(slot);
 }
 
 void Decoder::declare_kernel_parameters() {
@@ -157,33 +157,33 @@ void Decoder::declare_kernel_parameters() {
 }
 
 void Decoder::declare_parameters(const std::vector<Variable>& variables,
-                                 std::vector<ParameterPlace>& places) {
+                                 std::vector<ParameterSlot>& slots) {
   for (const Variable& variable : variables) {
     Symbol symbol;
-    ParameterPlace place;
-    place.bytes = static_cast<std::uint32_t>(variable.bytes);
+    ParameterSlot slot;
+    slot.bytes = static_cast<std::uint32_t>(variable.bytes);
     if (variable.space == Space::kRegister) {
       if (variable.is_array || variable.bytes != bytes_of(variable.type))
         throw PtxError(variable.line, "an array cannot be a parameter in registers");
-      place.in_register = true;
-      place.register_bytes = register_bytes(variable.type);
-      place.offset = allocate(place.register_bytes);
-      symbol.place = {variable.type, place.offset, 1};
+      slot.in_register = true;
+      slot.register_bytes = register_bytes(variable.type);
+      slot.offset = allocate(slot.register_bytes);
+      symbol.slot = {variable.type, slot.offset, 1};
     } else {
       symbol.kind = Symbol::Kind::kVariable;
       symbol.variable = &variable;
-      place.offset = symbol.offset = local_place(variable);
+      slot.offset = symbol.offset = local_slot(variable);
     }
-    if (place.in_register && place.register_bytes == 0)
+    if (slot.in_register && slot.register_bytes == 0)
       throw PtxError(variable.line, "a predicate cannot be a parameter");
-    places.push_back(place);
+    slots.push_back(slot);
     scopes_[0].insert_or_assign(variable.name, symbol);
   }
 }
 
 // ---- statements
 
-void Decoder::decode_statement(const Statement& statement) {
+void Decoder::decode(const Statement& statement) {
   statement_ = &statement;
   instruction_ = {};
   split_opcode();
@@ -226,9 +226,10 @@ void Decoder::guard() {
 void Decoder::add(const Instruction& instruction) {
   spend(1);
   kernel_.code.push_back(instruction);
-  Place place;
-  if (statement_ != nullptr) place = {statement_->line, statement_->file, statement_->source_line};
-  kernel_.places.push_back(place);
+  SourceLocation location;
+  if (statement_ != nullptr)
+    location = {statement_->line, statement_->file, statement_->source_line};
+  kernel_.locations.push_back(location);
   kernel_.classes.push_back(InstructionClass::kNone);
 }
 

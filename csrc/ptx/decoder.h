@@ -19,7 +19,7 @@ namespace gpukit::ptx {
 /// Where the module's variables lie on the device.
 using Addresses = std::unordered_map<std::string_view, std::uint64_t>;
 
-struct RegisterPlace {
+struct RegisterSlot {
   Type type = Type::kNone;
   std::uint32_t offset = 0;
   unsigned vector = 1;
@@ -61,13 +61,13 @@ class Decoder {
   std::uint32_t source(std::size_t i, Type type) { return source(operand(i), type); }
   std::uint32_t destination(const Operand& operand, Type type);
   std::uint32_t destination(std::size_t i, Type type) { return destination(operand(i), type); }
-  /// A source predicate; a negated one has a place of its own, filled by an instruction.
+  /// A source predicate; a negated one has a slot of its own, filled by an instruction.
   std::uint32_t predicate(const Operand& operand);
   std::uint32_t predicate(std::size_t i) { return predicate(operand(i)); }
   std::uint32_t predicate_named(std::string_view name);
   /// The register behind an operand, whatever its type; null for anything else.
-  const RegisterPlace* register_of(const Operand& operand);
-  /// A place for 32 values that no register of the text has.
+  const RegisterSlot* register_of(const Operand& operand);
+  /// A slot for 32 values that no register of the text has.
   std::uint32_t scratch(unsigned bytes);
   std::uint32_t constant(unsigned bytes, std::uint64_t value);
   /// A value that is read from the kernel's parameters before it starts.
@@ -79,6 +79,9 @@ class Decoder {
   /// A parameter of the kernel at a fixed offset, or nothing.
   bool kernel_parameter(const Operand& operand, std::uint64_t& offset);
   std::uint64_t integer(std::size_t i);
+  /// Appends the registers of an operand that is a vector of `count`.
+  void append(std::size_t i, std::size_t count, bool is_destination, Type type,
+              std::vector<std::uint32_t>& offsets);
   std::uint32_t list(std::vector<std::uint32_t> items);
   /// The number of the statement behind a label.
   std::uint32_t label(std::string_view name);
@@ -104,7 +107,7 @@ class Decoder {
   struct Symbol {
     enum class Kind : std::uint8_t { kRegister, kRange, kVariable, kKernelParameter };
     Kind kind = Kind::kRegister;
-    RegisterPlace place;                 ///< of a register; its offset is kNowhere until it is used
+    RegisterSlot slot;                   ///< of a register; its offset is kNowhere until it is used
     unsigned count = 0;                  ///< of a range
     const Variable* variable = nullptr;  ///< of variables and parameters
     std::uint32_t offset = 0;            ///< in local memory, or of a kernel's parameter
@@ -114,12 +117,12 @@ class Decoder {
   void decode_function(std::uint32_t index);
   void declare(FunctionCode& code);
   void declare_parameters(const std::vector<Variable>& variables,
-                          std::vector<ParameterPlace>& places);
+                          std::vector<ParameterSlot>& slots);
   void declare_kernel_parameters();
-  void decode_statement(const Statement& statement);
+  void decode(const Statement& statement);
   void split_opcode();
   void guard();
-  void finish_function(FunctionCode& code);
+  void finish(FunctionCode& code);
   void add_pointed_functions(const Variable& variable);
   void reach_functions_of_initialisers();
   /// Registers that the values of the function at hand need at a time.
@@ -134,10 +137,10 @@ class Decoder {
   std::uint32_t variable_source(std::string_view name, std::int64_t offset, unsigned bytes);
   std::uint32_t literal(const Operand& operand, Type type);
   std::uint32_t shared_source(const Variable& variable, std::uint64_t shift, unsigned bytes);
-  std::uint32_t local_place(const Variable& variable);
+  std::uint32_t local_slot(const Variable& variable);
   std::uint32_t allocate(unsigned bytes);
-  std::uint32_t add_constant(Constant::Kind kind, unsigned bytes, std::uint64_t value);
-  ParameterPlace parameter_place(const Operand& operand);
+  std::uint32_t add(Constant::Kind kind, unsigned bytes, std::uint64_t value);
+  ParameterSlot parameter_slot(const Operand& operand);
   void add(const Instruction& instruction);
 
   const Module& module_;

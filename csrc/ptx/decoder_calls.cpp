@@ -49,29 +49,29 @@ void Decoder::reach_functions_of_initialisers() {
   for (const std::string_view name : pointed_functions_) function_index(name);
 }
 
-ParameterPlace Decoder::parameter_place(const Operand& operand) {
-  ParameterPlace place;
-  if (const RegisterPlace* found = register_of(operand)) {
-    place.in_register = true;
-    place.offset = found->offset;
-    place.bytes = place.register_bytes = register_bytes(found->type);
-    return place;
+ParameterSlot Decoder::parameter_slot(const Operand& operand) {
+  ParameterSlot slot;
+  if (const RegisterSlot* found = register_of(operand)) {
+    slot.in_register = true;
+    slot.offset = found->offset;
+    slot.bytes = slot.register_bytes = register_bytes(found->type);
+    return slot;
   }
   if (operand.kind == Operand::Kind::kName) {
     const Symbol* symbol = find_symbol(operand.name);
     if (symbol == nullptr || symbol->kind != Symbol::Kind::kVariable ||
         (symbol->variable->space != Space::kParam && symbol->variable->space != Space::kLocal))
       fail("'" + std::string(operand.name) + "' cannot be handed to a function");
-    place.offset = symbol->offset;
-    place.bytes = static_cast<std::uint32_t>(symbol->variable->bytes);
-    return place;
+    slot.offset = symbol->offset;
+    slot.bytes = static_cast<std::uint32_t>(symbol->variable->bytes);
+    return slot;
   }
   if (operand.kind != Operand::Kind::kInteger)
     fail("an argument is no register, variable or number");
-  place.in_register = true;
-  place.bytes = place.register_bytes = 8;
-  place.offset = constant(8, operand.value);
-  return place;
+  slot.in_register = true;
+  slot.bytes = slot.register_bytes = 8;
+  slot.offset = constant(8, operand.value);
+  return slot;
 }
 
 CallSite Decoder::call_site() {
@@ -79,16 +79,16 @@ CallSite Decoder::call_site() {
   for (const Operand& operand : statement_->operands) spend(operand.items.size());
   std::size_t at = 0;
   if (operand(0).kind == Operand::Kind::kList) {
-    for (const Operand& item : operand(at++).items) site.results.push_back(parameter_place(item));
+    for (const Operand& item : operand(at++).items) site.results.push_back(parameter_slot(item));
   }
   const Operand& callee = operand(at++);
   if (callee.kind != Operand::Kind::kName) fail("the function of a call is no name");
   if (at < operand_count() && operand(at).kind == Operand::Kind::kList) {
-    for (const Operand& item : operand(at++).items) site.arguments.push_back(parameter_place(item));
+    for (const Operand& item : operand(at++).items) site.arguments.push_back(parameter_slot(item));
   }
-  if (const RegisterPlace* place = register_of(callee)) {
-    if (bytes_of(place->type) != 8) fail("the address of a function has 64 bits");
-    site.pointer = place->offset;
+  if (const RegisterSlot* slot = register_of(callee)) {
+    if (bytes_of(slot->type) != 8) fail("the address of a function has 64 bits");
+    site.pointer = slot->offset;
     if (!kernel_.calls_pointers) reach_functions_of_initialisers();
     kernel_.calls_functions = kernel_.calls_pointers = true;
     return site;

@@ -45,28 +45,28 @@ Decoder::Symbol* Decoder::find_symbol(std::string_view name) {
     if (range == names.end() || range->second.kind != Symbol::Kind::kRange) continue;
     if (value >= range->second.count) continue;
     Symbol symbol;
-    symbol.place = range->second.place;
+    symbol.slot = range->second.slot;
     return &names.insert_or_assign(name, symbol).first->second;
   }
   return nullptr;
 }
 
 std::uint32_t Decoder::allocate(unsigned bytes) {
-  const std::uint32_t place = frame_bytes_;
+  const std::uint32_t slot = frame_bytes_;
   frame_bytes_ += std::max(bytes * kLanes, kRegisterAlign);
   if (frame_bytes_ > kMostFrameBytes) fail("the function uses too many registers");
-  return place;
+  return slot;
 }
 
 std::uint32_t Decoder::scratch(unsigned bytes) { return allocate(bytes); }
 
-const RegisterPlace* Decoder::register_of(const Operand& operand) {
+const RegisterSlot* Decoder::register_of(const Operand& operand) {
   if (operand.kind != Operand::Kind::kName) return nullptr;
   Symbol* symbol = find_symbol(operand.name);
   if (symbol == nullptr || symbol->kind != Symbol::Kind::kRegister) return nullptr;
-  if (symbol->place.offset == kNowhere)
-    symbol->place.offset = allocate(register_bytes(symbol->place.type));
-  return &symbol->place;
+  if (symbol->slot.offset == kNowhere)
+    symbol->slot.offset = allocate(register_bytes(symbol->slot.type));
+  return &symbol->slot;
 }
 
 bool Decoder::find_special(std::string_view name, std::uint32_t& offset, Type& type) {
@@ -74,8 +74,8 @@ bool Decoder::find_special(std::string_view name, std::uint32_t& offset, Type& t
   if (special == nullptr) return false;
   type = special->type;
   if (!special->changes) {
-    offset = add_constant(Constant::Kind::kSpecial, bytes_of(type),
-                          static_cast<std::uint64_t>(special->number));
+    offset =
+        add(Constant::Kind::kSpecial, bytes_of(type), static_cast<std::uint64_t>(special->number));
     return true;
   }
   Instruction read;
@@ -88,11 +88,11 @@ bool Decoder::find_special(std::string_view name, std::uint32_t& offset, Type& t
 
 std::uint32_t Decoder::source(const Operand& operand, Type type) {
   if (type == Type::kPred) return predicate(operand);
-  if (const RegisterPlace* place = register_of(operand)) {
-    if (register_bytes(place->type) != register_bytes(type) || operand.negated)
+  if (const RegisterSlot* slot = register_of(operand)) {
+    if (register_bytes(slot->type) != register_bytes(type) || operand.negated)
       fail("'" + std::string(operand.name) + "' is a register of ." +
-           std::string(name_of(place->type)) + " where ." + std::string(name_of(type)) + " is due");
-    return place->offset;
+           std::string(name_of(slot->type)) + " where ." + std::string(name_of(type)) + " is due");
+    return slot->offset;
   }
   if (operand.kind != Operand::Kind::kName) return literal(operand, type);
   std::uint32_t offset = 0;
@@ -121,14 +121,14 @@ std::uint32_t Decoder::literal(const Operand& operand, Type type) {
 }
 
 std::uint32_t Decoder::constant(unsigned bytes, std::uint64_t value) {
-  return add_constant(Constant::Kind::kValue, bytes,
-                      bytes == 8 ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1));
+  return add(Constant::Kind::kValue, bytes,
+             bytes == 8 ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1));
 }
 
 std::uint32_t Decoder::parameter_constant(unsigned bytes, std::uint64_t offset) {
   if (offset > kernel_.parameter_bytes || bytes > kernel_.parameter_bytes - offset)
     fail("a parameter is read beyond the end of the parameters");
-  return add_constant(Constant::Kind::kParameter, bytes, offset);
+  return add(Constant::Kind::kParameter, bytes, offset);
 }
 
 std::uint32_t Decoder::carry() {
@@ -136,7 +136,7 @@ std::uint32_t Decoder::carry() {
   return carry_;
 }
 
-std::uint32_t Decoder::add_constant(Constant::Kind kind, unsigned bytes, std::uint64_t value) {
+std::uint32_t Decoder::add(Constant::Kind kind, unsigned bytes, std::uint64_t value) {
   const auto [known, fresh] = constants_.try_emplace({kind, bytes, value}, 0);
   if (!fresh) return known->second;
   Constant constant;
@@ -156,7 +156,7 @@ std::uint32_t Decoder::variable_source(std::string_view name, std::int64_t offse
     if (symbol->kind != Symbol::Kind::kVariable) fail("'" + std::string(name) + "' has no address");
     const Variable& variable = *symbol->variable;
     if (variable.space == Space::kLocal || variable.space == Space::kParam)
-      return add_constant(Constant::Kind::kLocalAddress, bytes, symbol->offset + shift);
+      return add(Constant::Kind::kLocalAddress, bytes, symbol->offset + shift);
     if (variable.space == Space::kShared) return shared_source(variable, shift, bytes);
     // A .global inside of a function has an address as those of the module have.
   }
@@ -176,14 +176,13 @@ std::uint32_t Decoder::shared_source(const Variable& variable, std::uint64_t shi
                                      unsigned bytes) {
   // Dynamic shared memory starts behind all that is static, which is known at the end only.
   if (variable.unsized || variable.bytes == 0)
-    return add_constant(Constant::Kind::kDynamicShared, bytes, shift);
+    return add(Constant::Kind::kDynamicShared, bytes, shift);
   const auto [known, fresh] = shared_.try_emplace(&variable, 0);
   if (fresh) {
-    const std::uint64_t place =
-        align_up<std::uint64_t>(kernel_.static_shared_bytes, variable.align);
-    if (place + variable.bytes > kMostSharedBytes) fail("the kernel uses too much shared memory");
-    kernel_.static_shared_bytes = place + variable.bytes;
-    known->second = place;
+    const std::uint64_t slot = align_up<std::uint64_t>(kernel_.static_shared_bytes, variable.align);
+    if (slot + variable.bytes > kMostSharedBytes) fail("the kernel uses too much shared memory");
+    kernel_.static_shared_bytes = slot + variable.bytes;
+    known->second = slot;
   }
   return constant(bytes, known->second + shift);
 }
@@ -191,34 +190,34 @@ std::uint32_t Decoder::shared_source(const Variable& variable, std::uint64_t shi
 std::uint32_t Decoder::destination(const Operand& operand, Type type) {
   const unsigned bytes = register_bytes(type);
   if (operand.kind == Operand::Kind::kSink) return scratch(bytes);
-  const RegisterPlace* place = register_of(operand);
-  if (place == nullptr) fail("the destination is no register");
-  if (register_bytes(place->type) != bytes)
+  const RegisterSlot* slot = register_of(operand);
+  if (slot == nullptr) fail("the destination is no register");
+  if (register_bytes(slot->type) != bytes)
     fail("'" + std::string(operand.name) + "' is a register of ." +
-         std::string(name_of(place->type)) + " where ." + std::string(name_of(type)) + " is due");
-  return place->offset;
+         std::string(name_of(slot->type)) + " where ." + std::string(name_of(type)) + " is due");
+  return slot->offset;
 }
 
 std::uint32_t Decoder::predicate_named(std::string_view name) {
   Operand operand;
   operand.kind = Operand::Kind::kName;
   operand.name = name;
-  const RegisterPlace* place = register_of(operand);
-  if (place == nullptr || place->type != Type::kPred)
+  const RegisterSlot* slot = register_of(operand);
+  if (slot == nullptr || slot->type != Type::kPred)
     fail("'" + std::string(name) + "' is no predicate");
-  return place->offset;
+  return slot->offset;
 }
 
 std::uint32_t Decoder::predicate(const Operand& operand) {
   if (operand.kind == Operand::Kind::kInteger) {
     const std::uint64_t bits = (operand.value != 0) != operand.negated ? kAllLanes : 0;
-    return add_constant(Constant::Kind::kValue, 4, bits);
+    return add(Constant::Kind::kValue, 4, bits);
   }
-  const std::uint32_t place = predicate_named(operand.name);
-  if (!operand.negated) return place;
+  const std::uint32_t slot = predicate_named(operand.name);
+  if (!operand.negated) return slot;
   Instruction inverted;
   inverted.run = invert;
-  inverted.a = place;
+  inverted.a = slot;
   inverted.d = allocate(0);
   emit(inverted);
   return inverted.d;
@@ -234,19 +233,19 @@ void Decoder::address(const Operand& operand, Space space, Instruction& instruct
     return;
   }
   const Operand& base = operand.items.front();
-  if (const RegisterPlace* place = register_of(base)) {
-    if (bytes_of(place->type) == 8) {
-      instruction.a = place->offset;
+  if (const RegisterSlot* slot = register_of(base)) {
+    if (bytes_of(slot->type) == 8) {
+      instruction.a = slot->offset;
       return;
     }
-    if (bytes_of(place->type) != 4) fail("an address has 32 or 64 bits");
+    if (bytes_of(slot->type) != 4) fail("an address has 32 or 64 bits");
     // 32-bit addresses, of shared memory for the most part.
     Instruction widen;
     widen.run = [](Warp& warp, const Instruction& in, Mask) {
       for (unsigned i = 0; i < kLanes; i++)
         warp.lanes<std::uint64_t>(in.d)[i] = warp.lanes<std::uint32_t>(in.a)[i];
     };
-    widen.a = place->offset;
+    widen.a = slot->offset;
     widen.d = allocate(8);
     emit(widen);
     instruction.a = widen.d;
@@ -274,6 +273,15 @@ std::uint64_t Decoder::integer(std::size_t i) {
   if (operand(i).kind != Operand::Kind::kInteger)
     fail("operand " + std::to_string(i + 1) + " must be a number");
   return operand(i).value;
+}
+
+void Decoder::append(std::size_t i, std::size_t count, bool is_destination, Type type,
+                     std::vector<std::uint32_t>& offsets) {
+  const Operand& vector = operand(i);
+  if (vector.kind != Operand::Kind::kVector || vector.items.size() != count)
+    fail("operand " + std::to_string(i + 1) + " must have " + std::to_string(count) + " registers");
+  for (const Operand& item : vector.items)
+    offsets.push_back(is_destination ? destination(item, type) : source(item, type));
 }
 
 std::uint32_t Decoder::list(std::vector<std::uint32_t> items) {

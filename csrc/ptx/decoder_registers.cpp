@@ -38,7 +38,7 @@ unsigned most_registers(const Function& entry) {
 
 }  // namespace
 
-/// Collects what one function reads and writes, by the places of its registers.
+/// Collects what one function reads and writes, by the slots of its registers.
 class ValueCollector {
  public:
   ValueCollector(Decoder& decoder, const Function& function)
@@ -54,8 +54,8 @@ class ValueCollector {
  private:
   template <class Visit>
   void each_register(const Operand& operand, Visit visit) {
-    if (const RegisterPlace* place = decoder_.register_of(operand)) {
-      if (place->type != Type::kPred) visit(*place);
+    if (const RegisterSlot* slot = decoder_.register_of(operand)) {
+      if (slot->type != Type::kPred) visit(*slot);
       return;
     }
     for (const Operand& item : operand.items) each_register(item, visit);
@@ -74,7 +74,7 @@ class ValueCollector {
     decoder_.look_at(statement);
     if (results_of(statement) == 0) return;
     each_register(statement.operands.front(),
-                  [&](const RegisterPlace& place) { writes_[place.offset]++; });
+                  [&](const RegisterSlot& slot) { writes_[slot.offset]++; });
   }
 
   /// Copies of one register into another are none in machine code; parameters of a kernel and
@@ -84,10 +84,10 @@ class ValueCollector {
     const bool copies = opcode.starts_with("mov.") || opcode.starts_with("cvta.");
     const bool loads = opcode.starts_with("ld.param.") && function_.is_entry;
     if ((!copies && !loads) || statement.operands.size() != 2) return false;
-    const RegisterPlace* to = decoder_.register_of(statement.operands[0]);
+    const RegisterSlot* to = decoder_.register_of(statement.operands[0]);
     if (loads) return read_constant(statement);
     if (to == nullptr || writes_[to->offset] != 1 || to->type == Type::kPred) return false;
-    const RegisterPlace* from = decoder_.register_of(statement.operands[1]);
+    const RegisterSlot* from = decoder_.register_of(statement.operands[1]);
     if (from == nullptr) {
       if (!statement.operands[1].items.empty()) return false;
       number_of_[to->offset] = kNowhere;
@@ -104,22 +104,22 @@ class ValueCollector {
   bool read_constant(const Statement& statement) {
     bool all = true;
     each_register(statement.operands[0],
-                  [&](const RegisterPlace& place) { all = all && writes_[place.offset] == 1; });
+                  [&](const RegisterSlot& slot) { all = all && writes_[slot.offset] == 1; });
     if (!all) return false;
     each_register(statement.operands[0],
-                  [&](const RegisterPlace& place) { number_of_[place.offset] = kNowhere; });
+                  [&](const RegisterSlot& slot) { number_of_[slot.offset] = kNowhere; });
     return true;
   }
 
-  std::uint32_t value_of(const RegisterPlace& place) {
+  std::uint32_t value_of(const RegisterSlot& slot) {
     const auto [known, fresh] =
-        number_of_.try_emplace(place.offset, static_cast<std::uint32_t>(flow_.words.size()));
-    if (fresh) flow_.words.push_back(bytes_of(place.type) == 8 ? 2 : 1);
+        number_of_.try_emplace(slot.offset, static_cast<std::uint32_t>(flow_.words.size()));
+    if (fresh) flow_.words.push_back(bytes_of(slot.type) == 8 ? 2 : 1);
     return known->second;
   }
 
-  void add_event(const RegisterPlace& place, std::uint32_t step, bool writes, bool guarded) {
-    const std::uint32_t value = value_of(place);
+  void add_event(const RegisterSlot& slot, std::uint32_t step, bool writes, bool guarded) {
+    const std::uint32_t value = value_of(slot);
     if (value != kNowhere) flow_.events.push_back({value, step, writes, guarded});
   }
 
@@ -130,10 +130,10 @@ class ValueCollector {
     const std::size_t results = results_of(statement);
     for (std::size_t i = results; i < statement.operands.size(); i++)
       each_register(statement.operands[i],
-                    [&](const RegisterPlace& place) { add_event(place, step, false, guarded); });
+                    [&](const RegisterSlot& slot) { add_event(slot, step, false, guarded); });
     if (results != 0)
       each_register(statement.operands.front(),
-                    [&](const RegisterPlace& place) { add_event(place, step, true, guarded); });
+                    [&](const RegisterSlot& slot) { add_event(slot, step, true, guarded); });
     add_flow(statement, step, guarded);
   }
 
@@ -151,7 +151,7 @@ class ValueCollector {
   const Function& function_;
   ValueFlow flow_;
   std::unordered_map<std::uint32_t, unsigned> writes_;
-  /// Of the registers by their places; kNowhere: what has no register.
+  /// Of the registers by their slots; kNowhere: what has no register.
   std::unordered_map<std::uint32_t, std::uint32_t> number_of_;
 };
 

@@ -61,7 +61,8 @@ void decode<"dp2a">(Decoder& decoder) {
   decode_dot(decoder, true);
 }
 
-std::span<const OpcodeRow> dot_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kDot>() {
   static constexpr OpcodeRow kRows[] = {kRow<"dp4a">, kRow<"dp2a">};
   return kRows;
 }

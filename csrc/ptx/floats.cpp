@@ -333,7 +333,8 @@ void decode_float(Decoder& decoder, std::string_view opcode, Type type) {
   set_ternary(decoder, type, type, type, type, fma_run(type, m));
 }
 
-std::span<const OpcodeRow> float_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kFloat>() {
   static constexpr OpcodeRow kRows[] = {kRow<"fma">,
                                         {"rcp", decode_rounded_function<Reciprocal>},
                                         {"sqrt", decode_rounded_function<SquareRoot>},

@@ -125,7 +125,8 @@ void decode<"nanosleep">(Decoder& decoder) {
   decoder.source(0, Type::kU32);
 }
 
-std::span<const OpcodeRow> flow_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kFlow>() {
   static constexpr OpcodeRow kRows[] = {kRow<"bra">,      kRow<"brx">,  kRow<"call">,
                                         kRow<"ret">,      kRow<"exit">, kRow<"trap">,
                                         kRow<"brkpt">,    kRow<"bar">,  {"barrier", decode<"bar">},

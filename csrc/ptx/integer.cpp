@@ -408,7 +408,8 @@ void decode<"sad">(Decoder& decoder) {
   set_ternary(decoder, type, type, type, type, ternary<Sad>(decoder, type));
 }
 
-std::span<const OpcodeRow> integer_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kInteger>() {
   static constexpr OpcodeRow kRows[] = {
       kRow<"add">, kRow<"sub">, kRow<"mul">, kRow<"mad">, kRow<"mul24">, kRow<"mad24">, kRow<"div">,
       kRow<"rem">, kRow<"min">, kRow<"max">, kRow<"abs">, kRow<"neg">,   kRow<"sad">};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "ptx/fields.h"
 #include "ptx/lanes.h"
@@ -16,7 +17,7 @@ constexpr unsigned kMostRows = 16, kMostDepth = 32, kColumns = 8;
 constexpr unsigned kBytesOfWord = 4;
 
 struct Product {
-  std::uint32_t a[4], b[2], c[4], d[4];  ///< the places of the registers
+  std::uint32_t a[4], b[2], c[4], d[4];  ///< the offsets of the registers
   std::uint8_t depth;
   std::uint8_t words_of_a, words_of_b, words_of_c;
   bool signed_a, signed_b;
@@ -68,16 +69,6 @@ void multiply(Warp& warp, const Instruction& in, Mask) {
     std::memcpy(warp.lanes<std::int32_t>(shape.d[i]), results[i], sizeof results[i]);
 }
 
-void add_places(Decoder& decoder, std::size_t at, unsigned count, Type type,
-                std::uint32_t* places) {
-  const Operand& vector = decoder.operand(at);
-  if (vector.kind != Operand::Kind::kVector || vector.items.size() != count)
-    decoder.fail("operand " + std::to_string(at + 1) + " must have " + std::to_string(count) +
-                 " registers");
-  for (const Operand& item : vector.items)
-    *places++ = at == 0 ? decoder.destination(item, type) : decoder.source(item, type);
-}
-
 }  // namespace
 
 bool decode_integer_product(Decoder& decoder, std::string_view size, Type sum, Type left,
@@ -96,10 +87,15 @@ bool decode_integer_product(Decoder& decoder, std::string_view size, Type sum, T
   shape.signed_b = right == Type::kS8;
   shape.saturates = decoder.take("satfinite");
   decoder.require_operands(4);
-  add_places(decoder, 0, shape.words_of_c, Type::kS32, shape.d);
-  add_places(decoder, 1, shape.words_of_a, Type::kB32, shape.a);
-  add_places(decoder, 2, shape.words_of_b, Type::kB32, shape.b);
-  add_places(decoder, 3, shape.words_of_c, Type::kS32, shape.c);
+  const auto read = [&](std::size_t i, unsigned count, Type type, std::uint32_t* to) {
+    std::vector<std::uint32_t> offsets;
+    decoder.append(i, count, i == 0, type, offsets);
+    std::copy(offsets.begin(), offsets.end(), to);
+  };
+  read(0, shape.words_of_c, Type::kS32, shape.d);
+  read(1, shape.words_of_a, Type::kB32, shape.a);
+  read(2, shape.words_of_b, Type::kB32, shape.b);
+  read(3, shape.words_of_c, Type::kS32, shape.c);
   set_settings(decoder, shape);
   decoder.instruction().run = multiply;
   return true;

@@ -1,4 +1,4 @@
-// A kernel as it runs: instructions with their operands as places in a warp's registers.
+// A kernel as it runs: instructions with their operands as offsets in a warp's registers.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Instruction {
   std::uint32_t guard = kNowhere;
   std::uint32_t e = kNowhere;
   std::int64_t immediate = 0;
-  /// Of a branch; of a call, its place in `calls`; of an instruction with a list, its place there.
+  /// Of a branch; of a call, its index in `calls`; of an instruction with a list, its index there.
   std::uint32_t target = 0;
   Flow flow = Flow::kPlain;
   bool guard_negated = false;
@@ -47,7 +47,7 @@ struct Instruction {
   std::uint8_t flags = 0;
 };
 
-struct Place {
+struct SourceLocation {
   int line = 0;
   int file = 0;
   int source_line = 0;
@@ -65,7 +65,7 @@ struct Constant {
 };
 
 /// A parameter or a result of a function, where it lies in its own frame.
-struct ParameterPlace {
+struct ParameterSlot {
   bool in_register = false;
   std::uint32_t offset = 0;  ///< in the registers or in local memory
   std::uint32_t bytes = 0;
@@ -87,8 +87,8 @@ struct CallSite {
   std::uint32_t function = kNowhere;
   Builtin builtin = Builtin::kNone;
   std::uint32_t pointer = kNowhere;
-  std::vector<ParameterPlace> arguments;
-  std::vector<ParameterPlace> results;
+  std::vector<ParameterSlot> arguments;
+  std::vector<ParameterSlot> results;
 };
 
 struct FunctionCode {
@@ -97,8 +97,8 @@ struct FunctionCode {
   std::uint32_t frame_bytes = 0;
   std::uint32_t local_bytes = 0;
   std::vector<Constant> constants;
-  std::vector<ParameterPlace> parameters;
-  std::vector<ParameterPlace> results;
+  std::vector<ParameterSlot> parameters;
+  std::vector<ParameterSlot> results;
 };
 
 struct KernelParameter {
@@ -124,7 +124,7 @@ struct Kernel {
   bool waits_for_grid = false;
 
   std::vector<Instruction> code;
-  std::vector<Place> places;              ///< by instruction
+  std::vector<SourceLocation> locations;  ///< by instruction
   std::vector<InstructionClass> classes;  ///< ... too
   std::vector<FunctionCode> functions;    ///< [0] is the kernel itself
   std::vector<CallSite> calls;

@@ -114,9 +114,9 @@ class GridRun {
     const Warp& warp = running_->running();
     const bool elsewhere = fault.thread != Fault::kOfTheWarp;
     const std::uint32_t thread = elsewhere ? fault.thread : warp.index() * kLanes + fault.lane;
-    return text + ", block " + request_.grid.place_of(running_->number()) + ", thread " +
-           request_.block.place_of(thread) + ", " + grid_.line_of(elsewhere ? fault.pc : warp.pc) +
-           ": " + fault.what;
+    return text + ", block " + request_.grid.index_text(running_->number()) + ", thread " +
+           request_.block.index_text(thread) + ", " +
+           grid_.line_of(elsewhere ? fault.pc : warp.pc) + ": " + fault.what;
   }
 
   static bool has_warp(const Fault& fault) {

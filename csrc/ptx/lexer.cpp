@@ -45,19 +45,19 @@ Token Lexer::take() {
 
 void Lexer::skip_space() {
   for (;;) {
-    const char c = at(place_);
+    const char c = at(position_);
     if (c == '\n') {
       line_++;
-      place_++;
+      position_++;
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
-      place_++;
-    } else if (c == '/' && at(place_ + 1) == '/') {
-      const std::size_t end = text_.find('\n', place_);
-      place_ = end == std::string_view::npos ? text_.size() : end;
-    } else if (c == '/' && at(place_ + 1) == '*') {
-      const std::size_t end = text_.find("*/", place_ + 2);
+      position_++;
+    } else if (c == '/' && at(position_ + 1) == '/') {
+      const std::size_t end = text_.find('\n', position_);
+      position_ = end == std::string_view::npos ? text_.size() : end;
+    } else if (c == '/' && at(position_ + 1) == '*') {
+      const std::size_t end = text_.find("*/", position_ + 2);
       if (end == std::string_view::npos) throw PtxError(line_, "a comment has no end");
-      for (; place_ < end + 2; place_++) line_ += text_[place_] == '\n' ? 1 : 0;
+      for (; position_ < end + 2; position_++) line_ += text_[position_] == '\n' ? 1 : 0;
     } else {
       return;
     }
@@ -66,25 +66,25 @@ void Lexer::skip_space() {
 
 void Lexer::accept(Token::Kind kind, std::size_t end, std::size_t skipped) {
   token_.kind = kind;
-  token_.text = text_.substr(place_ + skipped, end - place_ - skipped);
-  place_ = end;
+  token_.text = text_.substr(position_ + skipped, end - position_ - skipped);
+  position_ = end;
 }
 
 void Lexer::read() {
   skip_space();
   token_ = {};
   token_.line = line_;
-  const char c = at(place_);
-  if (place_ >= text_.size()) return;
+  const char c = at(position_);
+  if (position_ >= text_.size()) return;
   if (is_digit(c)) return read_number();
   if (c == '"') return read_string();
   const std::size_t word = c == '.' ? 1 : 0;
-  std::size_t end = place_ + word;
+  std::size_t end = position_ + word;
   while (in_name(at(end))) end++;
-  if (end > place_ + word)
+  if (end > position_ + word)
     accept(word != 0 ? Token::Kind::kWord : Token::Kind::kName, end, word);
   else
-    accept(Token::Kind::kMark, place_ + 1);
+    accept(Token::Kind::kMark, position_ + 1);
   // The language's one predefined number; no name of a program can be this.
   if (token_.kind == Token::Kind::kName && token_.text == "WARP_SZ") {
     token_.kind = Token::Kind::kInteger;
@@ -98,8 +98,8 @@ void Lexer::read_digits(unsigned base, std::size_t from, std::size_t end) {
   for (std::size_t i = from; i < end; i++) {
     const int digit = digit_value(text_[i]);
     if (digit >= static_cast<int>(base))
-      throw PtxError(line_,
-                     "'" + std::string(text_.substr(place_, end - place_)) + "' is not a number");
+      throw PtxError(
+          line_, "'" + std::string(text_.substr(position_, end - position_)) + "' is not a number");
     const std::uint64_t next = value * base + static_cast<unsigned>(digit);
     if (value > (~std::uint64_t{0} - static_cast<unsigned>(digit)) / base)
       throw PtxError(line_, "a number has more than 64 bits");
@@ -109,53 +109,53 @@ void Lexer::read_digits(unsigned base, std::size_t from, std::size_t end) {
 }
 
 void Lexer::read_number() {
-  std::size_t end = place_;
+  std::size_t end = position_;
   while (in_name(at(end))) end++;
-  const char mark = at(place_) == '0' ? at(place_ + 1) : '\0';
-  if ((mark == 'f' || mark == 'F') && end == place_ + 10) {
-    read_digits(16, place_ + 2, end);
+  const char mark = at(position_) == '0' ? at(position_ + 1) : '\0';
+  if ((mark == 'f' || mark == 'F') && end == position_ + 10) {
+    read_digits(16, position_ + 2, end);
     return accept(Token::Kind::kFloat32, end);
   }
-  if ((mark == 'd' || mark == 'D') && end == place_ + 18) {
-    read_digits(16, place_ + 2, end);
+  if ((mark == 'd' || mark == 'D') && end == position_ + 18) {
+    read_digits(16, position_ + 2, end);
     return accept(Token::Kind::kFloat64, end);
   }
   const bool hexadecimal = mark == 'x' || mark == 'X';
-  const std::string_view digits = text_.substr(place_, end - place_);
+  const std::string_view digits = text_.substr(position_, end - position_);
   const bool exponent = !hexadecimal && digits.find_first_of("eE") != std::string_view::npos;
   if (at(end) == '.' || exponent) {
     double value = 0;
-    const char* first = text_.data() + place_;
+    const char* first = text_.data() + position_;
     const auto [stop, error] = std::from_chars(first, text_.data() + text_.size(), value);
     if (error != std::errc()) throw PtxError(line_, "a number is out of range");
     token_.value = std::bit_cast<std::uint64_t>(value);
-    return accept(Token::Kind::kFloat64, place_ + static_cast<std::size_t>(stop - first));
+    return accept(Token::Kind::kFloat64, position_ + static_cast<std::size_t>(stop - first));
   }
   std::size_t last = end;
-  if (last > place_ && at(last - 1) == 'U') last--;
+  if (last > position_ && at(last - 1) == 'U') last--;
   if (hexadecimal)
-    read_digits(16, place_ + 2, last);
-  else if ((mark == 'b' || mark == 'B') && last > place_ + 2)
-    read_digits(2, place_ + 2, last);
+    read_digits(16, position_ + 2, last);
+  else if ((mark == 'b' || mark == 'B') && last > position_ + 2)
+    read_digits(2, position_ + 2, last);
   else if (is_digit(mark))
-    read_digits(8, place_ + 1, last);
+    read_digits(8, position_ + 1, last);
   else
-    read_digits(10, place_, last);
+    read_digits(10, position_, last);
   accept(Token::Kind::kInteger, end);
 }
 
 void Lexer::read_string() {
-  const std::size_t end = text_.find_first_of("\"\n", place_ + 1);
+  const std::size_t end = text_.find_first_of("\"\n", position_ + 1);
   if (end == std::string_view::npos || text_[end] == '\n')
     throw PtxError(line_, "a string has no end");
   accept(Token::Kind::kString, end, 1);
-  place_++;
+  position_++;
 }
 
 std::string_view Lexer::take_opcode() {
-  // The current token ends at place_.
-  const std::size_t start = place_ - token_.text.size();
-  std::size_t end = place_;
+  // The current token ends at position_.
+  const std::size_t start = position_ - token_.text.size();
+  std::size_t end = position_;
   for (;;) {
     if (at(end) == '.' || in_name(at(end)))
       end++;
@@ -164,13 +164,13 @@ std::string_view Lexer::take_opcode() {
     else
       break;
   }
-  place_ = end;
+  position_ = end;
   read();
   return text_.substr(start, end - start);
 }
 
 bool Lexer::colon_follows() const {
-  std::size_t next = place_;
+  std::size_t next = position_;
   while (at(next) == ' ' || at(next) == '\t') next++;
   return at(next) == ':' && at(next + 1) != ':';
 }

@@ -45,11 +45,11 @@ class Lexer {
   void read_number();
   void read_digits(unsigned base, std::size_t from, std::size_t end);
   void read_string();
-  char at(std::size_t place) const { return place < text_.size() ? text_[place] : '\0'; }
+  char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
   void accept(Token::Kind kind, std::size_t end, std::size_t skipped = 0);
 
   std::string_view text_;
-  std::size_t place_ = 0;
+  std::size_t position_ = 0;
   int line_ = 1;
   Token token_;
 };

@@ -113,7 +113,7 @@ std::vector<Unit> scan_all(const std::vector<LinkInput>& inputs) {
   std::vector<Unit> units;
   units.reserve(inputs.size());
   for (const LinkInput& input : inputs) {
-    check_input(input);
+    check(input);
     units.push_back(scan_unit(input.name, input.text));
   }
   return units;
@@ -136,7 +136,7 @@ std::string head_of(const std::vector<Unit>& units) {
 
 }  // namespace
 
-void check_input(const LinkInput& input) {
+void check(const LinkInput& input) {
   try {
     parse(input.text);
   } catch (const PtxError& error) {
@@ -176,7 +176,7 @@ LinkedText::LinkedText(const std::vector<LinkInput>& inputs) {
   }
 }
 
-std::string LinkedText::place_of(int line) const {
+std::string LinkedText::location_of(int line) const {
   const auto behind = std::find_if(starts_.begin(), starts_.end(),
                                    [&](const Start& start) { return start.line > line; });
   if (behind == starts_.begin()) return "line " + std::to_string(line);

@@ -28,7 +28,7 @@ class LinkedText {
 
   const std::string& text() const { return text_; }
   /// "a.ptx, line 7" of a line of the linked text.
-  std::string place_of(int line) const;
+  std::string location_of(int line) const;
 
  private:
   struct Start {
@@ -41,6 +41,6 @@ class LinkedText {
 };
 
 /// Whether the text can be parsed; throws LinkError with the input's name and the line.
-void check_input(const LinkInput& input);
+void check(const LinkInput& input);
 
 }  // namespace gpukit::ptx

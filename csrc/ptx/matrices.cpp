@@ -38,7 +38,7 @@ Cell cell_of_sum(unsigned lane, unsigned i) {
 
 enum class Factor : std::uint8_t { kF16, kBF16, kTF32 };
 
-// Fields of the list in front of the places of d, a, b and c.
+// Fields of the list in front of the offsets of d, a, b and c.
 struct Product {
   Factor factor;
   bool half_sum;
@@ -60,11 +60,11 @@ double tf32_of(std::uint32_t word) { return std::bit_cast<float>(word & 0xffffe0
 
 /// Numbers of a lane's registers, and what cell each is.
 template <class Put>
-void read_factor(const Warp& warp, const std::uint32_t* places, unsigned count, bool is_a,
+void read_factor(const Warp& warp, const std::uint32_t* offsets, unsigned count, bool is_a,
                  Factor factor, Put put) {
   for (unsigned lane = 0; lane < kLanes; lane++) {
     for (unsigned r = 0; r < count; r++) {
-      const std::uint32_t word = warp.lanes<std::uint32_t>(places[r])[lane];
+      const std::uint32_t word = warp.lanes<std::uint32_t>(offsets[r])[lane];
       if (factor == Factor::kTF32) {
         put(is_a ? cell_of_single_a(lane, r) : cell_of_single_b(lane, r), tf32_of(word));
         continue;
@@ -93,28 +93,18 @@ void multiply(Warp& warp, const Instruction& in, Mask) {
   for (unsigned lane = 0; lane < kLanes; lane++) {
     for (unsigned i = 0; i < 4; i++) {
       const Cell cell = cell_of_sum(lane, i);
-      const unsigned place = shape.half_sum ? i / 2 : i;
-      const std::uint32_t word = warp.lanes<std::uint32_t>(c[place])[lane];
+      const unsigned at = shape.half_sum ? i / 2 : i;
+      const std::uint32_t word = warp.lanes<std::uint32_t>(c[at])[lane];
       double sum = shape.half_sum ? half_of(word, i & 1, Factor::kF16) : std::bit_cast<float>(word);
       for (unsigned k = 0; k < shape.depth; k++) sum += left[cell.row][k] * right[k][cell.column];
       if (shape.half_sum)
-        results[place][lane] |= std::uint32_t{narrowed<F16>(sum)} << (16 * (i & 1));
+        results[at][lane] |= std::uint32_t{narrowed<F16>(sum)} << (16 * (i & 1));
       else
-        results[place][lane] = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
+        results[at][lane] = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
     }
   }
-  for (unsigned place = 0; place < shape.c; place++)
-    std::memcpy(warp.lanes<std::uint32_t>(d[place]), results[place], sizeof results[place]);
-}
-
-void add_places(Decoder& decoder, std::size_t at, unsigned count, bool is_destination, Type type,
-                std::vector<std::uint32_t>& places) {
-  const Operand& vector = decoder.operand(at);
-  if (vector.kind != Operand::Kind::kVector || vector.items.size() != count)
-    decoder.fail("operand " + std::to_string(at + 1) + " must have " + std::to_string(count) +
-                 " registers");
-  for (const Operand& item : vector.items)
-    places.push_back(is_destination ? decoder.destination(item, type) : decoder.source(item, type));
+  for (unsigned at = 0; at < shape.c; at++)
+    std::memcpy(warp.lanes<std::uint32_t>(d[at]), results[at], sizeof results[at]);
 }
 
 /// All lanes of the warp take part.
@@ -150,10 +140,10 @@ void decode_mma(Decoder& decoder) {
   std::vector<std::uint32_t> list{
       static_cast<std::uint32_t>(factor), sum == Type::kF16, depth, a, b, c};
   const Type sum_type = sum == Type::kF32 ? Type::kF32 : Type::kB32;
-  add_places(decoder, 0, c, true, sum_type, list);
-  add_places(decoder, 1, a, false, Type::kB32, list);
-  add_places(decoder, 2, b, false, Type::kB32, list);
-  add_places(decoder, 3, c, false, sum_type, list);
+  decoder.append(0, c, true, sum_type, list);
+  decoder.append(1, a, false, Type::kB32, list);
+  decoder.append(2, b, false, Type::kB32, list);
+  decoder.append(3, c, false, sum_type, list);
   Instruction& in = decoder.instruction();
   in.target = decoder.list(std::move(list));
   in.run = multiply;
@@ -162,8 +152,8 @@ void decode_mma(Decoder& decoder) {
 
 /// Lane 8 j + r has the address of row r of matrix j; a lane gets two neighbours of each matrix.
 void load(Warp& warp, const Instruction& in, Mask mask) {
-  const std::vector<std::uint32_t>& places = warp.kernel().lists[in.target];
-  const auto count = static_cast<unsigned>(places.size());
+  const std::vector<std::uint32_t>& offsets = warp.kernel().lists[in.target];
+  const auto count = static_cast<unsigned>(offsets.size());
   const Mask with_rows = count == 4 ? kAllLanes : (Mask{1} << (8 * count)) - 1;
   Pointers rows;
   if ((mask & with_rows) != with_rows)
@@ -180,7 +170,7 @@ void load(Warp& warp, const Instruction& in, Mask mask) {
       const std::uint32_t low = transposed ? values[m][column][row] : values[m][row][column];
       const std::uint32_t high =
           transposed ? values[m][column + 1][row] : values[m][row][column + 1];
-      warp.lanes<std::uint32_t>(places[m])[lane] = low | high << 16;
+      warp.lanes<std::uint32_t>(offsets[m])[lane] = low | high << 16;
     }
   });
 }
@@ -197,9 +187,9 @@ void decode_ldmatrix(Decoder& decoder) {
   decoder.require_operands(2);
   Instruction& in = decoder.instruction();
   decoder.address(decoder.operand(1), shared ? Space::kShared : Space::kGeneric, in);
-  std::vector<std::uint32_t> places;
-  add_places(decoder, 0, static_cast<unsigned>(number[1] - '0'), true, Type::kB32, places);
-  in.target = decoder.list(std::move(places));
+  std::vector<std::uint32_t> offsets;
+  decoder.append(0, static_cast<unsigned>(number[1] - '0'), true, Type::kB32, offsets);
+  in.target = decoder.list(std::move(offsets));
   in.flags = transposed ? 1 : 0;
   in.run = load;
   meet(decoder);
@@ -209,6 +199,9 @@ constexpr OpcodeRow kOpcodes[] = {{"mma", decode_mma}, {"ldmatrix", decode_ldmat
 
 }  // namespace
 
-std::span<const OpcodeRow> matrix_opcodes() { return kOpcodes; }
+template <>
+std::span<const OpcodeRow> opcodes<Family::kMatrix>() {
+  return kOpcodes;
+}
 
 }  // namespace gpukit::ptx

@@ -242,7 +242,8 @@ void complete_bytes(Warp& warp, const Instruction& in, Mask mask) {
   update(warp, arrival, mask);
 }
 
-std::span<const OpcodeRow> mbarrier_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kMbarrier>() {
   static constexpr OpcodeRow kRows[] = {kRow<"mbarrier">};
   return kRows;
 }

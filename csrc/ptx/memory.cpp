@@ -127,10 +127,10 @@ const Runs* find_runs(Type type, unsigned register_bytes) {
 }
 
 unsigned width_of(Decoder& decoder, const Operand& operand, Type type) {
-  const RegisterPlace* place = decoder.register_of(operand);
-  if (place == nullptr) return register_bytes(type);
-  if (place->type == Type::kPred) decoder.fail("a predicate cannot be loaded or stored");
-  return register_bytes(place->type);
+  const RegisterSlot* slot = decoder.register_of(operand);
+  if (slot == nullptr) return register_bytes(type);
+  if (slot->type == Type::kPred) decoder.fail("a predicate cannot be loaded or stored");
+  return register_bytes(slot->type);
 }
 
 /// Order, scope, caches and hints: memory here has one order and no caches.
@@ -177,8 +177,8 @@ const Runs& require_runs(Decoder& decoder, Type type, unsigned bytes) {
   return *runs;
 }
 
-std::uint32_t places_of(Decoder& decoder, const Operand& vector, std::size_t length, Type type,
-                        bool is_load, unsigned& width) {
+std::uint32_t offsets_of(Decoder& decoder, const Operand& vector, std::size_t length, Type type,
+                         bool is_load, unsigned& width) {
   if (vector.kind != Operand::Kind::kVector || vector.items.size() != length)
     decoder.fail("a vector of " + std::to_string(length) + " registers is due");
   width = 0;
@@ -186,11 +186,11 @@ std::uint32_t places_of(Decoder& decoder, const Operand& vector, std::size_t len
     if (decoder.register_of(item) != nullptr) width = width_of(decoder, item, type);
   }
   if (width == 0) width = register_bytes(type);
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> offsets;
   for (const Operand& item : vector.items)
-    places.push_back(is_load ? decoder.destination(item, bits_of_width(width))
-                             : decoder.source(item, bits_of_width(width)));
-  return decoder.list(std::move(places));
+    offsets.push_back(is_load ? decoder.destination(item, bits_of_width(width))
+                              : decoder.source(item, bits_of_width(width)));
+  return decoder.list(std::move(offsets));
 }
 
 /// A parameter of the kernel is known before it starts: no load, a move.
@@ -252,7 +252,7 @@ void decode<"ld">(Decoder& decoder) {
   decoder.address(decoder.operand(1), space, in);
   if (length > 1) {
     unsigned width = 0;
-    in.target = places_of(decoder, decoder.operand(0), length, type, true, width);
+    in.target = offsets_of(decoder, decoder.operand(0), length, type, true, width);
     in.run = require_runs(decoder, type, width).load_vector;
     return;
   }
@@ -276,7 +276,7 @@ void decode<"st">(Decoder& decoder) {
   decoder.address(decoder.operand(0), space, in);
   if (length > 1) {
     unsigned width = 0;
-    in.target = places_of(decoder, decoder.operand(1), length, type, false, width);
+    in.target = offsets_of(decoder, decoder.operand(1), length, type, false, width);
     in.run = require_runs(decoder, type, width).store_vector;
     return;
   }
@@ -312,8 +312,8 @@ void decode<"cp">(Decoder& decoder) {
   in.b = source.a;
   in.target = decoder.list({static_cast<std::uint32_t>(source.immediate)});
   if (decoder.operand_count() > 3 + hints) {
-    const RegisterPlace* place = decoder.register_of(decoder.operand(3));
-    if (place != nullptr && place->type == Type::kPred)
+    const RegisterSlot* slot = decoder.register_of(decoder.operand(3));
+    if (slot != nullptr && slot->type == Type::kPred)
       in.e = decoder.predicate(3);
     else
       in.c = decoder.source(3, Type::kU32);
@@ -343,7 +343,8 @@ void decode<"createpolicy">(Decoder& decoder) {
   in.run = move_run(8);
 }
 
-std::span<const OpcodeRow> memory_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kMemory>() {
   static constexpr OpcodeRow kRows[] = {kRow<"ld">,
                                         {"ldu", decode<"ld">},
                                         kRow<"st">,

@@ -44,10 +44,10 @@ void extract(Warp& warp, const Instruction& in, Mask mask) {
 void decode_join(Decoder& decoder, Type type) {
   const std::vector<Operand>& items = decoder.operand(1).items;
   const Type part = part_type(decoder, type, items.size());
-  std::vector<std::uint32_t> places;
-  for (const Operand& item : items) places.push_back(decoder.source(item, part));
+  std::vector<std::uint32_t> offsets;
+  for (const Operand& item : items) offsets.push_back(decoder.source(item, part));
   Instruction& in = decoder.instruction();
-  in.target = decoder.list(std::move(places));
+  in.target = decoder.list(std::move(offsets));
   in.d = decoder.destination(0, type);
   in.run = bytes_of(type) == 4  ? join<std::uint32_t, std::uint16_t>
            : part == Type::kB16 ? join<std::uint64_t, std::uint16_t>
@@ -59,9 +59,9 @@ void decode_part(Decoder& decoder, Type type) {
   const Type part = part_type(decoder, type, items.size());
   Instruction& in = decoder.instruction();
   in.a = decoder.source(1, type);
-  std::vector<std::uint32_t> places;
-  for (const Operand& item : items) places.push_back(decoder.destination(item, part));
-  in.target = decoder.list(std::move(places));
+  std::vector<std::uint32_t> offsets;
+  for (const Operand& item : items) offsets.push_back(decoder.destination(item, part));
+  in.target = decoder.list(std::move(offsets));
   in.run = bytes_of(type) == 4  ? extract<std::uint32_t, std::uint16_t>
            : part == Type::kB16 ? extract<std::uint64_t, std::uint16_t>
                                 : extract<std::uint64_t, std::uint32_t>;
@@ -166,7 +166,8 @@ Run move_run(unsigned bytes) {
                       : map1<Same<std::uint16_t>, std::uint16_t, std::uint16_t>;
 }
 
-std::span<const OpcodeRow> move_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kMove>() {
   static constexpr OpcodeRow kRows[] = {kRow<"mov">, kRow<"cvta">, kRow<"isspacep">, kRow<"mapa">,
                                         kRow<"getctarank">};
   return kRows;

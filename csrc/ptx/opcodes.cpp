@@ -60,9 +60,11 @@ Decode find_decode(std::string_view opcode) {
   static const auto* const index = [] {
     auto* const made = new std::unordered_map<std::string_view, Decode>;
     for (const auto rows :
-         {integer_opcodes(), carry_opcodes(), bit_opcodes(), float_opcodes(), compare_opcodes(),
-          convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(), flow_opcodes(),
-          warp_opcodes(), matrix_opcodes(), dot_opcodes(), video_opcodes(), mbarrier_opcodes()}) {
+         {opcodes<Family::kInteger>(), opcodes<Family::kCarry>(), opcodes<Family::kBit>(),
+          opcodes<Family::kFloat>(), opcodes<Family::kCompare>(), opcodes<Family::kConvert>(),
+          opcodes<Family::kMove>(), opcodes<Family::kMemory>(), opcodes<Family::kAtomic>(),
+          opcodes<Family::kFlow>(), opcodes<Family::kWarp>(), opcodes<Family::kMatrix>(),
+          opcodes<Family::kDot>(), opcodes<Family::kVideo>(), opcodes<Family::kMbarrier>()}) {
       for (const OpcodeRow& row : rows) made->emplace(row.name, row.decode);
     }
     return made;

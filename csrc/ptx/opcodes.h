@@ -30,45 +30,80 @@ void decode(Decoder& decoder);
 template <Opcode kOpcode>
 inline constexpr OpcodeRow kRow{kOpcode.text, decode<kOpcode>};
 
-std::span<const OpcodeRow> integer_opcodes();
-std::span<const OpcodeRow> carry_opcodes();
-std::span<const OpcodeRow> bit_opcodes();
-std::span<const OpcodeRow> float_opcodes();
-std::span<const OpcodeRow> compare_opcodes();
-std::span<const OpcodeRow> convert_opcodes();
-std::span<const OpcodeRow> move_opcodes();
-std::span<const OpcodeRow> memory_opcodes();
-std::span<const OpcodeRow> atomic_opcodes();
-std::span<const OpcodeRow> flow_opcodes();
-std::span<const OpcodeRow> warp_opcodes();
-std::span<const OpcodeRow> matrix_opcodes();
-std::span<const OpcodeRow> dot_opcodes();
-std::span<const OpcodeRow> video_opcodes();
-std::span<const OpcodeRow> mbarrier_opcodes();
+/// A file of instructions has the rows of one family.
+enum class Family : std::uint8_t {
+  kInteger,
+  kCarry,
+  kBit,
+  kFloat,
+  kCompare,
+  kConvert,
+  kMove,
+  kMemory,
+  kAtomic,
+  kFlow,
+  kWarp,
+  kMatrix,
+  kDot,
+  kVideo,
+  kMbarrier
+};
+template <Family>
+std::span<const OpcodeRow> opcodes();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kInteger>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kCarry>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kBit>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kFloat>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kCompare>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kConvert>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kMove>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kMemory>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kAtomic>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kFlow>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kWarp>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kMatrix>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kDot>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kVideo>();
+template <>
+std::span<const OpcodeRow> opcodes<Family::kMbarrier>();
 
 enum class Carry : std::uint8_t { kAdd, kSub, kMadLow, kMadHigh };
-/// add.cc and its like, whose .cc was taken already.
+/// add.cc and its like, whose .cc was read already.
 void decode_carry(Decoder& decoder, Carry kind, bool gives);
 
 // Opcodes that integers and floating-point numbers share.
-/// add sub mul div min max abs neg fma mad of a floating-point type, which was taken already.
+/// add sub mul div min max abs neg fma mad of a floating-point type, which was read already.
 void decode_float(Decoder& decoder, std::string_view opcode, Type type);
 /// The same of f16, bf16 and their packed forms.
 void decode_half(Decoder& decoder, std::string_view opcode, Type type);
 
-/// add sub min max of .u16x2 and .s16x2, which was taken already.
+/// add sub min max of .u16x2 and .s16x2, which was read already.
 void decode_integer_pair(Decoder& decoder, std::string_view opcode, Type type);
-/// cvt.pack, whose .pack was taken already.
+/// cvt.pack, whose .pack was read already.
 void decode_pack_integers(Decoder& decoder);
 /// A conversion to or from pairs of 8-bit floating-point numbers; false for any other.
 bool decode_eights(Decoder& decoder, Type to, Type from, bool relu);
-/// mma.sync of .s8 and .u8, whose size and types were taken already; false for any other.
+/// mma.sync of .s8 and .u8, whose size and types were read already; false for any other.
 bool decode_integer_product(Decoder& decoder, std::string_view size, Type sum, Type left,
                             Type right, Type start);
-/// cp.async.mbarrier, which was taken already.
+/// cp.async.mbarrier, which was read already.
 void decode_copies_arrive(Decoder& decoder);
 
-/// cp.async.bulk, which was taken already.
+/// cp.async.bulk, which was read already.
 void decode_bulk_copy(Decoder& decoder);
 /// Bytes that an mbarrier waited for: in.c of each lane.
 void complete_bytes(Warp& warp, const Instruction& in, Mask mask);
@@ -85,7 +120,7 @@ inline void set_unary(Decoder& decoder, Type to, Type from, Run run) {
   in.run = run;
 }
 
-/// d|p: the predicate, in `target` as its place and one; write_second writes it.
+/// d|p: the predicate, in `target` as its offset and one; write_second writes it.
 inline void set_second(Decoder& decoder) {
   const std::string_view second = decoder.operand(0).second;
   if (!second.empty() && second != "_")

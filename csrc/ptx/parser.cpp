@@ -116,17 +116,17 @@ class Parser {
     if (!function.is_entry && reader_.peek().is_mark('(')) read_parameters(function.results);
     function.name = reader_.take_name("the name of a function");
     if (reader_.peek().is_mark('(')) read_parameters(function.parameters);
-    read_function_directives(function);
+    read_directives(function);
     if (reader_.peek().is_mark('{')) {
       function.has_body = true;
       read_body(reader_, *module_, function);
     } else {
       reader_.expect(';');
     }
-    add_function(std::move(function));
+    add(std::move(function));
   }
 
-  void add_function(Function function) {
+  void add(Function function) {
     const auto [known, fresh] =
         function_numbers_.try_emplace(function.name, module_->functions.size());
     if (fresh) return module_->functions.push_back(std::move(function));
@@ -156,7 +156,7 @@ class Parser {
     reader_.expect(')');
   }
 
-  void read_function_directives(Function& function) {
+  void read_directives(Function& function) {
     while (reader_.peek().kind == Kind::kWord) {
       const Token token = reader_.take();
       if (token.text == "maxntid" || token.text == "reqntid") {

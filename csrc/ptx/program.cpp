@@ -18,7 +18,7 @@ bool is_in_device_memory(const Variable& variable) {
 }
 
 /// Every name that an instruction or an initial value mentions: what no one mentions needs no
-/// place.
+/// memory.
 class MentionedNames {
  public:
   explicit MentionedNames(const Module& module) {
@@ -54,7 +54,7 @@ Program::Program(std::unique_ptr<Module> module, DeviceMemory& memory)
   for (std::size_t i = 0; i < module_->functions.size(); i++)
     function_numbers_.emplace(module_->functions[i].name, i);
   try {
-    place_variables();
+    allocate_variables();
     Decoder decoder(*module_, addresses_);
     for (const Function& function : module_->functions) {
       if (function.is_entry && function.has_body)
@@ -78,25 +78,25 @@ std::shared_ptr<const Kernel> Program::kernel(std::string_view name) const {
   return nullptr;
 }
 
-const PlacedVariable* Program::variable(std::string_view name) const {
+const DefinedVariable* Program::variable(std::string_view name) const {
   const auto found = std::find_if(variables_.begin(), variables_.end(),
                                   [&](const auto& variable) { return variable.name == name; });
   return found == variables_.end() ? nullptr : &*found;
 }
 
-std::string Program::source_of(const Place& place) const {
-  const auto file = static_cast<std::size_t>(place.file);
-  if (place.source_line == 0 || file >= module_->files.size()) return {};
+std::string Program::source_of(const SourceLocation& location) const {
+  const auto file = static_cast<std::size_t>(location.file);
+  if (location.source_line == 0 || file >= module_->files.size()) return {};
   const std::string_view path = module_->files[file];
   const auto slash = path.find_last_of('/');
   return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1)) + ":" +
-         std::to_string(place.source_line);
+         std::to_string(location.source_line);
 }
 
-void Program::place_variables() {
+void Program::allocate_variables() {
   const MentionedNames mentioned(*module_);
   std::uint64_t end = 0;
-  const auto place = [&](const Variable& variable, bool always) {
+  const auto allocate = [&](const Variable& variable, bool always) {
     if (!is_in_device_memory(variable)) return;
     if (!always && !variable.visible && !mentioned.contains(variable.name)) return;
     if (variable.external)
@@ -108,9 +108,9 @@ void Program::place_variables() {
     end += std::max<std::uint64_t>(variable.bytes, 1);
     if (end > kMostVariableBytes) throw PtxError(variable.line, "the variables are too large");
   };
-  for (const Variable& variable : module_->variables) place(variable, false);
+  for (const Variable& variable : module_->variables) allocate(variable, false);
   for (const Function& function : module_->functions) {
-    for (const Variable& variable : function.variables) place(variable, true);
+    for (const Variable& variable : function.variables) allocate(variable, true);
   }
   if (end == 0) return;
   block_ = memory_.allocate(end);
@@ -121,16 +121,16 @@ void Program::place_variables() {
 }
 
 void Program::initialise_variables() {
-  const auto place = [&](const Variable& variable) {
+  const auto add = [&](const Variable& variable) {
     const auto found = addresses_.find(variable.name);
     if (!is_in_device_memory(variable) || found == addresses_.end()) return;
     initialise(variable, found->second);
     variables_.push_back(
         {std::string(variable.name), found->second, variable.bytes, variable.visible});
   };
-  for (const Variable& variable : module_->variables) place(variable);
+  for (const Variable& variable : module_->variables) add(variable);
   for (const Function& function : module_->functions) {
-    for (const Variable& variable : function.variables) place(variable);
+    for (const Variable& variable : function.variables) add(variable);
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace gpukit::ptx {
 
-struct PlacedVariable {
+struct DefinedVariable {
   std::string name;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -32,14 +32,14 @@ class Program {
   const Module& module() const { return *module_; }
   const std::vector<std::shared_ptr<const Kernel>>& kernels() const { return kernels_; }
   std::shared_ptr<const Kernel> kernel(std::string_view name) const;
-  const PlacedVariable* variable(std::string_view name) const;
+  const DefinedVariable* variable(std::string_view name) const;
   /// The device's memory is gone; nothing is released.
   void forget_memory() { block_ = 0; }
   /// "saxpy.cu:7", or nothing.
-  std::string source_of(const Place& place) const;
+  std::string source_of(const SourceLocation& location) const;
 
  private:
-  void place_variables();
+  void allocate_variables();
   void initialise_variables();
   void initialise(const Variable& variable, std::uint64_t address);
   /// Of a variable or function that an initial value of `variable` names.
@@ -50,7 +50,7 @@ class Program {
   std::uint64_t block_ = 0;
   std::unordered_map<std::string_view, std::uint64_t> addresses_;
   std::unordered_map<std::string_view, std::uint64_t> function_numbers_;
-  std::vector<PlacedVariable> variables_;
+  std::vector<DefinedVariable> variables_;
   std::vector<std::shared_ptr<const Kernel>> kernels_;
 };
 

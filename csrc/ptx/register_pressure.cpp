@@ -95,7 +95,7 @@ class Pressure {
       std::size_t first = end;
       const std::uint32_t block = block_of_[events[end - 1].step];
       while (first > 0 && block_of_[events[first - 1].step] == block) first--;
-      add_block(blocks_[block], events.subspan(first, end - first));
+      add(blocks_[block], events.subspan(first, end - first));
       end = first;
     }
     for (const std::uint32_t block : passed_) add_range(blocks_[block].first, blocks_[block].end);
@@ -131,7 +131,7 @@ class Pressure {
     }
   }
 
-  void add_block(const FlowBlock& block, std::span<const ValueEvent> events) {
+  void add(const FlowBlock& block, std::span<const ValueEvent> events) {
     bool alive = block.alive_at_end == value_;
     std::uint32_t end = block.end;
     for (std::size_t i = events.size(); i-- > 0;) {

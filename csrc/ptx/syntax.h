@@ -36,7 +36,7 @@ struct Operand {
   std::string_view second;
 };
 
-/// A floating-point number of the text as a place of that many bytes holds it; `single`: written as
+/// A floating-point number of the text in that many bytes; `single`: written as
 /// 0f3F800000.
 inline std::uint64_t float_literal(std::uint64_t bits, bool single, unsigned bytes) {
   if (single && bytes == 8)

@@ -214,17 +214,17 @@ class Scanner {
   }
 
   Span span_of(const Token& token) const {
-    const std::size_t begin = place_of(token);
+    const std::size_t begin = offset_of(token);
     return {begin, begin + token.text.size() + (token.kind == Kind::kString ? 1 : 0)};
   }
 
   /// With the dot or the quotation mark, which the token's text lacks.
   std::size_t begin_of(const Token& token) const {
     const bool marked = token.kind == Kind::kWord || token.kind == Kind::kString;
-    return place_of(token) - (marked ? 1 : 0);
+    return offset_of(token) - (marked ? 1 : 0);
   }
 
-  std::size_t place_of(const Token& token) const {
+  std::size_t offset_of(const Token& token) const {
     if (token.kind == Kind::kEnd) return unit_.text.size();
     return static_cast<std::size_t>(token.text.data() - unit_.text.data());
   }

@@ -180,7 +180,8 @@ void decode_parts(Decoder& decoder) {
 
 }  // namespace
 
-std::span<const OpcodeRow> video_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kVideo>() {
   static constexpr OpcodeRow kRows[] = {{"vadd2", decode_parts<Video::kAdd, 2>},
                                         {"vadd4", decode_parts<Video::kAdd, 4>},
                                         {"vsub2", decode_parts<Video::kSub, 2>},

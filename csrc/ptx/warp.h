@@ -82,7 +82,7 @@ class Warp {
   Mask& predicate(std::uint32_t offset) const { return *reinterpret_cast<Mask*>(frame + offset); }
   std::byte* local_of(unsigned lane) const { return memory.local + lane * memory.local_bytes; }
   /// Where a lane's argument or result lies, in the registers or the local memory of a frame.
-  std::byte* place_of(const ParameterPlace& place, const Frame& of, unsigned lane) const;
+  std::byte* address_of(const ParameterSlot& slot, const Frame& of, unsigned lane) const;
 
   // What the block uses.
   void start(Mask lanes);
@@ -118,9 +118,8 @@ class Warp {
   std::size_t divide(std::size_t at, Mask lanes);
   static void allocate_registers(Frame& of);
   void fill_constant(const Frame& of, const Constant& constant);
-  void copy_parameters(const std::vector<ParameterPlace>& from, const Frame& source,
-                       const std::vector<ParameterPlace>& to, const Frame& target,
-                       Mask lanes) const;
+  void copy(const std::vector<ParameterSlot>& from, const Frame& source,
+            const std::vector<ParameterSlot>& to, const Frame& target, Mask lanes) const;
   Frame* make_frame(const FunctionCode& code);
   void drop_unused_frames();
 

@@ -22,17 +22,17 @@ constexpr std::uintptr_t kFrameAlign = 64;
 constexpr std::size_t kMostSpare = 16;
 
 template <class T>
-void spread(std::byte* to, std::uint64_t value) {
+void broadcast(std::byte* to, std::uint64_t value) {
   for (unsigned i = 0; i < kLanes; i++) reinterpret_cast<T*>(to)[i] = static_cast<T>(value);
 }
 
 void fill(std::byte* to, unsigned bytes, std::uint64_t value) {
   if (bytes == 8)
-    spread<std::uint64_t>(to, value);
+    broadcast<std::uint64_t>(to, value);
   else if (bytes == 4)
-    spread<std::uint32_t>(to, value);
+    broadcast<std::uint32_t>(to, value);
   else
-    spread<std::uint16_t>(to, value);
+    broadcast<std::uint16_t>(to, value);
 }
 
 }  // namespace
@@ -103,19 +103,17 @@ void Warp::drop_unused_frames() {
 
 // ---- calls
 
-std::byte* Warp::place_of(const ParameterPlace& place, const Frame& of, unsigned lane) const {
-  if (place.in_register)
-    return of.registers + place.offset + std::size_t{lane} * place.register_bytes;
-  return local_of(lane) + of.local_base + place.offset;
+std::byte* Warp::address_of(const ParameterSlot& slot, const Frame& of, unsigned lane) const {
+  if (slot.in_register) return of.registers + slot.offset + std::size_t{lane} * slot.register_bytes;
+  return local_of(lane) + of.local_base + slot.offset;
 }
 
-void Warp::copy_parameters(const std::vector<ParameterPlace>& from, const Frame& source,
-                           const std::vector<ParameterPlace>& to, const Frame& target,
-                           Mask lanes) const {
+void Warp::copy(const std::vector<ParameterSlot>& from, const Frame& source,
+                const std::vector<ParameterSlot>& to, const Frame& target, Mask lanes) const {
   for (std::size_t i = 0; i < from.size() && i < to.size(); i++) {
     const std::size_t bytes = std::min(from[i].bytes, to[i].bytes);
     for_each_lane(lanes, [&](unsigned lane) {
-      std::memcpy(place_of(to[i], target, lane), place_of(from[i], source, lane), bytes);
+      std::memcpy(address_of(to[i], target, lane), address_of(from[i], source, lane), bytes);
     });
   }
 }
@@ -164,7 +162,7 @@ void Warp::enter(std::size_t at, const CallSite& site, std::uint32_t call, std::
   callee->local_base = caller->local_top;
   callee->local_top = top;
   for (const Constant& constant : code.constants) fill_constant(*callee, constant);
-  copy_parameters(site.arguments, *caller, code.parameters, *callee, fragment.lanes);
+  copy(site.arguments, *caller, code.parameters, *callee, fragment.lanes);
   fragment.frame = callee;
   fragment.pc = code.first;
 }
@@ -174,8 +172,7 @@ void Warp::return_from(std::size_t at, Mask taken) {
   Fragment& fragment = fragments_[split(at, taken)];
   const Frame* callee = fragment.frame;
   Frame* caller = callee->parent;
-  copy_parameters(callee->code->results, *callee, kernel_.calls[callee->call].results, *caller,
-                  taken);
+  copy(callee->code->results, *callee, kernel_.calls[callee->call].results, *caller, taken);
   fragment.pc = callee->return_pc;
   fragment.frame = caller;
   drop_unused_frames();

@@ -85,7 +85,7 @@ void Warp::recheck_synchronised() {
       fragments_.erase(fragments_.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }
-  // bar.warp.sync may stand at several places for one meeting.
+  // bar.warp.sync may stand at several instructions for one barrier.
   Mask at_barriers = 0;
   for (const Fragment& fragment : fragments_) {
     if (fragment.state == State::kWarpSync && kernel_.code[fragment.pc].run == nullptr)

@@ -250,7 +250,8 @@ void decode<"activemask">(Decoder& decoder) {
   };
 }
 
-std::span<const OpcodeRow> warp_opcodes() {
+template <>
+std::span<const OpcodeRow> opcodes<Family::kWarp>() {
   static constexpr OpcodeRow kRows[] = {kRow<"shfl">,  kRow<"vote">,  kRow<"match">,
                                         kRow<"redux">, kRow<"elect">, kRow<"activemask">};
   return kRows;

@@ -59,7 +59,7 @@ class Executor {
   void fail(KernelFault fault, const std::string& what, const std::source_location* where);
   /// The same, about the thread that runs now.
   void fail_thread(KernelFault fault, const std::string& what, const std::source_location* where);
-  void start_shared(SharedArray* array, std::size_t bytes) {
+  void start_array(SharedArray* array, std::size_t bytes) {
     shared_.start_array(*array, bytes, *scheduler_);
   }
   [[noreturn]] void fiber_loop();
@@ -248,8 +248,9 @@ void Executor::check_everyone_at_barrier() {
     const ThreadFiber* other = at_barrier_[i];
     if (same_place(first->where, other->where)) continue;
     const std::string text = "thread " + std::to_string(first->thread) +
-                             " waits at the barrier at " + place(first->where) + ", thread " +
-                             std::to_string(other->thread) + " at that at " + place(other->where);
+                             " waits at the barrier at " + to_string(first->where) + ", thread " +
+                             std::to_string(other->thread) + " at that at " +
+                             to_string(other->where);
     return fail(KernelFault::kMisuse, text, nullptr);
   }
 }
@@ -309,7 +310,7 @@ void Executor::fail(KernelFault fault, const std::string& what, const std::sourc
   result_.fault = fault;
   result_.message = std::string("kernel ") + launch_->kernel->name + ", block " +
                     describe(block_index) + ": " + what;
-  if (where != nullptr) result_.message += " at " + place(*where);
+  if (where != nullptr) result_.message += " at " + to_string(*where);
 }
 
 void Executor::fail_thread(KernelFault fault, const std::string& what,
@@ -460,8 +461,8 @@ void report_kernel_fault(const char* what, std::source_location where) {
   block_executor::executor().fail_thread(KernelFault::kMisuse, what, &where);
 }
 
-void start_shared_array(SharedArray* array, std::size_t bytes) {
-  block_executor::executor().start_shared(array, bytes);
+void start_array(SharedArray* array, std::size_t bytes) {
+  block_executor::executor().start_array(array, bytes);
 }
 
 #if defined(GPUKIT_TSAN)

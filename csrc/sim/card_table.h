@@ -44,7 +44,7 @@ const Card* find_card(std::string_view name);
 void card_uuid(const Card& card, int index, unsigned char (&bytes)[16]);
 
 /// The number of the PCI bus of the `index`-th device.
-inline int card_pci_bus(int index) { return 4 + index; }
+inline int pci_bus(int index) { return 4 + index; }
 
 /// "there is no card 'T9'. Did you mean 'T4'?", or every name where none is near.
 std::string describe_unknown(std::string_view kind, std::string_view name,

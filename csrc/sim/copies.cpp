@@ -39,7 +39,7 @@ CUresult submit(SimDevice& device, SimStream& stream, Work work, bool pinned) {
 
 bool is_host_pointer(Simulation& simulation, const void* memory) {
   return memory != nullptr &&
-         simulation.device_of_address(reinterpret_cast<CUdeviceptr>(memory)) == nullptr;
+         simulation.device_of(reinterpret_cast<CUdeviceptr>(memory)) == nullptr;
 }
 
 struct Plane {
@@ -115,7 +115,7 @@ CUresult copy_on_devices(SimDevice& device, SimStream& stream, CUdeviceptr to, C
   if (!simulation.is_usable_range(to, bytes) || !simulation.is_usable_range(from, bytes)) {
     return CUDA_ERROR_INVALID_VALUE;
   }
-  const bool same = simulation.device_of_address(to) == simulation.device_of_address(from);
+  const bool same = simulation.device_of(to) == simulation.device_of(from);
   Work work;
   work.cost =
       same ? device.device_copy_cost(bytes) : device.transfer_cost(Engine::kPeer, bytes, true);
@@ -162,8 +162,8 @@ CUresult copy_plane(SimDevice& device, SimStream& stream, const CUDA_MEMCPY2D& c
 CUresult copy_anywhere(SimDevice& device, SimStream& stream, CUdeviceptr to, CUdeviceptr from,
                        std::size_t bytes) {
   Simulation& simulation = device.simulation();
-  const bool to_device = simulation.device_of_address(to) != nullptr;
-  const bool from_device = simulation.device_of_address(from) != nullptr;
+  const bool to_device = simulation.device_of(to) != nullptr;
+  const bool from_device = simulation.device_of(from) != nullptr;
   if (to_device && from_device) return copy_on_devices(device, stream, to, from, bytes);
   if (to_device) return upload(device, stream, to, copies::pointer(from), bytes);
   if (from_device) return download(device, stream, copies::pointer(to), from, bytes);

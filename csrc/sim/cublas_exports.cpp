@@ -50,7 +50,7 @@ CUdeviceptr address_of(const void* data) { return reinterpret_cast<CUdeviceptr>(
 int submit(cublasHandle_t handle, Gemm gemm, const void* alpha, const void* beta) {
   if (handle == nullptr) return kNotInitialized;
   if (alpha == nullptr || beta == nullptr) return kInvalidValue;
-  const int status = check_gemm(gemm);
+  const int status = check(gemm);
   if (status != kSuccess || gemm.shape.m == 0 || gemm.shape.n == 0 || gemm.batch == 0)
     return status;
   if (handle->pointer_mode == kDevicePointers) {

@@ -268,7 +268,7 @@ inline void drop_gemm(void* argument) { delete static_cast<Gemm*>(argument); }
 
 inline bool is_operation(int operation) { return operation >= kNone && operation <= kConjugate; }
 
-inline int check_gemm(const Gemm& gemm) {
+inline int check(const Gemm& gemm) {
   const auto [m, n, k] = gemm.shape;
   if (m < 0 || n < 0 || k < 0 || gemm.batch < 0) return kInvalidValue;
   if (!is_operation(gemm.operation_a) || !is_operation(gemm.operation_b)) return kInvalidValue;

@@ -145,7 +145,7 @@ bool is_known_to_driver(CUdevice_attribute attribute, int driver_version) {
 }  // namespace
 }  // namespace device_attributes
 
-int pci_bus_of(const SimDevice& device) { return card_pci_bus(device.index()); }
+int pci_bus(const SimDevice& device) { return pci_bus(device.index()); }
 
 CUresult device_attribute(const SimDevice& device, CUdevice_attribute attribute, int& value) {
   if (!device_attributes::is_known_to_driver(attribute, device.simulation().driver_version()))
@@ -159,7 +159,7 @@ CUresult device_attribute(const SimDevice& device, CUdevice_attribute attribute,
       value = device.capability() % 10;
       break;
     case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
-      value = pci_bus_of(device);
+      value = pci_bus(device);
       break;
     case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
       value = 1;

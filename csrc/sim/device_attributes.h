@@ -12,6 +12,6 @@ inline constexpr int kGreatestPriority = -5;
 /// Fails with 1 for attributes that a driver of the simulated version does not know.
 CUresult device_attribute(const SimDevice& device, CUdevice_attribute attribute, int& value);
 
-int pci_bus_of(const SimDevice& device);
+int pci_bus(const SimDevice& device);
 
 }  // namespace gpukit::sim

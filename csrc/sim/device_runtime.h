@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/half.h"
-#include "sim/pointer_places.h"
+#include "sim/pointer_locations.h"
 
 // Hidden, so that an index is one instruction away and never found in another library.
 #pragma GCC visibility push(hidden)
@@ -45,7 +45,7 @@ struct KernelEntry {
   const unsigned* param_bytes;
   /// Most threads in a block; 0 where the kernel gives no bound.
   unsigned max_threads;
-  const std::vector<PointerPlace>& (*pointers)();
+  const std::vector<PointerLocation>& (*pointers)();
   const KernelEntry* next;
 };
 
@@ -73,13 +73,13 @@ struct SharedArray {
   std::size_t bytes = 0;
 };
 
-void start_shared_array(SharedArray* array, std::size_t bytes);
+void start_array(SharedArray* array, std::size_t bytes);
 #if defined(__SANITIZE_THREAD__) || defined(GPUKIT_TSAN)
 void see_shared_array(SharedArray* array);
 #endif
 
 inline void* shared_array(SharedArray* array, std::size_t bytes) {
-  if (array->serial != block_serial) start_shared_array(array, bytes);
+  if (array->serial != block_serial) start_array(array, bytes);
 #if defined(__SANITIZE_THREAD__) || defined(GPUKIT_TSAN)
   see_shared_array(array);
 #endif
@@ -96,9 +96,9 @@ struct Trampoline<Function> {
   static constexpr unsigned param_bytes[sizeof...(Args) + 1] = {
       static_cast<unsigned>(sizeof(Args))..., 0u};
 
-  static const std::vector<PointerPlace>& pointers() {
-    static const auto* const places = new auto(find_pointer_places<std::remove_cv_t<Args>...>());
-    return *places;
+  static const std::vector<PointerLocation>& pointers() {
+    static const auto* const found = new auto(find_pointers<std::remove_cv_t<Args>...>());
+    return *found;
   }
 
   static void run(void* const* params) { run_with(params, std::index_sequence_for<Args...>{}); }

@@ -73,7 +73,7 @@ CUresult status_before_call(CallSite& site, Simulation& simulation) {
 CUresult find_current_device(Simulation& simulation, SimDevice*& device) {
   const auto& stack = context_stack(simulation);
   if (stack.empty()) return CUDA_ERROR_INVALID_CONTEXT;
-  device = simulation.device_of_context(stack.back());
+  device = simulation.device_of(stack.back());
   if (device == nullptr) return CUDA_ERROR_CONTEXT_IS_DESTROYED;  // it was one when it was pushed
   if (!device->context_is_alive()) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   return device->sticky_status();

@@ -82,7 +82,7 @@ CUresult context_call(CallSite& site, Body body) noexcept {
 
 /// body(device, stream), for calls that queue work.
 template <class Body>
-CUresult stream_call(CallSite& site, CUstream handle, Body body) noexcept {
+CUresult call(CallSite& site, CUstream handle, Body body) noexcept {
   return context_call(site, [&](SimDevice& current) {
     const auto stream = resolve_stream(current, handle);
     if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;

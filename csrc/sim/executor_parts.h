@@ -14,7 +14,7 @@ namespace gpukit::sim {
 inline constexpr unsigned kMaxThreads = 1024;
 
 /// "reduce.cu:41:5"
-inline std::string place(const std::source_location& where) {
+inline std::string to_string(const std::source_location& where) {
   const char* slash = std::strrchr(where.file_name(), '/');
   return std::string(slash != nullptr ? slash + 1 : where.file_name()) + ":" +
          std::to_string(where.line()) + ":" + std::to_string(where.column());

@@ -43,7 +43,7 @@ CUresult with_context(CallSite& site, CUcontext context, Body body) noexcept {
   return driver_call(site, [&](Simulation& simulation) {
     const auto& stack = context_stack(simulation);
     if (context == nullptr && !stack.empty()) context = stack.back();
-    if (simulation.device_of_context(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    if (simulation.device_of(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     return body(context);
   });
 }

@@ -117,7 +117,7 @@ GPUKIT_SIM_EXPORT CUresult cuDeviceGetPCIBusId(char* text, int room, CUdevice or
   static CallSite site(__func__);
   return exports_device::device_call(site, ordinal, [&](SimDevice& device) {
     char id[16];
-    std::snprintf(id, sizeof id, "0000:%02X:00.0", pci_bus_of(device));
+    std::snprintf(id, sizeof id, "0000:%02X:00.0", pci_bus(device));
     return exports_device::copy_text(id, text, room);
   });
 }
@@ -196,7 +196,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxSetCurrent(CUcontext context) {
       if (!stack.empty()) stack.pop_back();
       return CUDA_SUCCESS;
     }
-    if (simulation.device_of_context(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    if (simulation.device_of(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     if (stack.empty())
       stack.push_back(context);
     else
@@ -218,7 +218,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetCurrent(CUcontext* context) {
 GPUKIT_SIM_EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) {
   static CallSite site(__func__);
   return driver_call(site, [&](Simulation& simulation) {
-    if (simulation.device_of_context(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    if (simulation.device_of(context) == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     context_stack(simulation).push_back(context);
     return CUDA_SUCCESS;
   });
@@ -247,7 +247,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxGetDevice(CUdevice* ordinal) {
 GPUKIT_SIM_EXPORT CUresult cuCtxSynchronize() {
   static CallSite site(__func__);
   return context_call(site, [](SimDevice& device) {
-    const CUresult refused = device.simulation().captures.refuse_on_device(device);
+    const CUresult refused = device.simulation().captures.refuse_on(device);
     if (refused != CUDA_SUCCESS) return refused;
     device.synchronise();
     return device.sticky_status();
@@ -267,7 +267,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
     if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
-    const SimDevice* other = device.simulation().device_of_context(peer);
+    const SimDevice* other = device.simulation().device_of(peer);
     return other == nullptr ? CUDA_ERROR_INVALID_CONTEXT : device.enable_peer(other->index());
   });
 }
@@ -275,7 +275,7 @@ GPUKIT_SIM_EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 GPUKIT_SIM_EXPORT CUresult cuCtxDisablePeerAccess(CUcontext peer) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& device) {
-    const SimDevice* other = device.simulation().device_of_context(peer);
+    const SimDevice* other = device.simulation().device_of(peer);
     return other == nullptr ? CUDA_ERROR_INVALID_CONTEXT : device.disable_peer(other->index());
   });
 }

@@ -45,10 +45,9 @@ CUresult fill(SimDevice& device, SimStream& stream, CUdeviceptr to, T value, std
   GPUKIT_SIM_EXPORT CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, std::size_t count, \
                                                     CUstream handle) {                             \
     static CallSite site(__func__);                                                                \
-    return stream_call(site, handle,                                                               \
-                       [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {          \
-                         return exports_fill::fill(device, *stream, to, value, count);             \
-                       });                                                                         \
+    return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {   \
+      return exports_fill::fill(device, *stream, to, value, count);                                \
+    });                                                                                            \
   }                                                                                                \
   GPUKIT_SIM_EXPORT CUresult cuMemsetD##bits##_v2(CUdeviceptr to, type value, std::size_t count) { \
     static CallSite site(__func__);                                                                \
@@ -60,10 +59,9 @@ CUresult fill(SimDevice& device, SimStream& stream, CUdeviceptr to, T value, std
                                                       type value, std::size_t width,               \
                                                       std::size_t height, CUstream handle) {       \
     static CallSite site(__func__);                                                                \
-    return stream_call(                                                                            \
-        site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {           \
-          return exports_fill::fill(device, *stream, to, value, width, height, pitch);             \
-        });                                                                                        \
+    return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {   \
+      return exports_fill::fill(device, *stream, to, value, width, height, pitch);                 \
+    });                                                                                            \
   }                                                                                                \
   GPUKIT_SIM_EXPORT CUresult cuMemsetD2D##bits##_v2(CUdeviceptr to, std::size_t pitch, type value, \
                                                     std::size_t width, std::size_t height) {       \

@@ -51,40 +51,37 @@ CUgraph graph_of_capture(Simulation& simulation, const SimStream& stream) {
 
 GPUKIT_SIM_EXPORT CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (!exports_graph::is_mode(mode)) return CUDA_ERROR_INVALID_VALUE;
-                       if (handle == nullptr || handle == CU_STREAM_LEGACY)
-                         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-                       return device.simulation().captures.begin(*stream, mode);
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (!exports_graph::is_mode(mode)) return CUDA_ERROR_INVALID_VALUE;
+    if (handle == nullptr || handle == CU_STREAM_LEGACY)
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    return device.simulation().captures.begin(*stream, mode);
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamEndCapture(CUstream handle, CUgraph* result) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                       *result = nullptr;
-                       std::shared_ptr<SimGraph> graph;
-                       Simulation& simulation = device.simulation();
-                       const CUresult status = simulation.captures.end(*stream, graph);
-                       if (status != CUDA_SUCCESS) return status;
-                       const CUgraph known = simulation.graphs.handle_if(
-                           [&](const SimGraph& other) { return &other == graph.get(); });
-                       *result = known != nullptr ? known : simulation.graphs.add(graph);
-                       return status;
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *result = nullptr;
+    std::shared_ptr<SimGraph> graph;
+    Simulation& simulation = device.simulation();
+    const CUresult status = simulation.captures.end(*stream, graph);
+    if (status != CUDA_SUCCESS) return status;
+    const CUgraph known =
+        simulation.graphs.handle_if([&](const SimGraph& other) { return &other == graph.get(); });
+    *result = known != nullptr ? known : simulation.graphs.add(graph);
+    return status;
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus* result) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                       *result = device.simulation().captures.status(*stream);
-                       return CUDA_SUCCESS;
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *result = device.simulation().captures.status(*stream);
+    return CUDA_SUCCESS;
+  });
 }
 
 #undef cuStreamGetCaptureInfo
@@ -95,18 +92,17 @@ GPUKIT_SIM_EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream handle, CUstreamCa
                                                      const CUgraphNode** dependencies,
                                                      std::size_t* count) {
   static CallSite site(__func__);
-  return stream_call(
-      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        if (status == nullptr) return CUDA_ERROR_INVALID_VALUE;
-        *status = device.simulation().captures.status(*stream);
-        const bool active = *status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
-        if (id != nullptr && active) *id = device.simulation().captures.id(*stream);
-        if (graph != nullptr)
-          *graph = active ? exports_graph::graph_of_capture(device.simulation(), *stream) : nullptr;
-        if (dependencies != nullptr) *dependencies = nullptr;
-        if (count != nullptr) *count = 0;
-        return CUDA_SUCCESS;
-      });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (status == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *status = device.simulation().captures.status(*stream);
+    const bool active = *status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    if (id != nullptr && active) *id = device.simulation().captures.id(*stream);
+    if (graph != nullptr)
+      *graph = active ? exports_graph::graph_of_capture(device.simulation(), *stream) : nullptr;
+    if (dependencies != nullptr) *dependencies = nullptr;
+    if (count != nullptr) *count = 0;
+    return CUDA_SUCCESS;
+  });
 }
 
 #if CUDA_VERSION >= 12030
@@ -157,22 +153,21 @@ GPUKIT_SIM_EXPORT CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode* nodes, s
 
 GPUKIT_SIM_EXPORT CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
   static CallSite site(__func__);
-  return stream_call(site, stream_handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       const auto exec = device.simulation().graph_execs.find(handle);
-                       if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                       exports_graph::launch(device, *stream, *exec);
-                       return CUDA_SUCCESS;
-                     });
+  return call(site, stream_handle,
+              [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                const auto exec = device.simulation().graph_execs.find(handle);
+                if (exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
+                exports_graph::launch(device, *stream, *exec);
+                return CUDA_SUCCESS;
+              });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuGraphUpload(CUgraphExec handle, CUstream stream_handle) {
   static CallSite site(__func__);
-  return stream_call(
-      site, stream_handle, [&](SimDevice& device, const std::shared_ptr<SimStream>&) {
-        return device.simulation().graph_execs.find(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE
-                                                                       : CUDA_SUCCESS;
-      });
+  return call(site, stream_handle, [&](SimDevice& device, const std::shared_ptr<SimStream>&) {
+    return device.simulation().graph_execs.find(handle) == nullptr ? CUDA_ERROR_INVALID_VALUE
+                                                                   : CUDA_SUCCESS;
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graph_handle,

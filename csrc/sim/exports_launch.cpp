@@ -42,14 +42,13 @@ CUresult read(const CUlaunchConfig& config, bool& cooperative) {
 CUresult launch(CallSite& site, CUstream handle, CUfunction function, const GridShape& grid,
                 const GridShape& block, unsigned dynamic_shared_bytes, void** params, void** extra,
                 bool cooperative) {
-  return stream_call(
-      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        Launch launch;
-        launch.grid = grid;
-        launch.block = block;
-        launch.dynamic_shared_bytes = dynamic_shared_bytes;
-        return launch_on(device, *stream, function, launch, params, extra, cooperative);
-      });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    Launch launch;
+    launch.grid = grid;
+    launch.block = block;
+    launch.dynamic_shared_bytes = dynamic_shared_bytes;
+    return launch_on(device, *stream, function, launch, params, extra, cooperative);
+  });
 }
 
 int most_threads(const SimFunction& function, int limit) {
@@ -76,7 +75,7 @@ CUresult find_block_size(const SimFunction& function, int* grid, int* block,
 
 CUresult count_blocks(CallSite& site, int* blocks, CUfunction handle, int threads,
                       std::size_t dynamic_shared_bytes) {
-  return function_call(site, handle, [&](SimFunction& function) {
+  return call(site, handle, [&](SimFunction& function) {
     if (blocks == nullptr || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
     *blocks = function.active_blocks(threads, dynamic_shared_bytes);
     return CUDA_SUCCESS;
@@ -112,17 +111,17 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunc
                                             void** params, void** extra) {
   static CallSite site(__func__);
   if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return stream_call(
-      site, config->hStream, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        bool cooperative = false;
-        const CUresult status = exports_launch::read(*config, cooperative);
-        if (status != CUDA_SUCCESS) return status;
-        Launch launch;
-        launch.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
-        launch.block = {config->blockDimX, config->blockDimY, config->blockDimZ};
-        launch.dynamic_shared_bytes = config->sharedMemBytes;
-        return launch_on(device, *stream, function, launch, params, extra, cooperative);
-      });
+  return call(site, config->hStream,
+              [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+                bool cooperative = false;
+                const CUresult status = exports_launch::read(*config, cooperative);
+                if (status != CUDA_SUCCESS) return status;
+                Launch launch;
+                launch.grid = {config->gridDimX, config->gridDimY, config->gridDimZ};
+                launch.block = {config->blockDimX, config->blockDimY, config->blockDimZ};
+                launch.dynamic_shared_bytes = config->sharedMemBytes;
+                return launch_on(device, *stream, function, launch, params, extra, cooperative);
+              });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -143,7 +142,7 @@ GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* bloc
                                                             CUoccupancyB2DSize shared_of_block,
                                                             std::size_t shared, int limit) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction& function) {
+  return call(site, handle, [&](SimFunction& function) {
     return exports_launch::find_block_size(function, grid, block, shared_of_block, shared, limit);
   });
 }
@@ -153,7 +152,7 @@ GPUKIT_SIM_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
     std::size_t shared, int limit, unsigned flags) {
   static CallSite site(__func__);
   if (flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE) return CUDA_ERROR_INVALID_VALUE;
-  return function_call(site, handle, [&](SimFunction& function) {
+  return call(site, handle, [&](SimFunction& function) {
     return exports_launch::find_block_size(function, grid, block, shared_of_block, shared, limit);
   });
 }
@@ -162,7 +161,7 @@ GPUKIT_SIM_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* 
                                                                    CUfunction handle, int blocks,
                                                                    int threads) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction& function) {
+  return call(site, handle, [&](SimFunction& function) {
     if (bytes == nullptr || blocks <= 0 || threads <= 0 || threads > function.max_threads())
       return CUDA_ERROR_INVALID_VALUE;
     // Shared memory is handed out by 256 bytes.

@@ -12,7 +12,7 @@ namespace {
 /// The device whose context is current; without one, the first: a library needs none.
 SimDevice& device_to_ask(Simulation& simulation) {
   const auto& stack = context_stack(simulation);
-  SimDevice* current = stack.empty() ? nullptr : simulation.device_of_context(stack.back());
+  SimDevice* current = stack.empty() ? nullptr : simulation.device_of(stack.back());
   return current != nullptr ? *current : *simulation.device(0);
 }
 
@@ -54,7 +54,7 @@ CUresult library_call(CallSite& site, CUlibrary handle, Body body) noexcept {
 
 /// body(kernel), for calls on a kernel of a library.
 template <class Body>
-CUresult kernel_call(CallSite& site, CUkernel handle, Body body) noexcept {
+CUresult call(CallSite& site, CUkernel handle, Body body) noexcept {
   return driver_call(site, [&](Simulation& simulation) {
     const auto kernel = simulation.kernels.find(handle);
     return kernel == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(simulation, *kernel);
@@ -65,7 +65,7 @@ CUresult kernel_call(CallSite& site, CUkernel handle, Body body) noexcept {
 template <class Body>
 CUresult kernel_on_device_call(CallSite& site, CUkernel handle, CUdevice ordinal,
                                Body body) noexcept {
-  return kernel_call(site, handle, [&](Simulation& simulation, SimKernel&) {
+  return call(site, handle, [&](Simulation& simulation, SimKernel&) {
     SimDevice* device = simulation.device(ordinal);
     if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
     CUresult status = CUDA_SUCCESS;
@@ -214,18 +214,17 @@ GPUKIT_SIM_EXPORT CUresult cuLibraryGetManaged(CUdeviceptr* address, std::size_t
 
 GPUKIT_SIM_EXPORT CUresult cuKernelGetFunction(CUfunction* result, CUkernel handle) {
   static CallSite site(__func__);
-  return exports_library::kernel_call(
-      site, handle, [&](Simulation& simulation, const SimKernel& kernel) {
-        if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
-        SimDevice* device = nullptr;
-        const CUresult status = find_current_device(simulation, device);
-        return status != CUDA_SUCCESS ? status : function_handle_on(*device, kernel, result);
-      });
+  return exports_library::call(site, handle, [&](Simulation& simulation, const SimKernel& kernel) {
+    if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    SimDevice* device = nullptr;
+    const CUresult status = find_current_device(simulation, device);
+    return status != CUDA_SUCCESS ? status : function_handle_on(*device, kernel, result);
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuKernelGetLibrary(CUlibrary* result, CUkernel handle) {
   static CallSite site(__func__);
-  return exports_library::kernel_call(site, handle, [&](Simulation&, const SimKernel& kernel) {
+  return exports_library::call(site, handle, [&](Simulation&, const SimKernel& kernel) {
     if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *result = kernel.library_handle;
     return CUDA_SUCCESS;
@@ -258,7 +257,7 @@ GPUKIT_SIM_EXPORT CUresult cuKernelSetCacheConfig(CUkernel handle, CUfunc_cache 
 
 GPUKIT_SIM_EXPORT CUresult cuKernelGetName(const char** name, CUkernel handle) {
   static CallSite site(__func__);
-  return exports_library::kernel_call(site, handle, [&](Simulation&, const SimKernel& kernel) {
+  return exports_library::call(site, handle, [&](Simulation&, const SimKernel& kernel) {
     if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *name = kernel.name.c_str();
     return CUDA_SUCCESS;
@@ -268,7 +267,7 @@ GPUKIT_SIM_EXPORT CUresult cuKernelGetName(const char** name, CUkernel handle) {
 GPUKIT_SIM_EXPORT CUresult cuKernelGetParamInfo(CUkernel handle, std::size_t index,
                                                 std::size_t* offset, std::size_t* bytes) {
   static CallSite site(__func__);
-  return exports_library::kernel_call(site, handle, [&](Simulation& simulation, SimKernel&) {
+  return exports_library::call(site, handle, [&](Simulation& simulation, SimKernel&) {
     CUresult status = CUDA_SUCCESS;
     const auto function = function_on(exports_library::device_to_ask(simulation),
                                       reinterpret_cast<CUfunction>(handle), status);

@@ -14,7 +14,7 @@ constexpr std::size_t kLongestName = 4096;
 
 /// body(link), for calls on a link.
 template <class Body>
-CUresult link_call(CallSite& site, CUlinkState handle, Body body) noexcept {
+CUresult call(CallSite& site, CUlinkState handle, Body body) noexcept {
   return driver_call(site, [&](Simulation& simulation) {
     const auto link = simulation.links.find(handle);
     return link == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(*link);
@@ -41,7 +41,7 @@ GPUKIT_SIM_EXPORT CUresult cuLinkAddData_v2(CUlinkState handle, CUjitInputType t
                                             std::size_t bytes, const char* name, unsigned count,
                                             CUjit_option* options, void** values) {
   static CallSite site(__func__);
-  return exports_link::link_call(site, handle, [&](SimLink& link) {
+  return exports_link::call(site, handle, [&](SimLink& link) {
     if (!JitLog::is_valid(count, options, values)) return CUDA_ERROR_INVALID_VALUE;
     const auto shown =
         name == nullptr ? std::string() : read_text_checked(name, exports_link::kLongestName);
@@ -54,7 +54,7 @@ GPUKIT_SIM_EXPORT CUresult cuLinkAddFile_v2(CUlinkState handle, CUjitInputType t
                                             const char* path, unsigned count, CUjit_option* options,
                                             void** values) {
   static CallSite site(__func__);
-  return exports_link::link_call(site, handle, [&](SimLink& link) {
+  return exports_link::call(site, handle, [&](SimLink& link) {
     if (path == nullptr || !JitLog::is_valid(count, options, values))
       return CUDA_ERROR_INVALID_VALUE;
     return link.add_file(type, path);
@@ -63,8 +63,8 @@ GPUKIT_SIM_EXPORT CUresult cuLinkAddFile_v2(CUlinkState handle, CUjitInputType t
 
 GPUKIT_SIM_EXPORT CUresult cuLinkComplete(CUlinkState handle, void** image, std::size_t* bytes) {
   static CallSite site(__func__);
-  return exports_link::link_call(site, handle,
-                                 [&](SimLink& link) { return link.complete(image, bytes); });
+  return exports_link::call(site, handle,
+                            [&](SimLink& link) { return link.complete(image, bytes); });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuLinkDestroy(CUlinkState handle) {

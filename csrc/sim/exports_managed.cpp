@@ -31,13 +31,12 @@ CUresult advise(CallSite& site, CUdeviceptr address, std::size_t bytes, int advi
 
 /// There is one memory, so nothing moves; the stream's order is kept all the same.
 CUresult prefetch(CallSite& site, CUdeviceptr address, std::size_t bytes, CUstream handle) {
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (bytes == 0 || !is_managed(device.simulation(), address, bytes))
-                         return CUDA_ERROR_INVALID_VALUE;
-                       device.submit(*stream, Work{});
-                       return CUDA_SUCCESS;
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (bytes == 0 || !is_managed(device.simulation(), address, bytes))
+      return CUDA_ERROR_INVALID_VALUE;
+    device.submit(*stream, Work{});
+    return CUDA_SUCCESS;
+  });
 }
 
 /// The value written for an attribute; nothing for an unknown attribute.
@@ -131,14 +130,13 @@ GPUKIT_SIM_EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, std::size_
 GPUKIT_SIM_EXPORT CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, std::size_t,
                                                   unsigned flags) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (flags > CU_MEM_ATTACH_SINGLE ||
-                           !exports_managed::is_managed(device.simulation(), address, 1))
-                         return CUDA_ERROR_INVALID_VALUE;
-                       device.submit(*stream, Work{});
-                       return CUDA_SUCCESS;
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (flags > CU_MEM_ATTACH_SINGLE ||
+        !exports_managed::is_managed(device.simulation(), address, 1))
+      return CUDA_ERROR_INVALID_VALUE;
+    device.submit(*stream, Work{});
+    return CUDA_SUCCESS;
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr* result, std::size_t* pitch,

@@ -146,7 +146,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
     if (address == 0) return CUDA_SUCCESS;
     const CUresult refused = current.simulation().captures.refuse_unsafe();
     if (refused != CUDA_SUCCESS) return refused;
-    SimDevice* owner = current.simulation().device_of_address(address);
+    SimDevice* owner = current.simulation().device_of(address);
     if (owner == nullptr) return exports_memory::release(current, reinterpret_cast<void*>(address));
     if (owner->default_pool().free_now(address)) return CUDA_SUCCESS;
     const auto pool = exports_memory::find_pool(current.simulation(), address);
@@ -168,7 +168,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr* start, std::size
                                                    CUdeviceptr address) {
   static CallSite site(__func__);
   return context_call(site, [&](SimDevice& current) {
-    SimDevice* owner = current.simulation().device_of_address(address);
+    SimDevice* owner = current.simulation().device_of(address);
     auto [first, size] = current.simulation().host_range(reinterpret_cast<const void*>(address));
     if (owner != nullptr) {
       const auto block = owner->heap().find(address, 1);
@@ -187,7 +187,7 @@ GPUKIT_SIM_EXPORT CUresult cuPointerGetAttribute(void* data, CUpointer_attribute
   static CallSite site(__func__);
   return driver_call(site, [&](Simulation& simulation) {
     if (data == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    SimDevice* owner = simulation.device_of_address(address);
+    SimDevice* owner = simulation.device_of(address);
     return owner != nullptr
                ? exports_memory::pointer_attribute(*owner, address, attribute, data)
                : exports_memory::pointer_attribute(simulation, address, attribute, data);
@@ -267,7 +267,7 @@ namespace {
 
 /// body(pool), for calls on a pool.
 template <class Body>
-CUresult pool_call(CallSite& site, CUmemoryPool handle, Body body) noexcept {
+CUresult call(CallSite& site, CUmemoryPool handle, Body body) noexcept {
   return driver_call(site, [&](Simulation& simulation) {
     const auto pool = simulation.pools.find(handle);
     return pool == nullptr ? CUDA_ERROR_INVALID_VALUE : body(*pool);
@@ -297,38 +297,35 @@ CUmemoryPool default_pool(SimDevice& device) {
 GPUKIT_SIM_EXPORT CUresult cuMemAllocAsync(CUdeviceptr* result, std::size_t bytes,
                                            CUstream handle) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       const auto chosen = device.simulation().pools.find(device.current_pool());
-                       SimPool& pool = chosen != nullptr ? *chosen : device.default_pool();
-                       return exports_memory::allocate(pool, device, result, bytes, stream);
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    const auto chosen = device.simulation().pools.find(device.current_pool());
+    SimPool& pool = chosen != nullptr ? *chosen : device.default_pool();
+    return exports_memory::allocate(pool, device, result, bytes, stream);
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr* result, std::size_t bytes,
                                                    CUmemoryPool pool_handle, CUstream handle) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       const auto pool = device.simulation().pools.find(pool_handle);
-                       if (pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                       return exports_memory::allocate(*pool, device, result, bytes, stream);
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    const auto pool = device.simulation().pools.find(pool_handle);
+    if (pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    return exports_memory::allocate(*pool, device, result, bytes, stream);
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) {
   static CallSite site(__func__);
-  return stream_call(
-      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        if (address == 0) return CUDA_SUCCESS;
-        Simulation& simulation = device.simulation();
-        SimDevice* owner = simulation.device_of_address(address);
-        if (owner == nullptr) return CUDA_ERROR_INVALID_VALUE;
-        if (owner->default_pool().free_on_stream(address, stream)) return CUDA_SUCCESS;
-        const auto pool = exports_memory::find_pool(simulation, address);
-        return pool != nullptr && pool->free_on_stream(address, stream) ? CUDA_SUCCESS
-                                                                        : CUDA_ERROR_INVALID_VALUE;
-      });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (address == 0) return CUDA_SUCCESS;
+    Simulation& simulation = device.simulation();
+    SimDevice* owner = simulation.device_of(address);
+    if (owner == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (owner->default_pool().free_on_stream(address, stream)) return CUDA_SUCCESS;
+    const auto pool = exports_memory::find_pool(simulation, address);
+    return pool != nullptr && pool->free_on_stream(address, stream) ? CUDA_SUCCESS
+                                                                    : CUDA_ERROR_INVALID_VALUE;
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* result, CUdevice ordinal) {
@@ -381,7 +378,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemPoolCreate(CUmemoryPool* result, const CUmemPool
 
 GPUKIT_SIM_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool handle) {
   static CallSite site(__func__);
-  return exports_memory::pool_call(site, handle, [&](SimPool& pool) {
+  return exports_memory::call(site, handle, [&](SimPool& pool) {
     SimDevice& device = pool.device();
     if (&pool == &device.default_pool()) return CUDA_ERROR_INVALID_VALUE;
     device.synchronise();
@@ -393,7 +390,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool handle) {
 
 GPUKIT_SIM_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool handle, std::size_t bytes_to_keep) {
   static CallSite site(__func__);
-  return exports_memory::pool_call(site, handle, [&](SimPool& pool) {
+  return exports_memory::call(site, handle, [&](SimPool& pool) {
     pool.trim(bytes_to_keep);
     return CUDA_SUCCESS;
   });
@@ -402,7 +399,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool handle, std::size_t byte
 GPUKIT_SIM_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute,
                                                  void* value) {
   static CallSite site(__func__);
-  return exports_memory::pool_call(site, handle, [&](SimPool& pool) {
+  return exports_memory::call(site, handle, [&](SimPool& pool) {
     return value == nullptr ? CUDA_ERROR_INVALID_VALUE : pool.set_attribute(attribute, value);
   });
 }
@@ -410,7 +407,7 @@ GPUKIT_SIM_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_
 GPUKIT_SIM_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute,
                                                  void* value) {
   static CallSite site(__func__);
-  return exports_memory::pool_call(site, handle, [&](SimPool& pool) {
+  return exports_memory::call(site, handle, [&](SimPool& pool) {
     return value == nullptr ? CUDA_ERROR_INVALID_VALUE : pool.attribute(attribute, value);
   });
 }

@@ -79,13 +79,13 @@ GPUKIT_SIM_EXPORT CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
 
 GPUKIT_SIM_EXPORT CUresult cuFuncLoad(CUfunction handle) {
   static CallSite site(__func__);
-  return function_call(site, handle, [](SimFunction&) { return CUDA_SUCCESS; });
+  return call(site, handle, [](SimFunction&) { return CUDA_SUCCESS; });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute,
                                               CUfunction handle) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction& function) {
+  return call(site, handle, [&](SimFunction& function) {
     return value == nullptr ? CUDA_ERROR_INVALID_VALUE : function.attribute(attribute, *value);
   });
 }
@@ -93,9 +93,8 @@ GPUKIT_SIM_EXPORT CUresult cuFuncGetAttribute(int* value, CUfunction_attribute a
 GPUKIT_SIM_EXPORT CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute,
                                               int value) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction& function) {
-    return function.set_attribute(attribute, value);
-  });
+  return call(site, handle,
+              [&](SimFunction& function) { return function.set_attribute(attribute, value); });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule handle) {
@@ -128,7 +127,7 @@ GPUKIT_SIM_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction* functions, uns
 
 GPUKIT_SIM_EXPORT CUresult cuFuncGetModule(CUmodule* result, CUfunction handle) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction& function) {
+  return call(site, handle, [&](SimFunction& function) {
     if (result == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *result = module_of(function);
     return *result == nullptr ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
@@ -137,7 +136,7 @@ GPUKIT_SIM_EXPORT CUresult cuFuncGetModule(CUmodule* result, CUfunction handle) 
 
 GPUKIT_SIM_EXPORT CUresult cuFuncGetName(const char** name, CUfunction handle) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction& function) {
+  return call(site, handle, [&](SimFunction& function) {
     if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *name = function.info().name.c_str();
     return CUDA_SUCCESS;
@@ -147,14 +146,13 @@ GPUKIT_SIM_EXPORT CUresult cuFuncGetName(const char** name, CUfunction handle) {
 GPUKIT_SIM_EXPORT CUresult cuFuncGetParamInfo(CUfunction handle, std::size_t index,
                                               std::size_t* offset, std::size_t* bytes) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction& function) {
-    return function.parameter(index, offset, bytes);
-  });
+  return call(site, handle,
+              [&](SimFunction& function) { return function.parameter(index, offset, bytes); });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction handle) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction&) {
+  return call(site, handle, [&](SimFunction&) {
     if (state == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *state = CU_FUNCTION_LOADING_STATE_LOADED;
     return CUDA_SUCCESS;
@@ -163,11 +161,11 @@ GPUKIT_SIM_EXPORT CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunct
 
 GPUKIT_SIM_EXPORT CUresult cuFuncSetCacheConfig(CUfunction handle, CUfunc_cache config) {
   static CallSite site(__func__);
-  return function_call(site, handle, [&](SimFunction&) { return check_cache_config(config); });
+  return call(site, handle, [&](SimFunction&) { return check_cache_config(config); });
 }
 
 // Banks of shared memory have one width.
 GPUKIT_SIM_EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig) {
   static CallSite site(__func__);
-  return function_call(site, handle, [](SimFunction&) { return CUDA_SUCCESS; });
+  return call(site, handle, [](SimFunction&) { return CUDA_SUCCESS; });
 }

@@ -23,7 +23,7 @@ bool is_predefined(CUstream handle) {
 
 /// body(event, its device), for calls on an event.
 template <class Body>
-CUresult event_call(CallSite& site, CUevent handle, Body body) noexcept {
+CUresult call(CallSite& site, CUevent handle, Body body) noexcept {
   return context_call(site, [&](SimDevice& current) {
     const auto event = current.simulation().events.find(handle);
     if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
@@ -75,24 +75,24 @@ GPUKIT_SIM_EXPORT CUresult cuStreamDestroy_v2(CUstream handle) {
     if (exports_stream::is_predefined(handle)) return CUDA_ERROR_INVALID_HANDLE;
     const auto stream = current.simulation().streams.remove(handle);
     if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    stream->device().retire_stream(stream);
+    stream->device().retire(stream);
     return CUDA_SUCCESS;
   });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamSynchronize(CUstream handle) {
   static CallSite site(__func__);
-  return stream_call(site, handle, [](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+  return call(site, handle, [](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
     const CUresult refused = device.simulation().captures.refuse_on(*stream);
     if (refused != CUDA_SUCCESS) return refused;
-    device.synchronise_stream(*stream);
+    device.synchronise(*stream);
     return device.sticky_status();
   });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamQuery(CUstream handle) {
   static CallSite site(__func__);
-  return stream_call(site, handle, [](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+  return call(site, handle, [](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
     const CUresult refused = device.simulation().captures.refuse_on(*stream);
     if (refused != CUDA_SUCCESS) return refused;
     const bool idle = device.stream_is_idle(*stream);
@@ -104,18 +104,17 @@ GPUKIT_SIM_EXPORT CUresult cuStreamQuery(CUstream handle) {
 GPUKIT_SIM_EXPORT CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle,
                                              unsigned flags) {
   static CallSite site(__func__);
-  return stream_call(
-      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        if ((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) != 0) return CUDA_ERROR_INVALID_VALUE;
-        const auto event = device.simulation().events.find(event_handle);
-        if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-        auto record = event->latest();
-        if (record == nullptr) return CUDA_SUCCESS;
-        bool taken = false;
-        const CUresult status = device.simulation().captures.wait(*stream, *record, taken);
-        if (status == CUDA_SUCCESS && !taken) device.submit_wait(*stream, std::move(record));
-        return status;
-      });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if ((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) != 0) return CUDA_ERROR_INVALID_VALUE;
+    const auto event = device.simulation().events.find(event_handle);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    auto record = event->latest();
+    if (record == nullptr) return CUDA_SUCCESS;
+    bool taken = false;
+    const CUresult status = device.simulation().captures.wait(*stream, *record, taken);
+    if (status == CUDA_SUCCESS && !taken) device.submit_wait(*stream, std::move(record));
+    return status;
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
@@ -137,7 +136,7 @@ GPUKIT_SIM_EXPORT CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
 
 GPUKIT_SIM_EXPORT CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
   static CallSite site(__func__);
-  return stream_call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
+  return call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
     if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *flags = stream->flags();
     return CUDA_SUCCESS;
@@ -146,7 +145,7 @@ GPUKIT_SIM_EXPORT CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
 
 GPUKIT_SIM_EXPORT CUresult cuStreamGetPriority(CUstream handle, int* priority) {
   static CallSite site(__func__);
-  return stream_call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
+  return call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
     if (priority == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *priority = stream->priority();
     return CUDA_SUCCESS;
@@ -178,22 +177,20 @@ GPUKIT_SIM_EXPORT CUresult cuEventDestroy_v2(CUevent handle) {
 
 GPUKIT_SIM_EXPORT CUresult cuEventRecord(CUevent event_handle, CUstream handle) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       const auto event = device.simulation().events.find(event_handle);
-                       if (event == nullptr || &event->device() != &device)
-                         return CUDA_ERROR_INVALID_HANDLE;
-                       event->set_latest(device.submit_record(*stream));
-                       return CUDA_SUCCESS;
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    const auto event = device.simulation().events.find(event_handle);
+    if (event == nullptr || &event->device() != &device) return CUDA_ERROR_INVALID_HANDLE;
+    event->set_latest(device.submit_record(*stream));
+    return CUDA_SUCCESS;
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuEventQuery(CUevent handle) {
   static CallSite site(__func__);
-  return exports_stream::event_call(site, handle, [](SimEvent& event, SimDevice& device) {
+  return exports_stream::call(site, handle, [](SimEvent& event, SimDevice& device) {
     const auto record = event.latest();
     if (record == nullptr) return CUDA_SUCCESS;
-    const CUresult refused = device.simulation().captures.refuse_on_event(*record);
+    const CUresult refused = device.simulation().captures.refuse_on(*record);
     if (refused != CUDA_SUCCESS) return refused;
     if (!record->is_complete()) return CUDA_ERROR_NOT_READY;
     if (!device.in_real_time()) device.simulation().advance_host_clock(record->nanoseconds());
@@ -203,10 +200,10 @@ GPUKIT_SIM_EXPORT CUresult cuEventQuery(CUevent handle) {
 
 GPUKIT_SIM_EXPORT CUresult cuEventSynchronize(CUevent handle) {
   static CallSite site(__func__);
-  return exports_stream::event_call(site, handle, [](SimEvent& event, SimDevice& device) {
+  return exports_stream::call(site, handle, [](SimEvent& event, SimDevice& device) {
     const auto record = event.latest();
     if (record == nullptr) return CUDA_SUCCESS;
-    const CUresult refused = device.simulation().captures.refuse_on_event(*record);
+    const CUresult refused = device.simulation().captures.refuse_on(*record);
     if (refused != CUDA_SUCCESS) return refused;
     record->wait();
     if (!device.in_real_time()) device.simulation().advance_host_clock(record->nanoseconds());
@@ -227,18 +224,17 @@ GPUKIT_SIM_EXPORT CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent st
 
 GPUKIT_SIM_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, void* argument) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (function == nullptr) return CUDA_ERROR_INVALID_VALUE;
-                       Work work;
-                       work.run = [=] {
-                         const HostFunctionScope scope;
-                         function(argument);
-                         return CUDA_SUCCESS;
-                       };
-                       device.submit(*stream, std::move(work));
-                       return CUDA_SUCCESS;
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    Work work;
+    work.run = [=] {
+      const HostFunctionScope scope;
+      function(argument);
+      return CUDA_SUCCESS;
+    };
+    device.submit(*stream, std::move(work));
+    return CUDA_SUCCESS;
+  });
 }
 
 // The callback of an older form: it is told the stream and the device's state, and runs although
@@ -246,29 +242,28 @@ GPUKIT_SIM_EXPORT CUresult cuLaunchHostFunc(CUstream handle, CUhostFn function, 
 GPUKIT_SIM_EXPORT CUresult cuStreamAddCallback(CUstream handle, CUstreamCallback callback,
                                                void* argument, unsigned flags) {
   static CallSite site(__func__);
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
-                       const CUresult refused = device.simulation().captures.refuse_on(*stream);
-                       if (refused != CUDA_SUCCESS) return refused;
-                       Work work;
-                       work.run = [=] {
-                         const HostFunctionScope scope;
-                         callback(handle, CUDA_SUCCESS, argument);
-                         return CUDA_SUCCESS;
-                       };
-                       work.drop = [=, &device] {
-                         const HostFunctionScope scope;
-                         callback(handle, device.sticky_status(), argument);
-                       };
-                       device.submit(*stream, std::move(work));
-                       return CUDA_SUCCESS;
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+    const CUresult refused = device.simulation().captures.refuse_on(*stream);
+    if (refused != CUDA_SUCCESS) return refused;
+    Work work;
+    work.run = [=] {
+      const HostFunctionScope scope;
+      callback(handle, CUDA_SUCCESS, argument);
+      return CUDA_SUCCESS;
+    };
+    work.drop = [=, &device] {
+      const HostFunctionScope scope;
+      callback(handle, device.sticky_status(), argument);
+    };
+    device.submit(*stream, std::move(work));
+    return CUDA_SUCCESS;
+  });
 }
 
 GPUKIT_SIM_EXPORT CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
   static CallSite site(__func__);
-  return stream_call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
+  return call(site, handle, [&](SimDevice&, const std::shared_ptr<SimStream>& stream) {
     if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *id = reinterpret_cast<std::uintptr_t>(stream.get());
     return CUDA_SUCCESS;
@@ -277,7 +272,7 @@ GPUKIT_SIM_EXPORT CUresult cuStreamGetId(CUstream handle, unsigned long long* id
 
 GPUKIT_SIM_EXPORT CUresult cuStreamGetDevice(CUstream handle, CUdevice* ordinal) {
   static CallSite site(__func__);
-  return stream_call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>&) {
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>&) {
     if (ordinal == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *ordinal = device.index();
     return CUDA_SUCCESS;

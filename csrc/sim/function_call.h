@@ -8,7 +8,7 @@ namespace gpukit::sim {
 
 /// body(function); of a library's kernel it is that on the current device.
 template <class Body>
-CUresult function_call(CallSite& site, CUfunction handle, Body body) noexcept {
+CUresult call(CallSite& site, CUfunction handle, Body body) noexcept {
   return context_call(site, [&](SimDevice& current) {
     CUresult status = CUDA_SUCCESS;
     const auto function = function_on(current, handle, status);

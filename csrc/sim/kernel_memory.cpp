@@ -8,7 +8,7 @@ namespace gpukit::sim {
 
 ptx::Range KernelMemory::find(std::uint64_t address) {
   Simulation& simulation = device_.simulation();
-  SimDevice* owner = simulation.device_of_address(address);
+  SimDevice* owner = simulation.device_of(address);
   if (owner != nullptr) {
     if (!device_.reaches(address)) return {};
     const auto block = owner->heap().find(address, 1);
@@ -19,7 +19,7 @@ ptx::Range KernelMemory::find(std::uint64_t address) {
 }
 
 const char* KernelMemory::describe(std::uint64_t address) {
-  SimDevice* owner = device_.simulation().device_of_address(address);
+  SimDevice* owner = device_.simulation().device_of(address);
   if (owner == nullptr) {
     description_ = "no memory of the device, and no page-locked memory of the host";
   } else if (owner != &device_ && owner->heap().find(address, 1)) {

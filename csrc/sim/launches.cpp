@@ -20,8 +20,8 @@ namespace gpukit::sim {
 namespace launches {
 namespace {
 
-// The arguments of a launch, copied at the call as a driver does: each at a place that is aligned
-// for every type.
+// The arguments of a launch, copied at the call as a driver does: each at an address that is
+// aligned for every type.
 class ArgumentCopy {
  public:
   ArgumentCopy(const SimFunction& function, void** params) {
@@ -53,9 +53,9 @@ class ArgumentCopy {
 
   /// The first pointer to memory which kernels of the card cannot reach, or 0.
   CUdeviceptr out_of_reach(const SimFunction& function) {
-    for (const PointerPlace& place : function.host_build()->pointers()) {
+    for (const PointerLocation& pointer : function.host_build()->pointers()) {
       CUdeviceptr address = 0;
-      std::memcpy(&address, static_cast<unsigned char*>(at(place.parameter)) + place.offset,
+      std::memcpy(&address, static_cast<unsigned char*>(at(pointer.parameter)) + pointer.offset,
                   sizeof address);
       if (address != 0 && !function.device().reaches(address)) return address;
     }
@@ -163,14 +163,14 @@ CUresult run(const SimFunction& function, Launch launch, ArgumentCopy& arguments
                   "%s on device %d: 0x%llx lies on another device, to which peer access is not "
                   "enabled",
                   function.host_build()->name, function.device().index(), address);
-    report_fault(FaultClass::kMemory, text);
+    report(FaultClass::kMemory, text);
     return CUDA_ERROR_ILLEGAL_ADDRESS;
   }
   const std::vector<void*> pointers = arguments.pointers();
   launch.params = pointers.data();
   const LaunchResult result = run_launch(launch, config.order);
   fresh_memory().forget();
-  if (result.fault != KernelFault::kNone) report_fault(class_of(result.fault), result.message);
+  if (result.fault != KernelFault::kNone) report(class_of(result.fault), result.message);
   return status_of(result.fault);
 }
 

@@ -119,7 +119,7 @@ CUresult find_variable(SimModule& module, const char* name, CUdeviceptr* address
                        std::size_t* bytes) {
   // Kernels of the dialect, which the host build runs, have no global variables.
   if (module.program() == nullptr) return CUDA_ERROR_NOT_FOUND;
-  const ptx::PlacedVariable* variable = module.program()->variable(name);
+  const ptx::DefinedVariable* variable = module.program()->variable(name);
   if (variable == nullptr) return CUDA_ERROR_NOT_FOUND;
   if (address != nullptr) *address = variable->address;
   if (bytes != nullptr) *bytes = variable->bytes;

@@ -106,7 +106,7 @@ inline int copy_text(const std::string& text, char* to, unsigned room) {
 
 inline int write_pci_info(const Gpu& gpu, PciInfo& info) {
   info = {};
-  info.bus = static_cast<std::uint32_t>(card_pci_bus(gpu.index));
+  info.bus = static_cast<std::uint32_t>(pci_bus(gpu.index));
   std::snprintf(info.bus_id_legacy, sizeof info.bus_id_legacy, "%s", gpu.bus_id.c_str() + 4);
   return copy_text(gpu.bus_id, info.bus_id, sizeof info.bus_id);
 }

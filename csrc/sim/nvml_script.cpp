@@ -60,12 +60,12 @@ bool add_cards(std::string_view text, Script& script) {
 }  // namespace nvml_script
 
 std::string add_setting(std::string_view text, Script& script) {
-  std::string_view place = text;
-  std::string_view what = nvml_script::take_until(place, '@');
+  std::string_view target = text;
+  std::string_view what = nvml_script::take_until(target, '@');
   int device = -1;
   const std::string error =
       "NVML setting '" + std::string(text) + "' is not known; known: " + nvml_script::kKnown;
-  if (!place.empty() && !nvml_script::parse(place, device)) return error;
+  if (!target.empty() && !nvml_script::parse(target, device)) return error;
   const std::string_view kind = nvml_script::take_until(what, ':');
   bool good = false;
   if (kind == "lost" || kind == "mig") {

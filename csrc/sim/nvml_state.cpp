@@ -61,7 +61,7 @@ Gpu make(int index, const Card& card) {
   card_uuid(card, index, uuid);
   gpu.uuid = uuid_text(uuid);
   char id[32];
-  std::snprintf(id, sizeof id, "00000000:%02X:00.0", card_pci_bus(index));
+  std::snprintf(id, sizeof id, "00000000:%02X:00.0", pci_bus(index));
   gpu.bus_id = id;
   gpu.memory_total = card.memory_bytes;
   return gpu;

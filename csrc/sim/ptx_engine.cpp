@@ -149,7 +149,7 @@ CUresult run_ptx(SimDevice& device, const PtxLaunch& launch) {
   }
   if (counted != nullptr) counted->counts = outcome.counts;
   if (outcome.fault != ptx::FaultKind::kNone && outcome.fault != ptx::FaultKind::kCancelled)
-    report_fault(ptx_engine::class_of(outcome.fault), outcome.message);
+    report(ptx_engine::class_of(outcome.fault), outcome.message);
   return ptx_engine::status_of(outcome.fault);
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstdlib>
 #include <iterator>
 #include <optional>
@@ -53,7 +54,7 @@ std::vector<std::string_view> split(std::string_view text, char mark) {
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-bool parse_double(std::string_view text, double& value) {
+bool parse(std::string_view text, double& value) {
   const std::string copy(text);
   char* end = nullptr;
   value = std::strtod(copy.c_str(), &end);
@@ -61,8 +62,8 @@ bool parse_double(std::string_view text, double& value) {
   return used != 0 && used == copy.size() && std::isfinite(value) && value >= 0;
 }
 
-template <class T>
-bool parse_integer(std::string_view text, T& value) {
+template <std::integral T>
+bool parse(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
@@ -73,19 +74,19 @@ bool parse_bytes(std::string_view text, std::uint64_t& bytes) {
   return bytes > 0;
 }
 
-bool parse_flag(std::string_view text, bool& flag) {
+bool parse(std::string_view text, bool& flag) {
   flag = text == "1" || text == "true" || text == "yes";
   return flag || text == "0" || text == "false" || text == "no";
 }
 
-bool parse_order(std::string_view text, ExecutionOrder& order) {
+bool parse(std::string_view text, ExecutionOrder& order) {
   if (text == "fwd")
     order.order = ThreadOrder::kForward;
   else if (text == "rev")
     order.order = ThreadOrder::kReverse;
   else if (text == "rnd")
     order.order = ThreadOrder::kRandom;
-  else if (text.substr(0, 4) == "rnd:" && parse_integer(text.substr(4), order.seed))
+  else if (text.substr(0, 4) == "rnd:" && parse(text.substr(4), order.seed))
     order.order = ThreadOrder::kRandom;
   else
     return false;
@@ -102,7 +103,7 @@ std::string add_cards(std::string_view text, std::vector<const Card*>& cards) {
   const bool counted =
       digits > 0 && (digits == text.size() || text[digits] == 'x' || text[digits] == 'X');
   if (counted && !(digits == text.size() && digits > 2)) {
-    if (!parse_integer(text.substr(0, digits), count)) count = kMostDevices + 1;
+    if (!parse(text.substr(0, digits), count)) count = kMostDevices + 1;
     name =
         digits == text.size() ? std::string_view(kDefaultCard) : trimmed(text.substr(digits + 1));
   }
@@ -117,14 +118,14 @@ std::string add_cards(std::string_view text, std::vector<const Card*>& cards) {
 
 /// 0 keeps the order; any other seed runs threads in a random order of that seed.
 bool parse_seed(std::string_view text, ExecutionOrder& order) {
-  if (!parse_integer(text, order.seed)) return false;
+  if (!parse(text, order.seed)) return false;
   if (order.seed != 0) order.order = ThreadOrder::kRandom;
   return true;
 }
 
 /// A branch of the driver (535), or the CUDA version that it claims (12020).
 bool parse_driver(std::string_view text, int& version) {
-  if (!parse_integer(text, version)) return false;
+  if (!parse(text, version)) return false;
   if (version >= 1000) return true;
   const auto known = std::find_if(std::begin(kDriverBranches), std::end(kDriverBranches),
                                   [&](const auto& row) { return row.branch == version; });
@@ -169,23 +170,23 @@ std::string set(std::string_view key, std::string_view value, SimConfig& config)
   if (key == "mem" || key == "memory")
     good = parse_bytes(value, config.memory_bytes);
   else if (key == "link_gbps")
-    good = parse_double(value, config.link_gbps);
+    good = parse(value, config.link_gbps);
   else if (key == "launch_us")
-    good = parse_double(value, config.launch_us);
+    good = parse(value, config.launch_us);
   else if (key == "latency_us")
-    good = parse_double(value, config.transfer_latency_us);
+    good = parse(value, config.transfer_latency_us);
   else if (key == "realtime")
-    good = parse_flag(value, config.realtime);
+    good = parse(value, config.realtime);
   else if (key == "seed")
     good = parse_seed(value, config.order);
   else if (key == "order")
-    good = parse_order(value, config.order);
+    good = parse(value, config.order);
   else if (key == "driver")
     good = config.driver_is_named = parse_driver(value, config.driver_version);
   else if (key == "peer")
-    good = parse_flag(value, config.peer_access);
+    good = parse(value, config.peer_access);
   else if (key == "strict")
-    good = parse_flag(value, config.strict);
+    good = parse(value, config.strict);
   else if (key == "engine")
     good = parse_engine(value, config.engine_is_ptx);
   else if (key == "ptx")
@@ -193,13 +194,13 @@ std::string set(std::string_view key, std::string_view value, SimConfig& config)
   else if (key == "log")
     config.log_path = value;
   else if (key == "limit")
-    good = parse_integer(value, config.instruction_limit);
+    good = parse(value, config.instruction_limit);
   else if (key == "progress")
-    good = parse_double(value, config.progress_seconds);
+    good = parse(value, config.progress_seconds);
   else if (key == "check")
     good = parse_check(value, config);
   else if (key == "counts")
-    good = parse_flag(value, config.counts);
+    good = parse(value, config.counts);
   else if (key == "fault")
     config.faults.emplace_back(value);
   else if (key == "nvml")
@@ -258,7 +259,7 @@ std::vector<const Card*> visible_cards(const std::vector<const Card*>& cards,
   std::vector<std::size_t> numbers;
   for (const std::string_view part : sim_config::split(list, ',')) {
     std::size_t number = 0;
-    if (!sim_config::parse_integer(part, number) || number >= cards.size()) break;
+    if (!sim_config::parse(part, number) || number >= cards.size()) break;
     if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) return {};
     numbers.push_back(number);
     shown.push_back(cards[number]);

@@ -32,18 +32,16 @@ ConfiguredText& configured() {
 template <class Body>
 CUresult submit(CallSite& site, CUdeviceptr address, std::size_t bytes, CUstream handle,
                 Body body) {
-  return stream_call(site, handle,
-                     [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-                       if (!device.simulation().is_device_range(address, bytes))
-                         return CUDA_ERROR_INVALID_VALUE;
-                       Work work;
-                       work.run = [=] {
-                         body(address, bytes);
-                         return CUDA_SUCCESS;
-                       };
-                       device.submit(*stream, std::move(work));
-                       return CUDA_SUCCESS;
-                     });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    if (!device.simulation().is_device_range(address, bytes)) return CUDA_ERROR_INVALID_VALUE;
+    Work work;
+    work.run = [=] {
+      body(address, bytes);
+      return CUDA_SUCCESS;
+    };
+    device.submit(*stream, std::move(work));
+    return CUDA_SUCCESS;
+  });
 }
 
 }  // namespace
@@ -165,26 +163,25 @@ int gpukitSimEnqueue(CUstream handle, int (*run)(void*), void (*drop)(void*), vo
   static CallSite site(__func__);
   const std::shared_ptr<void> owned(argument, drop);
   const std::vector<CUdeviceptr> addresses(touched, touched + count);
-  return stream_call(
-      site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
-        Simulation& simulation = device.simulation();
-        const bool captured = simulation.captures.status(*stream) != CU_STREAM_CAPTURE_STATUS_NONE;
-        const CUresult planned = captured ? CUDA_SUCCESS : simulation.faults().on_launch();
-        Work work;
-        work.is_kernel = true;
-        work.cost = device.work_cost("product", {bytes, flops, item_bytes});
-        work.run = [=, &device] {
-          if (planned != CUDA_SUCCESS) return planned;
-          const bool reached = std::all_of(addresses.begin(), addresses.end(),
-                                           [&](CUdeviceptr at) { return device.reaches(at); });
-          if (!reached) return CUDA_ERROR_ILLEGAL_ADDRESS;
-          const auto status = static_cast<CUresult>(run(owned.get()));
-          fresh_memory().forget();  // what it wrote is not watched
-          return status;
-        };
-        device.submit(*stream, std::move(work));
-        return CUDA_SUCCESS;
-      });
+  return call(site, handle, [&](SimDevice& device, const std::shared_ptr<SimStream>& stream) {
+    Simulation& simulation = device.simulation();
+    const bool captured = simulation.captures.status(*stream) != CU_STREAM_CAPTURE_STATUS_NONE;
+    const CUresult planned = captured ? CUDA_SUCCESS : simulation.faults().on_launch();
+    Work work;
+    work.is_kernel = true;
+    work.cost = device.work_cost("product", {bytes, flops, item_bytes});
+    work.run = [=, &device] {
+      if (planned != CUDA_SUCCESS) return planned;
+      const bool reached = std::all_of(addresses.begin(), addresses.end(),
+                                       [&](CUdeviceptr at) { return device.reaches(at); });
+      if (!reached) return CUDA_ERROR_ILLEGAL_ADDRESS;
+      const auto status = static_cast<CUresult>(run(owned.get()));
+      fresh_memory().forget();  // what it wrote is not watched
+      return status;
+    };
+    device.submit(*stream, std::move(work));
+    return CUDA_SUCCESS;
+  });
 }
 
 std::uint64_t gpukitSimEvents(GpukitSimEvent* events, std::uint64_t room) {

@@ -117,7 +117,7 @@ CUresult SimDevice::disable_peer(int other) {
 }
 
 bool SimDevice::reaches(CUdeviceptr address) {
-  SimDevice* owner = simulation_.device_of_address(address);
+  SimDevice* owner = simulation_.device_of(address);
   if (owner == nullptr || owner == this) return true;
   // Of what is not allocated nobody has an address: words between arguments may look like one.
   if (!owner->heap().find(address, 1)) return true;
@@ -139,7 +139,7 @@ std::shared_ptr<SimStream> SimDevice::create_stream(unsigned flags, int priority
   return stream;
 }
 
-void SimDevice::retire_stream(const std::shared_ptr<SimStream>& stream) {
+void SimDevice::retire(const std::shared_ptr<SimStream>& stream) {
   simulation_.captures.forget(*stream);
   stream->finish();
   const std::lock_guard lock(streams_mutex_);
@@ -270,7 +270,7 @@ void SimDevice::submit_and_wait(SimStream& stream, Work work) {
 
 // Queues nothing of its own, so that a stream whose work is done stays idle while a thread waits
 // for it.
-void SimDevice::synchronise_stream(SimStream& stream) {
+void SimDevice::synchronise(SimStream& stream) {
   std::uint64_t ticket = 0;
   double end = 0;
   {

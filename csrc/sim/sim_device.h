@@ -69,7 +69,7 @@ class SimDevice {
 
   // Streams. The legacy stream waits for all blocking streams and they for it.
   std::shared_ptr<SimStream> create_stream(unsigned flags, int priority);
-  void retire_stream(const std::shared_ptr<SimStream>& stream);
+  void retire(const std::shared_ptr<SimStream>& stream);
   std::shared_ptr<SimStream> legacy_stream();
   std::shared_ptr<SimStream> per_thread_stream();
 
@@ -82,7 +82,7 @@ class SimDevice {
 
   /// Whether no stream of the device has work.
   bool is_idle();
-  void synchronise_stream(SimStream& stream);
+  void synchronise(SimStream& stream);
   bool stream_is_idle(SimStream& stream);
   void synchronise();
   /// Drops all queued work: the simulation ends.

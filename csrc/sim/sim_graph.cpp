@@ -179,13 +179,13 @@ CUresult Captures::refuse_on(const SimStream& stream) {
                   [&](const SimStream& member, const Member&) { return &member == &stream; });
 }
 
-CUresult Captures::refuse_on_device(const SimDevice& device) {
+CUresult Captures::refuse_on(const SimDevice& device) {
   return spoil_if(
       CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
       [&](const SimStream& member, const Member&) { return &member.device() == &device; });
 }
 
-CUresult Captures::refuse_on_event(const EventRecord& record) {
+CUresult Captures::refuse_on(const EventRecord& record) {
   const CaptureMark* mark = record.capture_mark();
   if (mark == nullptr) return CUDA_SUCCESS;
   spoil_if(CUDA_ERROR_CAPTURED_EVENT,

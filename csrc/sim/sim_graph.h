@@ -83,8 +83,8 @@ class Captures {
   CUresult wait(const SimStream& stream, const EventRecord& record, bool& taken);
 
   CUresult refuse_on(const SimStream& stream);
-  CUresult refuse_on_device(const SimDevice& device);
-  CUresult refuse_on_event(const EventRecord& record);
+  CUresult refuse_on(const SimDevice& device);
+  CUresult refuse_on(const EventRecord& record);
   /// The legacy stream would wait for a captured blocking stream.
   CUresult refuse_implicit(const SimDevice& device);
   /// Calls that might synchronise, such as allocations.

@@ -97,8 +97,8 @@ std::uintptr_t SimHeap::gap_from(std::uintptr_t start, std::size_t span,
 }
 
 std::uintptr_t SimHeap::place_for(std::size_t span, std::size_t alignment) const {
-  const std::uintptr_t place = gap_from(cursor_, span, alignment);
-  return place != 0 ? place : gap_from(base_, span, alignment);
+  const std::uintptr_t found = gap_from(cursor_, span, alignment);
+  return found != 0 ? found : gap_from(base_, span, alignment);
 }
 
 std::uintptr_t SimHeap::allocate(std::size_t bytes) {

@@ -43,7 +43,7 @@ std::string with_own_line(const std::string& what, const ptx::LinkedText& linked
   if (what.substr(0, kBefore.size()) != kBefore) return what;
   const auto end = what.find(';');
   const int line = std::atoi(what.c_str() + kBefore.size());
-  return linked.place_of(line) + (end == std::string::npos ? "" : what.substr(end));
+  return linked.location_of(line) + (end == std::string::npos ? "" : what.substr(end));
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ CUresult SimLink::add_text(std::string text, std::string name) {
   if (text.size() > kMostImageBytes - total_bytes_) return refuse_size();  // of a fat binary, too
   ptx::LinkInput input{std::move(name), std::move(text)};
   try {
-    ptx::check_input(input);
+    ptx::check(input);
   } catch (const ptx::LinkError& error) {
     return refuse_image(CUDA_ERROR_INVALID_PTX, error.what(), &log_);
   }
@@ -110,7 +110,7 @@ CUresult SimLink::complete(void** image, std::size_t* bytes) {
   try {
     const ptx::LinkedText linked(inputs_);
     try {
-      // What no input defines, or what the executor does not run, is told now and with its place.
+      // What no input defines, or what the executor does not run, is reported now, with its line.
       load_text(*device_, device_->simulation().driver_version(), linked.text());
     } catch (const ImageError& error) {
       return refuse_image(error.status(), sim_link::with_own_line(error.what(), linked), &log_);

@@ -45,7 +45,7 @@ void write_log(const std::string& line) {
   sim_log::append(current_simulation()->config().log_path, "gpukit simulator: " + line);
 }
 
-void report_fault(FaultClass kind, const std::string& message) {
+void report(FaultClass kind, const std::string& message) {
   report_diagnostic(message);
   write_log(message);
   std::string line =

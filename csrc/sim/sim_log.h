@@ -19,6 +19,6 @@ enum class FaultClass {
 /// Reports it on stderr, in the log, and in the file that GPUKIT_SIM_FAULTS names: its kind, the id
 /// of this process and the message, separated by tabs. "memory" and "check" are findings of
 /// `check=`; "address" is an invalid address where `check=` does not name memory.
-void report_fault(FaultClass kind, const std::string& message);
+void report(FaultClass kind, const std::string& message);
 
 }  // namespace gpukit::sim

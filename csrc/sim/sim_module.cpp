@@ -229,12 +229,12 @@ std::size_t SimFunction::alignment_of(std::size_t index) const {
 
 CUresult SimFunction::parameter(std::size_t index, std::size_t* offset, std::size_t* bytes) const {
   if (offset == nullptr || index >= info_.param_bytes.size()) return CUDA_ERROR_INVALID_VALUE;
-  std::size_t place = 0;
+  std::size_t end = 0;
   for (std::size_t i = 0; i <= index; i++) {
-    place = align_up(place, alignment_of(i));
-    if (i < index) place += info_.param_bytes[i];
+    end = align_up(end, alignment_of(i));
+    if (i < index) end += info_.param_bytes[i];
   }
-  *offset = place;
+  *offset = end;
   if (bytes != nullptr) *bytes = info_.param_bytes[index];
   return CUDA_SUCCESS;
 }

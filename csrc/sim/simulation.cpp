@@ -92,7 +92,7 @@ SimDevice* Simulation::device(int ordinal) {
              : nullptr;
 }
 
-SimDevice* Simulation::device_of_context(CUcontext context) {
+SimDevice* Simulation::device_of(CUcontext context) {
   for (const auto& device : devices_) {
     if (device->context_handle() == context) return device.get();
   }
@@ -100,7 +100,7 @@ SimDevice* Simulation::device_of_context(CUcontext context) {
   return made == nullptr ? nullptr : made->device;
 }
 
-SimDevice* Simulation::device_of_address(CUdeviceptr address) {
+SimDevice* Simulation::device_of(CUdeviceptr address) {
   for (const auto& device : devices_) {
     if (device->heap().owns(address)) return device.get();
   }
@@ -108,13 +108,13 @@ SimDevice* Simulation::device_of_address(CUdeviceptr address) {
 }
 
 bool Simulation::is_device_range(CUdeviceptr address, std::size_t bytes) {
-  SimDevice* owner = device_of_address(address);
+  SimDevice* owner = device_of(address);
   return owner != nullptr && owner->heap().find(address, bytes).has_value();
 }
 
 bool Simulation::is_usable_range(CUdeviceptr address, std::size_t bytes) {
   return is_device_range(address, bytes) ||
-         (device_of_address(address) == nullptr &&
+         (device_of(address) == nullptr &&
           is_pinned(reinterpret_cast<const void*>(address), bytes));
 }
 

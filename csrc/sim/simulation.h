@@ -79,9 +79,9 @@ class Simulation {
   int device_count() const { return static_cast<int>(devices_.size()); }
   /// The device, or null for an ordinal that is none.
   SimDevice* device(int ordinal);
-  SimDevice* device_of_context(CUcontext context);
+  SimDevice* device_of(CUcontext context);
   /// The device in whose address range `address` lies, or null.
-  SimDevice* device_of_address(CUdeviceptr address);
+  SimDevice* device_of(CUdeviceptr address);
   /// Whether all of [address, address + bytes) is one allocation's.
   bool is_device_range(CUdeviceptr address, std::size_t bytes);
   /// The same for what a device can use: its memory, managed memory, page-locked memory of the

@@ -13,7 +13,7 @@ CUresult synchronous_call(CallSite& site, Body body) noexcept {
     const auto stream = device.legacy_stream();
     const CUresult status = body(device, *stream);
     if (status != CUDA_SUCCESS) return status;
-    device.synchronise_stream(*stream);
+    device.synchronise(*stream);
     return device.sticky_status();
   });
 }

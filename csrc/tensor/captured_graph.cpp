@@ -125,7 +125,7 @@ void CapturedGraph::hold(std::shared_ptr<const void> needed) {
 
 /// The words are written before the graph runs, so their room must not be one that the graph itself
 /// uses for something else first: it is no memory of the graph's.
-const std::uint64_t* CapturedGraph::add_input(std::unique_ptr<ReplayInput> input) {
+const std::uint64_t* CapturedGraph::add(std::unique_ptr<ReplayInput> input) {
   memory::GraphMemoryResource& graphs = *resources_of(*device_).graph_memory();
   graphs.leave();
   try {

@@ -59,7 +59,7 @@ class CapturedGraph {
   /// While capturing: what the kernels need beside memory stays as long as the graph.
   void hold(std::shared_ptr<const void> needed);
   /// While capturing: the device address at which the kernels find the input's words.
-  const std::uint64_t* add_input(std::unique_ptr<ReplayInput> input);
+  const std::uint64_t* add(std::unique_ptr<ReplayInput> input);
   std::span<const std::unique_ptr<ReplayInput>> inputs() const noexcept { return inputs_; }
 
  private:

@@ -168,18 +168,18 @@ OpenDevice& device_of(DeviceId device) {
 void check(OpenDevice& device, const std::byte* lowest, std::int64_t bytes) {
   if (device.shares_memory_with_host() || bytes == 0) return;
   for (const std::byte* address : {lowest, lowest + bytes - 1}) {
-    const AddressPlace place = device.runtime().locate(address);
-    GPUKIT_CHECK(place.kind != AddressPlace::Kind::kHost, BufferError,
+    const AddressLocation location = device.runtime().locate(address);
+    GPUKIT_CHECK(location.kind != AddressLocation::Kind::kHost, BufferError,
                  "from_dlpack: the data is page-locked memory of the host, not of ",
                  to_string(device.device()), ". Hand it over as an array of the CPU");
-    GPUKIT_CHECK(place.kind == AddressPlace::Kind::kDevice, BufferError, "from_dlpack: the ", bytes,
-                 " bytes at ", static_cast<const void*>(lowest), " are not memory of ",
+    GPUKIT_CHECK(location.kind == AddressLocation::Kind::kDevice, BufferError, "from_dlpack: the ",
+                 bytes, " bytes at ", static_cast<const void*>(lowest), " are not memory of ",
                  to_string(device.device()),
                  ": the driver does not know them. They were freed, are ordinary memory, belong to "
                  "another process, or end before the array does");
-    GPUKIT_CHECK(place.device == device.device().index, BufferError,
+    GPUKIT_CHECK(location.device == device.device().index, BufferError,
                  "from_dlpack: the data is said to be on ", to_string(device.device()),
-                 ", but the driver finds it on cuda:", place.device);
+                 ", but the driver finds it on cuda:", location.device);
   }
 }
 

@@ -33,7 +33,7 @@ struct PoolList {
 template <class Tag, std::size_t Bytes, std::size_t Alignment, int Capacity>
 class NodePool {
  public:
-  static void* take() {
+  static void* allocate() {
     Node* node = list.head;
     if (node == nullptr) [[unlikely]]
       return ::operator new(Bytes, std::align_val_t(Alignment));
@@ -42,7 +42,7 @@ class NodePool {
     return node;
   }
 
-  static void give(void* address) noexcept {
+  static void deallocate(void* address) noexcept {
     if (list.room <= 0) [[unlikely]] {
       if (!open_list()) return ::operator delete(address, std::align_val_t(Alignment));
     }
@@ -73,8 +73,8 @@ class NodePool {
     void touch() noexcept {}
   };
 
-  /// True when a block may be kept: on the first call of a thread. Apart, so that give() needs no
-  /// stack.
+  /// True when a block may be kept: on the first call of a thread. Apart, so that deallocate()
+  /// needs no stack.
   [[gnu::noinline]] static bool open_list() noexcept {
     if (list.state != State::kNew || kCapacity == 0) return false;
     static thread_local Closer closer;

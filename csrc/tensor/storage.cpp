@@ -39,7 +39,7 @@ class StorageFactory {
   static constexpr std::size_t kInlineBytes = 128;
 
   static Storage* make(OpenDevice& device, StreamRef stream) {
-    auto* node = static_cast<Node*>(Pool::take());
+    auto* node = static_cast<Node*>(Pool::allocate());
     // no (): it would clear the block first
     auto* storage = ::new (static_cast<void*>(&node->storage)) Storage;
     storage->device_ = &device;
@@ -57,7 +57,7 @@ class StorageFactory {
 
   static void drop(Storage* storage) noexcept {
     storage->~Storage();
-    Pool::give(storage);
+    Pool::deallocate(storage);
   }
 
   /// The small room behind the object, aligned to 64 bytes.

@@ -13,9 +13,9 @@ using ImplPool = NodePool<ImplTag, sizeof(TensorImpl), 64, 256>;
 
 }  // namespace
 
-void* TensorImpl::operator new(std::size_t) { return ImplPool::take(); }
+void* TensorImpl::operator new(std::size_t) { return ImplPool::allocate(); }
 
-void TensorImpl::operator delete(void* address) noexcept { ImplPool::give(address); }
+void TensorImpl::operator delete(void* address) noexcept { ImplPool::deallocate(address); }
 
 Tensor Tensor::make(StorageRef storage, DType dtype, const Shape& shape, const Strides& strides,
                     std::int64_t offset) {

@@ -264,7 +264,7 @@ __all__: list[str] = [
     "normal",
     "not_equal",
     "numel",
-    "nvml_places",
+    "nvml_candidates",
     "observe",
     "observed_step",
     "ones",
@@ -814,7 +814,7 @@ class Tensor:
         *,
         out: Tensor | None = None,
     ) -> Tensor:
-        """Place of the largest element, the first of equal ones; int64."""
+        """Argument of the largest element, the first of equal ones; int64."""
 
     def argmin(
         self,
@@ -823,7 +823,7 @@ class Tensor:
         *,
         out: Tensor | None = None,
     ) -> Tensor:
-        """Place of the smallest element, the first of equal ones; int64."""
+        """Argument of the smallest element, the first of equal ones; int64."""
 
     def argsort(
         self,
@@ -831,7 +831,7 @@ class Tensor:
         descending: builtins.bool = False,
         stable: builtins.bool = True,
     ) -> Tensor:
-        """Places of the elements in order along dim."""
+        """Indices of the elements in order along dim."""
 
     def argwhere(self) -> Tensor:
         """The same as nonzero."""
@@ -1193,15 +1193,15 @@ class Tensor:
         """In place: Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow."""
 
     def index_add(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
-        """A copy with slices of source added at the places of index along dim."""
+        """A copy with slices of source added at the indices of index along dim."""
 
     def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
-        """Adds rows of source at the places of index."""
+        """Adds rows of source at the indices in index."""
 
     def index_select(
         self, dim: builtins.int, index: Tensor, *, out: Tensor | None = None
     ) -> Tensor:
-        """The slices along dim at the places of an integer tensor."""
+        """The slices along dim at the indices in an integer tensor."""
 
     def int(self) -> Tensor:
         """Converted to int32; fractions are cut off."""
@@ -1366,7 +1366,7 @@ class Tensor:
 
     @typing.overload
     def median(self, dim: None = None, keepdim: builtins.bool = False) -> Tensor:
-        """The element in the middle, the lower one of two; of all, or along dim with its places. NaN where there is one."""
+        """The element in the middle, the lower one of two; of all, or along dim with its indices. NaN where there is one."""
 
     @typing.overload
     def median(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesAndIndices: ...
@@ -1389,7 +1389,7 @@ class Tensor:
         source: builtins.int | Sequence[builtins.int],
         destination: builtins.int | Sequence[builtins.int],
     ) -> Tensor:
-        """Dimensions moved to other places; the others keep their order. A view."""
+        """Dimensions moved to other positions; the others keep their order. A view."""
 
     def movedim(
         self,
@@ -1411,7 +1411,7 @@ class Tensor:
         *,
         generator: Generator | None = None,
     ) -> Tensor:
-        """Places drawn by their weights: of a vector, or of each row of a matrix."""
+        """Indices drawn by their weights: of a vector, or of each row of a matrix."""
 
     def multiply(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The same as mul."""
@@ -1650,7 +1650,7 @@ class Tensor:
     def repeat_interleave(
         self, repeats: builtins.int | Tensor, dim: builtins.int | None = None
     ) -> Tensor:
-        """Each element repeats times, one after the other; repeats is an int or one int for each place along dim."""
+        """Each element repeats times, one after the other; repeats is an int or one int for each index along dim."""
 
     @property
     def requires_grad(self) -> builtins.bool:
@@ -1697,16 +1697,16 @@ class Tensor:
         """In place: Reciprocal of the square root."""
 
     def scatter(self, dim: builtins.int, index: Tensor, src: Tensor | Number) -> Tensor:
-        """A copy with src written at the places that index names along dim; see scatter_."""
+        """A copy with src written at the indices that index names along dim; see scatter_."""
 
     def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor | Number) -> Tensor:
-        """Writes src at the places that index names along dim. Of several values for one place one stays: the last on the CPU, any on a GPU."""
+        """Writes src at the indices that index names along dim. Of several values for one index one stays: the last on the CPU, any on a GPU."""
 
     def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-        """A copy with src added at the places that index names along dim."""
+        """A copy with src added at the indices that index names along dim."""
 
     def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-        """Adds src at the places that index names along dim."""
+        """Adds src at the indices that index names along dim."""
 
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
         """The slice at index along dim, which disappears. A view."""
@@ -1759,7 +1759,7 @@ class Tensor:
         descending: builtins.bool = False,
         stable: builtins.bool = True,
     ) -> ValuesAndIndices:
-        """Values in order along dim, and their places; stable; NaN is the largest."""
+        """Values in order along dim, and their indices; stable; NaN is the largest."""
 
     def split(
         self, split_size_or_sections: builtins.int | Sequence[builtins.int], dim: builtins.int = 0
@@ -1834,7 +1834,7 @@ class Tensor:
         """A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view."""
 
     def take(self, index: Tensor, *, out: Tensor | None = None) -> Tensor:
-        """The flattened tensor at integer places, in the shape of index."""
+        """The flattened tensor at linear indices, in the shape of index."""
 
     def take_along_dim(
         self, indices: Tensor, dim: builtins.int | None = None, *, out: Tensor | None = None
@@ -1896,7 +1896,7 @@ class Tensor:
         largest: builtins.bool = True,
         sorted: builtins.bool = True,
     ) -> ValuesAndIndices:
-        """The k largest (or smallest) along dim, and their places."""
+        """The k largest (or smallest) along dim, and their indices."""
 
     def trace(self) -> Tensor:
         """Sum of the diagonal of a matrix."""
@@ -2419,7 +2419,7 @@ def device_use() -> list[typing.Any]:
     """(pieces of work, changes of stream, last stream) of each GPU since the process began."""
 
 def driver_report() -> dict[str, typing.Any]:
-    """What was found of driver and cuBLAS, with every place tried."""
+    """What was found of driver and cuBLAS, with every candidate tried."""
 
 def dtype_rows() -> list[typing.Any]:
     """The table of dtypes, for gpukit._dtypes."""
@@ -2508,7 +2508,7 @@ def memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
 def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
     """The name that is at most two slips of a key away from a text, or ''."""
 
-def nvml_places(driver_path: str) -> tuple[typing.Any, ...]:
+def nvml_candidates(driver_path: str) -> tuple[typing.Any, ...]:
     """Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)])."""
 
 def observe(
@@ -2797,7 +2797,7 @@ def argmax(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Place of the largest element, the first of equal ones; int64."""
+    """Argument of the largest element, the first of equal ones; int64."""
 
 def argmin(
     input: Tensor,
@@ -2806,7 +2806,7 @@ def argmin(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Place of the smallest element, the first of equal ones; int64."""
+    """Argument of the smallest element, the first of equal ones; int64."""
 
 def argsort(
     input: Tensor,
@@ -2814,7 +2814,7 @@ def argsort(
     descending: builtins.bool = False,
     stable: builtins.bool = True,
 ) -> Tensor:
-    """Places of the elements in order along dim."""
+    """Indices of the elements in order along dim."""
 
 def argwhere(input: Tensor) -> Tensor:
     """The same as nonzero."""
@@ -3177,12 +3177,12 @@ def hypot(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None 
     """Length of the hypotenuse: sqrt(input ** 2 + other ** 2), without overflow."""
 
 def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
-    """A copy with slices of source added at the places of index along dim."""
+    """A copy with slices of source added at the indices of index along dim."""
 
 def index_select(
     input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = None
 ) -> Tensor:
-    """The slices along dim at the places of an integer tensor."""
+    """The slices along dim at the indices in an integer tensor."""
 
 def is_floating_point(input: Tensor) -> builtins.bool:
     """True for floating dtypes."""
@@ -3341,7 +3341,7 @@ def mean(
 
 @typing.overload
 def median(input: Tensor, dim: None = None, keepdim: builtins.bool = False) -> Tensor:
-    """The element in the middle, the lower one of two; of all, or along dim with its places. NaN where there is one."""
+    """The element in the middle, the lower one of two; of all, or along dim with its indices. NaN where there is one."""
 
 @typing.overload
 def median(
@@ -3372,7 +3372,7 @@ def moveaxis(
     source: builtins.int | Sequence[builtins.int],
     destination: builtins.int | Sequence[builtins.int],
 ) -> Tensor:
-    """Dimensions moved to other places; the others keep their order. A view."""
+    """Dimensions moved to other positions; the others keep their order. A view."""
 
 def movedim(
     input: Tensor,
@@ -3391,7 +3391,7 @@ def multinomial(
     *,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Places drawn by their weights: of a vector, or of each row of a matrix."""
+    """Indices drawn by their weights: of a vector, or of each row of a matrix."""
 
 def multiply(
     input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None
@@ -3644,7 +3644,7 @@ def remainder(
 def repeat_interleave(
     input: Tensor, repeats: builtins.int | Tensor, dim: builtins.int | None = None
 ) -> Tensor:
-    """Each element repeats times, one after the other; repeats is an int or one int for each place along dim."""
+    """Each element repeats times, one after the other; repeats is an int or one int for each index along dim."""
 
 @typing.overload
 def reshape(input: Tensor, *shape: builtins.int) -> Tensor:
@@ -3666,10 +3666,10 @@ def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Reciprocal of the square root."""
 
 def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor | Number) -> Tensor:
-    """A copy with src written at the places that index names along dim; see scatter_."""
+    """A copy with src written at the indices that index names along dim; see scatter_."""
 
 def scatter_add(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-    """A copy with src added at the places that index names along dim."""
+    """A copy with src added at the indices that index names along dim."""
 
 def searchsorted(
     sorted_sequence: Tensor,
@@ -3679,7 +3679,7 @@ def searchsorted(
     side: str | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Places at which the values would be put to keep the sequence in order; int64."""
+    """Indices at which the values would be put to keep the sequence in order; int64."""
 
 def set_float32_matmul_precision(precision: str) -> None:
     """Float32 products on a GPU: 'highest' (plain float32, the default), 'high' or 'medium' (TF32 allowed)."""
@@ -3722,7 +3722,7 @@ def sort(
     descending: builtins.bool = False,
     stable: builtins.bool = True,
 ) -> ValuesAndIndices:
-    """Values in order along dim, and their places; stable; NaN is the largest."""
+    """Values in order along dim, and their indices; stable; NaN is the largest."""
 
 def split(
     input: Tensor,
@@ -3792,7 +3792,7 @@ def t(input: Tensor) -> Tensor:
     """A matrix with its dimensions swapped; 0-d and 1-d tensors stay. A view."""
 
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The flattened tensor at integer places, in the shape of index."""
+    """The flattened tensor at linear indices, in the shape of index."""
 
 def take_along_dim(
     input: Tensor, indices: Tensor, dim: builtins.int | None = None, *, out: Tensor | None = None
@@ -3836,7 +3836,7 @@ def topk(
     largest: builtins.bool = True,
     sorted: builtins.bool = True,
 ) -> ValuesAndIndices:
-    """The k largest (or smallest) along dim, and their places."""
+    """The k largest (or smallest) along dim, and their indices."""
 
 def trace(input: Tensor) -> Tensor:
     """Sum of the diagonal of a matrix."""

@@ -10,7 +10,7 @@ from support.tools import load_tool
 count_house = load_tool("count_house")
 
 # Distinct function names in a thousand lines of csrc. Lower it when names have become fewer.
-MOST_NAMES_PER_THOUSAND = 50.8
+MOST_NAMES_PER_THOUSAND = 49.2
 MOST_MEDIAN_LINES = 8
 MOST_P99_LINES = 35
 
@@ -46,6 +46,10 @@ void decode<"add">(Decoder& decoder) {}
 template <>
 void decode<"sub">(Decoder& decoder) {}
 extern "C" int cuExport(void* data) { return 0; }
+void declared(Pair pair = {}, int more = 0);
+MACRO_OF_FUNCTIONS(first, second)
+int behind_macro(const Pair& pair = {}) { return pair.a_; }
+Pair::Pair(bool both) : a_(both ? Pair{}.b_ : 1), b_(2) {}
 }  // namespace gpukit
 """
 
@@ -53,6 +57,7 @@ extern "C" int cuExport(void* data) { return 0; }
 def test_definitions_are_found() -> None:
     found = list(count_house.functions_in(SOURCE))
     names = ["Pair", "sum", "operator()", "helper", "values", "decode", "decode", "cuExport"]
+    names += ["behind_macro", "Pair"]
     assert [function.name for function in found] == names
     assert {function.name: function.lines for function in found}["helper"] == 5
     assert {function.name: function.lines for function in found}["values"] == 3

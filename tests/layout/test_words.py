@@ -22,6 +22,12 @@ def test_words_are_found_in_names_comments_and_across_lines() -> None:
     ]
 
 
+def test_a_function_is_refused_as_a_function_alone() -> None:
+    words = check_words.read_words("give(->accumulate_grad(\n")
+    text = "functions give names\npass.give(0, g);\nforgive(x); give_up();\n"
+    assert list(check_words.findings(text, words)) == [(2, "'give(': write accumulate_grad(")]
+
+
 def test_every_row_has_a_replacement_and_a_lower_case_word() -> None:
     words = check_words.read_words((PROJECT / "tools/words.txt").read_text(encoding="utf-8"))
     assert len(words) > 20

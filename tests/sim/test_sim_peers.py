@@ -71,7 +71,7 @@ def test_gpukit_never_needs_what_is_not_enabled():
 # of an array, behind numbers.
 POINTERS = [
     ("gk_matmul_f32", 168, [0, 32, 64]),
-    ("gk_places", 1016, [0, 24, 80, 320]),
+    ("gk_linear_index", 1016, [0, 24, 80, 320]),
     ("gk_fill_32", 264, [0]),
     ("gk_uniform_f32", 88, [0, 72]),
 ]

@@ -30,11 +30,11 @@ GPUKIT_SIMD_FN void pack_words(std::uint32_t* out, std::int64_t width, const std
                       : _mm512_setzero_si512();
       }
       transpose_in_registers(rows);
-      std::uint32_t* place = out + p / 2 * width + first;
+      std::uint32_t* at = out + p / 2 * width + first;
       const std::int64_t pairs = (depth - p + 1) / 2;
       GPUKIT_SIMD_UNROLL
       for (int r = 0; r < kWords; ++r) {
-        if (r < pairs) _mm512_mask_storeu_epi32(place + r * width, stored, rows[r]);
+        if (r < pairs) _mm512_mask_storeu_epi32(at + r * width, stored, rows[r]);
       }
     }
   }
@@ -61,19 +61,19 @@ GPUKIT_SIMD_FN void pack_neighbours(const PairPanels& out, const std::uint16_t* 
     std::uint32_t* panel = static_cast<std::uint32_t*>(out.words) + p / 2 * out.width;
     for (std::int64_t j = 0; j < count; j += out.width, panel += out.panel_words) {
       for (std::int64_t v = 0; v < out.width; v += kWords) {
-        const std::uint16_t* place = even + j + v;
-        __builtin_prefetch(place + ahead);
-        __builtin_prefetch(place + ahead + stride);
+        const std::uint16_t* at = even + j + v;
+        __builtin_prefetch(at + ahead);
+        __builtin_prefetch(at + ahead + stride);
         const std::int64_t here = count > j + v ? count - j - v : 0;
         _mm512_mask_storeu_epi32(panel + v, static_cast<__mmask16>(lanes_below(out.width - v)),
-                                 neighbours(place, place + stride, here, p + 1 < depth));
+                                 neighbours(at, at + stride, here, p + 1 < depth));
       }
     }
   }
 }
 
-inline void pack_pairs(const PairPanels& out, const void* in_address, std::int64_t stride,
-                       std::int64_t depth_stride, std::int64_t count, std::int64_t depth) {
+inline void pack(const PairPanels& out, const void* in_address, std::int64_t stride,
+                 std::int64_t depth_stride, std::int64_t count, std::int64_t depth) {
   const std::uint16_t* in = static_cast<const std::uint16_t*>(in_address);
   if (depth_stride != 1) return pack_neighbours(out, in, depth_stride, count, depth);
   std::uint32_t* panel = static_cast<std::uint32_t*>(out.words);
@@ -158,7 +158,7 @@ void add_tiles(PairKernels& kernels) {
 void add_bfloat16(SimdTable& table) {
   table.level = GPUKIT_SIMD_NAME(GPUKIT_SIMD_LEVEL);
   add_tiles<kTileRows>(table.bfloat16_pairs);
-  table.bfloat16_pairs.pack = pack_pairs;
+  table.bfloat16_pairs.pack = pack;
   table.bfloat16_pairs.finish = finish_tile;
 }
 

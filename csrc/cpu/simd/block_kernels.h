@@ -42,8 +42,8 @@ void gemm_block(std::int64_t depth, const void* a_panel, const void* b_panel, vo
     for (int r = 0; r < kGemmRows; ++r) {
       GPUKIT_SIMD_UNROLL
       for (int v = 0; v < kGemmVectors; ++v) {
-        T* place = c + r * c_stride + v * kLanes<T>;
-        store(place, load(place) + sum[r][v]);
+        T* target = c + r * c_stride + v * kLanes<T>;
+        store(target, load(target) + sum[r][v]);
       }
     }
     return;

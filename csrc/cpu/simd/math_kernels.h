@@ -66,7 +66,7 @@ GPUKIT_SIMD_FN void put(float* out, F32 value) {
 }
 
 template <bool kStream, class Row>
-GPUKIT_SIMD_FN void write_row(const Row& row, float* out, std::int64_t count) {
+GPUKIT_SIMD_FN void write(const Row& row, float* out, std::int64_t count) {
   constexpr std::int64_t kStep = kLanes<float>;
   std::int64_t i = 0;
   for (; i + kStep <= count; i += kStep) put<kStream>(out + i, Row::vector(row, i));
@@ -112,7 +112,7 @@ GPUKIT_SIMD_FN float softmax_row(float* out, const float* in, std::int64_t count
   row.factor = 1.0f / sum;
   if (log) row.offset = __builtin_logf(sum);
   if (next != nullptr) return write_and_look_ahead<kStream>(row, out, next, count);
-  write_row<kStream>(row, out, count);
+  write<kStream>(row, out, count);
   return 0;
 }
 
@@ -175,7 +175,7 @@ inline void layer_norm_rows(const RowBlock& block, const LayerNormRows& norm) {
     const auto rstd = static_cast<float>(1.0 / __builtin_sqrt(variance + norm.eps));
     const auto offset = static_cast<float>(-shift) * rstd;
     const NormalizedRow row{in, norm.weight, norm.bias, centre, rstd, offset};
-    stream ? write_row<true>(row, out, block.columns) : write_row<false>(row, out, block.columns);
+    stream ? write<true>(row, out, block.columns) : write<false>(row, out, block.columns);
     if (norm.mean == nullptr) continue;
     norm.mean[r] = static_cast<float>(centre + shift);
     norm.rstd[r] = rstd;

@@ -46,11 +46,11 @@ GPUKIT_SIMD_FN void store_some(T* to, Vec<T> value, std::int64_t count) {
 template <class T, int kRows>
 struct SideBySide {
   explicit SideBySide(const SkinnyBlock& block)
-      : place(static_cast<const T*>(block.a)), stride(block.a_stride) {}
-  T at(int row) const { return place[row]; }
-  void advance() { place += stride; }
+      : position(static_cast<const T*>(block.a)), stride(block.a_stride) {}
+  T at(int row) const { return position[row]; }
+  void advance() { position += stride; }
 
-  const T* place;
+  const T* position;
   std::int64_t stride;
 };
 
@@ -81,11 +81,11 @@ GPUKIT_SIMD_ONE_COPY void finish_rows(const SkinnyBlock& block, const Vec<T>* su
     const std::int64_t count = block.columns - v * kLanes<T>;
     const bool whole = count >= kLanes<T>;
     for (std::int64_t r = 0; r < rows; ++r) {
-      T* place = c + r * block.c_stride;
+      T* target = c + r * block.c_stride;
       Vec<T> value = alpha == T{1} ? sums[r * kVectors] : sums[r * kVectors] * alpha;
-      if (beta != T{0}) value = value + (whole ? load(place) : load_some(place, count)) * beta;
+      if (beta != T{0}) value = value + (whole ? load(target) : load_some(target, count)) * beta;
       if (block.relu) value = value <= T{0} ? Vec<T>{} : value;
-      whole ? store(place, value) : store_some(place, value, count);
+      whole ? store(target, value) : store_some(target, value, count);
     }
   }
 }

@@ -111,11 +111,11 @@ GPUKIT_SIMD_FN void few_dots(typename Wide<T>::Sum* sums, const typename Wide<T>
   for (; p + kStep <= columns; p += kStep) {
     GPUKIT_SIMD_UNROLL
     for (int v = 0; v < kVectors; ++v) {
-      const std::int64_t place = p + v * kLanes<Sum>;
-      const Vec<Sum> factor = load(x + place);
+      const std::int64_t index = p + v * kLanes<Sum>;
+      const Vec<Sum> factor = load(x + index);
       GPUKIT_SIMD_UNROLL
       for (int r = 0; r < kRows; ++r)
-        sum[r][v] += factor * Wide<T>::load_from(rows + r * stride + place);
+        sum[r][v] += factor * Wide<T>::load_from(rows + r * stride + index);
     }
   }
   for (; p + kLanes<Sum> <= columns; p += kLanes<Sum>) {

@@ -12,12 +12,12 @@ from pathlib import Path
 from gpukit.errors import CheckpointError
 
 
-def _create_beside(target: Path) -> tuple[FileIO, Path]:
+def _create_temporary(target: Path) -> tuple[FileIO, Path]:
     """A new file in the folder of `target`, with the permissions a new file gets."""
     while True:
-        beside = target.with_name(f".{target.name[:200]}.{os.urandom(6).hex()}.tmp")
+        temporary = target.with_name(f".{target.name[:200]}.{os.urandom(6).hex()}.tmp")
         with suppress(FileExistsError):
-            return FileIO(beside, "x"), beside
+            return FileIO(temporary, "x"), temporary
 
 
 def _keep_permissions(target: Path, file: FileIO) -> None:
@@ -57,21 +57,21 @@ def atomic_file(path: Path) -> Iterator[FileIO]:
         with FileIO(target, "w") as file:
             yield file
         return
-    file, beside = _create_beside(target)
+    file, temporary = _create_temporary(target)
     try:
         with file:
             _keep_permissions(target, file)
             yield file
             os.fsync(file.fileno())
-        beside.replace(target)
+        temporary.replace(target)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise CheckpointError(
             f"save: {path} could not be written: {error.strerror or error}. "
             "What was there before is untouched.",
             details={"file": str(path), "errno": error.errno},
         ) from error
     except BaseException:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)

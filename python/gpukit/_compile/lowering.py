@@ -146,7 +146,7 @@ class _Lowering:
         if len(tensors) == 1:
             number = right if left is tensors[0] else left
             dtype = self.facts(tensors[0]).dtype
-            if not _is_beside(number, dtype) or dtype == _core.bool:
+            if not _keeps_dtype(number, dtype) or dtype == _core.bool:
                 return Reason("chooses between two dtypes")
         operands = tuple(
             each.number if isinstance(each, Value) else None for each in (condition, left, right)
@@ -226,7 +226,7 @@ class _Lowering:
         self, name: str, tensor: Value, number: Any, number_first: bool
     ) -> list[Step] | Reason:
         dtype = self.facts(tensor).dtype
-        if not _is_beside(number, dtype):
+        if not _keeps_dtype(number, dtype):
             return Reason(f"has a {type(number).__name__} beside {dtype}")
         if not dtype.is_floating_point and name not in _WHOLE:
             return Reason(f"computes with {dtype}")
@@ -237,11 +237,11 @@ class _Lowering:
                 return Reason("raises half types to a power")
             if number == 2 and not number_first:
                 return self._finish("square", (tensor.number,), None)
-        place = (None, tensor.number) if number_first else (tensor.number, None)
-        return self._finish(name, place, number)
+        operands = (None, tensor.number) if number_first else (tensor.number, None)
+        return self._finish(name, operands, number)
 
 
-def _is_beside(number: Any, dtype: Any) -> bool:
+def _keeps_dtype(number: Any, dtype: Any) -> bool:
     """A number that leaves the tensor's dtype as it is, and that it can hold if it is whole."""
     if dtype.is_floating_point:
         return isinstance(number, float) or (

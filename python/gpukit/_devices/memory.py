@@ -224,11 +224,11 @@ def _holder(tensor: _core.Tensor, names: list[str]) -> Holder:
         size,
         tuple(tensor.shape),
         str(tensor.dtype).removeprefix("gpukit."),
-        _place(file, line),
+        _location(file, line),
     )
 
 
-def _place(file: str, line: int) -> str:
+def _location(file: str, line: int) -> str:
     if not file:
         return ""
     from gpukit._devices.watch import cell_number

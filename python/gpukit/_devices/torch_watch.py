@@ -120,7 +120,7 @@ class TorchWatch:
         def shown(message: Any, category: Any, filename: str, lineno: int, *rest: Any) -> Any:
             if _DEBUG_TEXT not in str(message):
                 return show(message, category, filename, lineno, *rest)
-            place = self._place()
+            place = self._location()
             if not any(key[:2] == place[:2] for key in self._rows):
                 self._count("sync", 0, 0.0, place)
             return None
@@ -183,7 +183,7 @@ class TorchWatch:
             return call()
         if self._told is not None:
             self._told(kind, size)
-        place = self._place()
+        place = self._location()
         begin = time.perf_counter()
         try:
             return call()
@@ -195,7 +195,7 @@ class TorchWatch:
         count, total, waited = self._rows.get(key, (0, 0, 0.0))
         self._rows[key] = (count + 1, total + size, waited + seconds)
 
-    def _place(self) -> tuple[str, int, str]:
+    def _location(self) -> tuple[str, int, str]:
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001
         while frame is not None:
             file = frame.f_code.co_filename

@@ -275,8 +275,8 @@ def diag(input: Any, diagonal: Any = 0) -> Tensor:
     places = _core.arange(count, device=x.device)
     on_diagonal = places == places.unsqueeze(1) + offset
     padded = _core.cat([x, filler])
-    spread = padded.unsqueeze(1) if offset >= 0 else padded
-    return _core.where(on_diagonal, spread, _core.zeros((), dtype=x.dtype, device=x.device))
+    columns = padded.unsqueeze(1) if offset >= 0 else padded
+    return _core.where(on_diagonal, columns, _core.zeros((), dtype=x.dtype, device=x.device))
 
 
 def tile(input: Any, dims: tuple[Any, ...]) -> Tensor:
@@ -378,7 +378,7 @@ def where(input: Any, condition: Any, other: Any) -> Tensor:
     return _core.where(tensor_of("where", "condition", condition), input, other)
 
 
-def places(input: Tensor) -> tuple[Tensor, ...]:
+def nonzero_indices(input: Tensor) -> tuple[Tensor, ...]:
     """An index tensor for each dimension: where the elements are not 0."""
     rows = (input.unsqueeze(0) if input.ndim == 0 else input).nonzero()
     return rows.unbind(1)

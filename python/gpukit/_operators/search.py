@@ -61,22 +61,22 @@ def _precedes(x: Tensor, value: Tensor, or_equal: bool) -> Tensor:
 def isin(elements: Any, test_elements: Any, invert: Any = False) -> Tensor:
     """Membership by binary search."""
     if isinstance(elements, Tensor):
-        x, known = elements, _beside("isin", "test_elements", test_elements, elements)
+        x, known = elements, _as_tensor("isin", "test_elements", test_elements, elements)
     else:
         known = tensor_of("isin", "test_elements", test_elements)
-        x = _beside("isin", "elements", elements, known)
+        x = _as_tensor("isin", "elements", elements, known)
     outside = bool_of("isin", "invert", invert)
     if not known.numel():
         return _core.full(x.shape, outside, dtype=_core.bool, device=x.device)
     dtype = _core.promote_types(x.dtype, known.dtype)
     ordered = _core.sort(known.to(dtype).flatten()).values
     x = x.to(dtype)
-    places = searchsorted(ordered, x).clamp(max=ordered.numel() - 1)
-    found = _core.take(ordered, places)
+    indices = searchsorted(ordered, x).clamp(max=ordered.numel() - 1)
+    found = _core.take(ordered, indices)
     return found != x if outside else found == x
 
 
-def _beside(function: str, name: str, value: Any, other: Tensor) -> Tensor:
+def _as_tensor(function: str, name: str, value: Any, other: Tensor) -> Tensor:
     """A tensor; a number becomes one, of the other's dtype where that is floating."""
     number = None if isinstance(value, (Tensor, bool)) else number_or_none(value)
     if number is None:

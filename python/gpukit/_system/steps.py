@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 COLAB = "Runtime > Change runtime type > Hardware accelerator: T4 GPU > Save"
 KAGGLE = "Settings > Accelerator > GPU T4 x2"
 STUDIO_LAB = "on the project page choose Compute type: GPU, then Start runtime and Open project"
-_OFFERED = f"Colab ({COLAB}) and Kaggle ({KAGGLE}) lend a GPU for nothing"
+_OFFERED = f"Colab ({COLAB}) and Kaggle ({KAGGLE}) offer a GPU for nothing"
 # What starts a container with the GPU.
 CONTAINERS = {
     "docker": "docker run --gpus all IMAGE",

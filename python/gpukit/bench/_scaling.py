@@ -75,7 +75,7 @@ class ScalingResult(ResultTable):
 
 
 @dataclass
-class _Place:
+class _Target:
     """One device with its share of the work."""
 
     device: Any
@@ -99,62 +99,62 @@ def _product(size: int) -> Callable[[Any], Call]:
     return make
 
 
-def _in_turn(places: Sequence[_Place]) -> None:
-    for place in places:
-        place.queue()
-        place.wait()
+def _in_turn(targets: Sequence[_Target]) -> None:
+    for target in targets:
+        target.queue()
+        target.wait()
 
 
-def _at_once(places: Sequence[_Place]) -> None:
-    for place in places:
-        place.queue()
-    for place in places:
-        place.wait()
+def _at_once(targets: Sequence[_Target]) -> None:
+    for target in targets:
+        target.queue()
+    for target in targets:
+        target.wait()
 
 
-def _host_seconds(run: Callable[[Sequence[_Place]], None], places: Sequence[_Place]) -> float:
+def _host_seconds(run: Callable[[Sequence[_Target]], None], targets: Sequence[_Target]) -> float:
     """The median by the host clock, which sees all devices together."""
     rule = StoppingRule(max_time=3.0)
     times: list[float] = []
     begin = perf_counter()
     while not rule.enough(times, perf_counter() - begin):
         started = perf_counter()
-        run(places)
+        run(targets)
         times.append(perf_counter() - started)
     return median(times)
 
 
-def _own_seconds(place: _Place) -> float:
+def _own_seconds(target: _Target) -> float:
     """One device's work by its own clock: the host's says nothing of a simulated device."""
-    with gpukit.cuda.device(place.device):
+    with gpukit.cuda.device(target.device):
         start, stop = (gpukit.cuda.Event(enable_timing=True) for _ in range(2))
-        place.wait()
+        target.wait()
         start.record()
-        place.queue()
+        target.queue()
         stop.record()
-        place.wait()
+        target.wait()
     return float(start.elapsed_time(stop)) / 1e3
 
 
-def _spans(places: Sequence[_Place]) -> tuple[list[float], float, float]:
+def _spans(targets: Sequence[_Target]) -> tuple[list[float], float, float]:
     """Seconds of each alone, of all in turn, of all at once."""
-    if all(place.device.simulated for place in places):
-        alone = [_own_seconds(place) for place in places]
+    if all(target.device.simulated for target in targets):
+        alone = [_own_seconds(target) for target in targets]
         return alone, sum(alone), max(alone)
-    alone = [_host_seconds(_in_turn, [place]) for place in places]
-    if len(places) == 1:
+    alone = [_host_seconds(_in_turn, [target]) for target in targets]
+    if len(targets) == 1:
         return alone, alone[0], alone[0]
-    return alone, _host_seconds(_in_turn, places), _host_seconds(_at_once, places)
+    return alone, _host_seconds(_in_turn, targets), _host_seconds(_at_once, targets)
 
 
-def _agree(places: Sequence[_Place], size: int) -> bool:
-    answers = [host_answer(place.work()) for place in places]
+def _agree(targets: Sequence[_Target], size: int) -> bool:
+    answers = [host_answer(target.work()) for target in targets]
     return all(largest_error(a, answers[0]) <= tolerance("float32", size) for a in answers[1:])
 
 
-def _reason(places: Sequence[_Place], alone: Sequence[float], throttled: bool) -> str:
+def _reason(targets: Sequence[_Target], alone: Sequence[float], throttled: bool) -> str:
     """The likeliest of the known reasons for a low efficiency."""
-    first = places[0]
+    first = targets[0]
     verdict = judge_bound(count_work(first.device, first.queue), first.device, alone[0], copies=0.0)
     if max(alone) > 1.3 * min(alone):
         return "the devices differ: the slower one decides"
@@ -165,26 +165,28 @@ def _reason(places: Sequence[_Place], alone: Sequence[float], throttled: bool) -
     return "the devices share something: a PCIe switch, the host's memory, or power"
 
 
-def _places(devices: Any, size: int, repeat: int, work: Any) -> list[_Place]:
+def _targets(devices: Any, size: int, repeat: int, work: Any) -> list[_Target]:
     chosen = usable_gpus() if devices is None else choose_devices(None, devices, ())
     make = _product(size) if work is None else work
     if not callable(make):
         raise TypeError(f"bench.scaling: work must be callable with a device, got {work!r}")
-    places = [_Place(device, make(device), repeat) for device in chosen or [gpukit.cpu()]]
-    for place in places:
-        if not callable(place.work):
-            raise TypeError(f"bench.scaling: work(device) must give a callable, got {place.work!r}")
-    _check_places([(place.device, place.work) for place in places])
-    if len({place.device.simulated for place in places}) > 1:
+    targets = [_Target(device, make(device), repeat) for device in chosen or [gpukit.cpu()]]
+    for target in targets:
+        if not callable(target.work):
+            raise TypeError(
+                f"bench.scaling: work(device) must give a callable, got {target.work!r}"
+            )
+    _check_targets([(target.device, target.work) for target in targets])
+    if len({target.device.simulated for target in targets}) > 1:
         raise gpukit.SimulationError(
             "bench.scaling: simulated and real devices cannot be compared; name one kind"
         )
-    return places
+    return targets
 
 
-def _check_places(places: Sequence[tuple[Any, Call]]) -> None:
+def _check_targets(targets: Sequence[tuple[Any, Call]]) -> None:
     """Raise BenchError for work that uses another GPU than its own: nobody waits for that one."""
-    for device, work in places:
+    for device, work in targets:
         clock = DeviceClock()
         clock.sample(work)
         strangers = [other for other in clock.devices() if other != device]
@@ -196,25 +198,25 @@ def _check_places(places: Sequence[tuple[Any, Call]]) -> None:
 
 
 def _facts(
-    places: Sequence[_Place], alone: list[float], in_turn: float, at_once: float, throttled: bool
+    targets: Sequence[_Target], alone: list[float], in_turn: float, at_once: float, throttled: bool
 ) -> dict[str, Any]:
     facts: dict[str, Any] = {"sequential": in_turn}
-    if len(places) > 1:
+    if len(targets) > 1:
         facts.update(parallel=at_once, speedup=in_turn / at_once)
-        facts["efficiency"] = facts["speedup"] / len(places)
+        facts["efficiency"] = facts["speedup"] / len(targets)
         if facts["efficiency"] < _LOW_EFFICIENCY:
-            facts["reason"] = _reason(places, alone, throttled)
+            facts["reason"] = _reason(targets, alone, throttled)
     return facts
 
 
 def _rows(
-    places: Sequence[_Place], alone: Sequence[float], facts: dict[str, Any], agree: bool
+    targets: Sequence[_Target], alone: Sequence[float], facts: dict[str, Any], agree: bool
 ) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = [
-        {"how": f"{place.device} alone", "seconds": seconds}
-        for place, seconds in zip(places, alone, strict=True)
+        {"how": f"{target.device} alone", "seconds": seconds}
+        for target, seconds in zip(targets, alone, strict=True)
     ]
-    if len(places) > 1:
+    if len(targets) > 1:
         rows.append({"how": "all in turn", "seconds": facts["sequential"]})
         rows.append({"how": "all at once", "seconds": facts["parallel"], "agrees": agree})
         rows[-1]["answer"] = "agrees" if agree else "answers differ"
@@ -223,9 +225,9 @@ def _rows(
     return rows
 
 
-def _notes(places: Sequence[_Place], facts: dict[str, Any]) -> list[str]:
-    if len(places) == 1:
-        found = "no GPU was" if places[0].device.type == "cpu" else "one GPU was"
+def _notes(targets: Sequence[_Target], facts: dict[str, Any]) -> list[str]:
+    if len(targets) == 1:
+        found = "no GPU was" if targets[0].device.type == "cpu" else "one GPU was"
         return [
             f"Scaling needs two devices, {found} found. "
             "Practise with: gpukit sim 2xT4 -- gpukit bench scaling"
@@ -255,26 +257,26 @@ def scaling(
     """
     check_count("scaling", "size", size)
     check_count("scaling", "repeat", repeat)
-    places = _places(devices, size, repeat, work)
+    targets = _targets(devices, size, repeat, work)
     with Progress(3) as progress:
         progress.step("warming every device")
-        agree = _agree(places, size)
-        for _ in range(1 if places[0].device.simulated else _WARMUPS):
-            _in_turn(places)
+        agree = _agree(targets, size)
+        for _ in range(1 if targets[0].device.simulated else _WARMUPS):
+            _in_turn(targets)
         progress.step("in turn and at once")
-        watchers = [Watcher(place.device) for place in places]
-        alone, in_turn, at_once = _spans(places)
+        watchers = [Watcher(target.device) for target in targets]
+        alone, in_turn, at_once = _spans(targets)
         throttled = any(watcher.seen().throttled for watcher in watchers)
-        facts = _facts(places, alone, in_turn, at_once, throttled)
+        facts = _facts(targets, alone, in_turn, at_once, throttled)
     if not agree:
         facts["speedup"] = facts["efficiency"] = None
         facts.pop("reason", None)
-    rows = _rows(places, alone, facts, agree)
+    rows = _rows(targets, alone, facts, agree)
     what = f"product {size}×{size}" if work is None else getattr(work, "__name__", "work")
     return ScalingResult(
-        f"scaling: {repeat} × {what} on {len(places)} device{'s' * (len(places) > 1)}",
+        f"scaling: {repeat} × {what} on {len(targets)} device{'s' * (len(targets) > 1)}",
         rows,
-        _notes(places, facts),
+        _notes(targets, facts),
         facts=facts,
-        simulated=any(place.device.simulated for place in places),
+        simulated=any(target.device.simulated for target in targets),
     )

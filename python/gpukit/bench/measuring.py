@@ -245,7 +245,7 @@ def run_in(name: str, case: Case, device: Any, options: Options) -> Measured:
     return Measured(result, host_answer(fn(*args, **kwargs)))
 
 
-def places(devices: Sequence[Any], options: Options) -> Iterator[tuple[str, Any]]:
+def targets(devices: Sequence[Any], options: Options) -> Iterator[tuple[str, Any]]:
     """Every library on every device that it reaches; one that is missing stands there once."""
     for name in options.libraries:
         other = library(name)
@@ -268,7 +268,7 @@ def run_cases(
     verbose: bool = True,
 ) -> list[BenchResult]:
     """Measures each case everywhere, with progress. The error of an only row is the caller's."""
-    wanted = list(places(devices, options))
+    wanted = list(targets(devices, options))
     with Progress(len(cases) * len(wanted), visible=verbose) as progress:
         if len(cases) == len(wanted) == 1:
             (name, device), (case,) = wanted[0], cases
@@ -287,7 +287,7 @@ def run_case(
     """Measures a case everywhere. A failing row keeps its error and the others still run."""
     rows: list[BenchResult] = []
     counted = Work()
-    for name, device in places(devices, options):
+    for name, device in targets(devices, options):
         progress.step(f"{case.name} in {name} on {device or gpukit.cpu()}")
         try:
             row = run_row(name, case, device, options)

@@ -22,7 +22,7 @@ _LIBRARY = "libnvToolsExt.so.1"
 _UNTRACKED = -2  # what NVTX answers while nobody listens (NVTX_NO_PUSH_POP_TRACKING)
 
 
-def _places() -> Iterator[str]:
+def _candidates() -> Iterator[str]:
     """NVIDIA's wheel, then the loader's own search."""
     from importlib.util import find_spec
 
@@ -39,7 +39,7 @@ def _library() -> Any:
     """NVTX, or None."""
     import ctypes
 
-    for place in _places():
+    for place in _candidates():
         try:
             library = ctypes.CDLL(place)
             library.nvtxRangeStartA.restype = ctypes.c_uint64

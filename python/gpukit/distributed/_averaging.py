@@ -68,7 +68,7 @@ def average_gradients(module: Any, group: ProcessGroup | None = None) -> None:
         for work, flat, run in works:
             if work is not None:
                 work.wait()
-            spread(flat, run)
+            unflatten(flat, run)
 
 
 def _no_grad() -> Any:
@@ -84,7 +84,7 @@ def _gradient(parameter: _core.Tensor) -> _core.Tensor:
     return gradient.detach()  # type: ignore[no-any-return]
 
 
-def spread(flat: _core.Tensor, tensors: list[_core.Tensor]) -> None:
+def unflatten(flat: _core.Tensor, tensors: list[_core.Tensor]) -> None:
     """Elements of a bucket back into its tensors."""
     first = 0
     for each in tensors:

@@ -20,8 +20,8 @@ _OF_ONE_DEVICE = {Layer.HARDWARE, Layer.KERNEL}
 _ORDER = {BLOCKER: 0, CRASH: 1, DEGRADED: 2, INFORMATION: 3}
 # What a machine without a usable GPU can do, for nothing first.
 OPTIONS = (
-    f"free: Google Colab lends a T4 ({steps.COLAB})",
-    f"free: Kaggle lends two T4, about 30 hours a week ({steps.KAGGLE})",
+    f"free: Google Colab offers a T4 ({steps.COLAB})",
+    f"free: Kaggle offers two T4, about 30 hours a week ({steps.KAGGLE})",
     "free: gpukit.simulate(2) gives two simulated GPUs here and now",
     "paid: gpukit cloud lists GPUs to rent by the hour, each price with its date",
 )

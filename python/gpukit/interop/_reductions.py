@@ -70,7 +70,7 @@ def _truth(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return reduced
 
 
-def _place(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _index(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def reduced(a: Tensor, axis: Any = None, keepdims: Any = False) -> Tensor:
         _check_not_empty(a, axes_of(axis, a.ndim), name)
         if axis is not None:
@@ -87,8 +87,8 @@ max_ = _extreme("maximum", gpukit.amax)
 min_ = _extreme("minimum", gpukit.amin)
 any_ = _truth(gpukit.any)
 all_ = _truth(gpukit.all)
-argmax = _place("argmax", gpukit.argmax)
-argmin = _place("argmin", gpukit.argmin)
+argmax = _index("argmax", gpukit.argmax)
+argmin = _index("argmin", gpukit.argmin)
 
 
 def _floating(a: Tensor, dtype: Any = None) -> Tensor:
@@ -153,7 +153,7 @@ nanmax = _nan_extreme(max_, -gpukit.inf)
 nanmin = _nan_extreme(min_, gpukit.inf)
 
 
-def _nan_place(function: Callable[..., Tensor], limit: float) -> Callable[..., Tensor]:
+def _nan_index(function: Callable[..., Tensor], limit: float) -> Callable[..., Tensor]:
     filled = _without_nan(function, lambda _: limit)
 
     def reduced(a: Tensor, axis: Any = None, keepdims: Any = False) -> Tensor:
@@ -164,8 +164,8 @@ def _nan_place(function: Callable[..., Tensor], limit: float) -> Callable[..., T
     return reduced
 
 
-nanargmax = _nan_place(argmax, -gpukit.inf)
-nanargmin = _nan_place(argmin, gpukit.inf)
+nanargmax = _nan_index(argmax, -gpukit.inf)
+nanargmin = _nan_index(argmin, gpukit.inf)
 
 
 def _numbers(a: Tensor, axis: Any, keepdims: Any) -> Tensor:

@@ -105,7 +105,7 @@ def _finding(source: Source, each: Rule, hit: Hit, line: int, column: int) -> Fi
     if hit.detail and message == each.message:
         message = f"{each.message} ({hit.detail})"
     text = source.lines[line - 1] if 0 < line <= len(source.lines) else ""
-    cell, shown = source.place(line)
+    cell, shown = source.location(line)
     # Columns of the tree count bytes; readers count characters.
     column = len(text.encode()[: column - 1].decode(errors="replace")) + 1
     fixable = hit.edit is not None

@@ -56,7 +56,7 @@ class Source:
     encoding: str = "utf-8"
     data: bytes = b""
 
-    def place(self, line: int) -> tuple[int | None, int]:
+    def location(self, line: int) -> tuple[int | None, int]:
         """(cell, line in it) of a line of the text."""
         if self.origin is None or not 0 < line <= len(self.origin):
             return None, line

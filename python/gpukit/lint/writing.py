@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gpukit.lint import json_places
+from gpukit.lint import json_spans
 from gpukit.lint.reading import MARK, Source
 
 _ENDS = re.compile(r"\r\n|\r|\n")
@@ -48,14 +48,14 @@ def _in_notebook(source: Source, lines: Sequence[str]) -> Iterator[Change]:
 
 def _cells(raw: str) -> Iterator[int]:
     """The start of each cell of a notebook."""
-    whole = json_places.begin(raw, len(MARK) if raw.startswith(MARK) else 0)
-    for start, _ in json_places.elements(raw, json_places.member(raw, whole, "cells")):
+    whole = json_spans.begin(raw, len(MARK) if raw.startswith(MARK) else 0)
+    for start, _ in json_spans.elements(raw, json_spans.member(raw, whole, "cells")):
         yield start
 
 
 def _in_cell(raw: str, cell: int, old: list[str], new: list[str]) -> Iterator[Change]:
     """The changes in the strings of a cell's source, which need not be lines."""
-    spans = json_places.strings(raw, json_places.member(raw, cell, "source"))
+    spans = json_spans.strings(raw, json_spans.member(raw, cell, "source"))
     texts = [json.loads(raw[start:end]) for start, end in spans]
     at = 0
     for one, two, end in zip(old, new, [*_ENDS.findall("".join(texts)), ""], strict=True):
@@ -89,7 +89,7 @@ def _in_strings(
         end = base + len(held)
         last = place == len(spans) - 1
         if start < end or (last and start == end):  # the first string gets the text
-            letters = json_places.letters(raw, *span)
+            letters = json_spans.letters(raw, *span)
             yield letters[start - base], letters[min(stop, end) - base], new
             start, new = end, ""
             if stop <= end:

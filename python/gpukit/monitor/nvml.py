@@ -164,11 +164,11 @@ def _driver_path() -> str:
 
 
 def _open(driver: str) -> Library:
-    closed, places = _core.nvml_places(driver)
+    closed, candidates = _core.nvml_candidates(driver)
     if closed:
         raise NvmlFault(f"NVML is not looked for: {closed}")
     refusals = []
-    for path, _, refusal in places:
+    for path, _, refusal in candidates:
         if refusal:
             refusals.append(f"{path} is not used: {refusal}")
             continue

@@ -9,7 +9,7 @@ from typing import Any
 
 from gpukit import distributed
 from gpukit._core import Tensor
-from gpukit.distributed._averaging import BUCKET_BYTES, buckets, spread
+from gpukit.distributed._averaging import BUCKET_BYTES, buckets, unflatten
 from gpukit.distributed._groups import ProcessGroup, group_of
 from gpukit.errors import ArgumentError
 from gpukit.nn._reducer import Reducer
@@ -146,7 +146,7 @@ class DistributedDataParallel(Module):
             for run in buckets([each.detach() for each in tensors], BUCKET_BYTES):
                 flat = _flattened(run)
                 distributed.broadcast(flat, group=self._group, group_src=source)
-                spread(flat, run)
+                unflatten(flat, run)
 
 
 def _flattened(tensors: list[Tensor]) -> Tensor:

@@ -348,7 +348,7 @@ def cross_entropy(
         weight: One number a class.
         ignore_index: Rows of this class count nothing.
         reduction: 'mean' (by weight), 'sum' or 'none'.
-        label_smoothing: Share of the target that is spread over all classes.
+        label_smoothing: Share of the target that is distributed over all classes.
 
     Raises:
         ShapeError: The shapes do not fit.

@@ -18,7 +18,7 @@ CODES = {
 }
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where something is left over: the node, torch's name for it, and one sentence."""
 
     where: ast.AST | int

@@ -9,7 +9,7 @@ from gpukit.errors import LintError
 from gpukit.lint.nodes import keyword
 from gpukit.lint.reading import read_text
 from gpukit.port.aliases import Names
-from gpukit.port.found import Place
+from gpukit.port.found import Location
 
 # Functions that import a module by name: the first argument, or this keyword.
 _IMPORTERS = {
@@ -24,27 +24,27 @@ _IMPORTERS = {
 _RUNNERS = frozenset(["exec", "eval", "compile", "timeit.Timer", "timeit.repeat", "timeit.timeit"])
 
 
-def hidden_imports(names: Names) -> Iterator[Place]:
+def hidden_imports(names: Names) -> Iterator[Location]:
     """Every place where a file imports torch through a string."""
     for call in names.program.all_calls:
         called = _called(names, call)
         if called in _IMPORTERS:
             module = _module(names, call, _IMPORTERS[called])
             if module:
-                yield _place(call, module, f"write 'gpukit{module.removeprefix('torch')}'")
+                yield _location(call, module, f"write 'gpukit{module.removeprefix('torch')}'")
         elif called in _RUNNERS:
             given = [*call.args, *(word.value for word in call.keywords)]
             found = {each for node in given for each in _imported_in(_text(names, node))}
             if found:
-                yield _place(call, min(found), "write 'import gpukit as torch'")
+                yield _location(call, min(found), "write 'import gpukit as torch'")
     for node in names.program.of(ast.Subscript):
         module = _of_torch(_text(names, node.slice))
         if module and names.path(node.value) == "sys.modules" and not _is_stored(node):
-            yield _place(node, module, f"write 'gpukit{module.removeprefix('torch')}'")
+            yield _location(node, module, f"write 'gpukit{module.removeprefix('torch')}'")
 
 
-def _place(node: ast.AST, module: str, advice: str) -> Place:
-    return Place(node, "GPP006", module, f"torch is imported through a string: {advice} there")
+def _location(node: ast.AST, module: str, advice: str) -> Location:
+    return Location(node, "GPP006", module, f"torch is imported through a string: {advice} there")
 
 
 def _called(names: Names, call: ast.Call) -> str:

@@ -81,7 +81,7 @@ def _imported_from(
     library, [first, *others] = _library(node.module or "", libraries), node.names
     whole = f"{node.module}.{first.name}"
     if library:
-        line, column = _module_place(node, lines)
+        line, column = _module_location(node, lines)
         yield from _renamed(line, column, lines, library, libraries)
     elif whole in libraries and not others:  # from d2l import torch as d2l
         named = first.asname or first.name
@@ -120,7 +120,7 @@ def _replaced_by(
         yield Edit(number, start, number, end, text if number == first else "")
 
 
-def _module_place(node: ast.ImportFrom, lines: Sequence[bytes]) -> tuple[int, int]:
+def _module_location(node: ast.ImportFrom, lines: Sequence[bytes]) -> tuple[int, int]:
     """Line and column in bytes of the module's name behind `from`."""
     text = b"\n".join(
         [lines[node.lineno - 1][node.col_offset :], *lines[node.lineno : node.end_lineno]]

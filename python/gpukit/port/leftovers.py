@@ -11,7 +11,7 @@ from typing import Any
 from gpukit.lint.nodes import FUNCTIONS
 from gpukit.lint.reading import Source
 from gpukit.port.aliases import Names, as_torch
-from gpukit.port.found import Place
+from gpukit.port.found import Location
 from gpukit.port.guards import Guards
 from gpukit.port.hidden import hidden_imports
 from gpukit.port.imports import edits
@@ -25,7 +25,7 @@ _LIMITS = "it is not part of gpukit; see docs/limits"
 _CHAIN = re.compile(r"(?<![\w.])([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
 
 
-def places(source: Source, names: Names) -> Iterator[Place]:
+def locations(source: Source, names: Names) -> Iterator[Location]:
     """All leftovers of a file, in no order."""
     kinds, guards = Kinds(names), Guards(names)
     finder = _Finder(names, kinds)
@@ -42,7 +42,7 @@ class _Finder:
         self.context = Context(names, kinds)
         self.changed = edits(names).keys()
 
-    def all(self) -> Iterator[Place]:
+    def all(self) -> Iterator[Location]:
         program = self.names.program
         for node in program.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -58,7 +58,7 @@ class _Finder:
 
     # -- names ---------------------------------------------------------------------------------
 
-    def of_import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Place]:
+    def of_import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Location]:
         if isinstance(node, ast.ImportFrom) and node.level:
             return
         for alias in node.names:
@@ -72,9 +72,9 @@ class _Finder:
                     yield from self.missing(alias, path)
             elif (top in ON_TORCH or path.startswith("d2l.")) and not {node, alias} & self.changed:
                 said = f"{top} takes and gives torch's tensors, which do not mix with gpukit's"
-                yield Place(alias, "GPP005", path, f"{said}: read data by NumPy and from_numpy")
+                yield Location(alias, "GPP005", path, f"{said}: read data by NumPy and from_numpy")
 
-    def of_chain(self, node: ast.Attribute | ast.Name) -> Iterator[Place]:
+    def of_chain(self, node: ast.Attribute | ast.Name) -> Iterator[Location]:
         """A name or a dotted name that starts at torch."""
         path = self.names.path(node)
         if not path.startswith("torch."):
@@ -90,20 +90,20 @@ class _Finder:
         bound = self.names.bindings(node)
         return bool(bound) and all(each.how == "value" for each in bound or ())
 
-    def missing(self, node: ast.AST, path: str) -> Iterator[Place]:
+    def missing(self, node: ast.AST, path: str) -> Iterator[Location]:
         found = find(path)
         if path in OTHER_MEANING and not self.names.program.gpukit_names:
             name = path.removeprefix("torch.")
-            yield Place(node, "GPP001", path, f"gpukit's {name} differs: {OTHER_MEANING[path]}")
+            yield Location(node, "GPP001", path, f"gpukit's {name} differs: {OTHER_MEANING[path]}")
         if not isinstance(found, Missing):
             return
         what = f"gpukit has no {found.path.removeprefix('torch.')}"
         said = _sentence(found)
-        yield Place(node, "GPP001", path, f"{what}: {said}")
+        yield Location(node, "GPP001", path, f"{what}: {said}")
 
     # -- members -------------------------------------------------------------------------------
 
-    def of_member(self, node: ast.Attribute) -> Iterator[Place]:
+    def of_member(self, node: ast.Attribute) -> Iterator[Location]:
         """A member of a tensor, a module or another object."""
         if not isinstance(node.ctx, ast.Load) or self.names.path(node):
             return
@@ -115,7 +115,7 @@ class _Finder:
             said = _instead_of(node.attr) if kind.tensor or kind.unknown else ""
             name = f"{what}.{node.attr}"
             text = f"gpukit's {what.rpartition('.')[2]} has no {node.attr}: {said or _LIMITS}"
-            yield Place(node, "GPP002", name, text, at_end=True)
+            yield Location(node, "GPP002", name, text, at_end=True)
 
     def _lacks(self, kind: Kind, node: ast.Attribute) -> bool:
         name = node.attr
@@ -164,12 +164,12 @@ class _Finder:
 
     # -- calls ---------------------------------------------------------------------------------
 
-    def of_call(self, call: ast.Call) -> Iterator[Place]:
+    def of_call(self, call: ast.Call) -> Iterator[Location]:
         """Arguments that gpukit does not take, calls that it refuses, and names by getattr."""
         path = self.names.called(call)
         refused = [each for each in TABLE if each.applies(self.context, call)]
         for each in refused:
-            yield Place(call, "GPP004", path or _method_name(call), each.message)
+            yield Location(call, "GPP004", path or _method_name(call), each.message)
         target = self._target(call, path) if not refused else None
         if target is not None:
             thing, name, bound = target
@@ -208,7 +208,7 @@ class _Finder:
         data = cls.startswith("torch.utils.data.")
         return data or any(base in MEMBERS for base in _bases(cls))
 
-    def of_magics(self, source: Source) -> Iterator[Place]:
+    def of_magics(self, source: Source) -> Iterator[Location]:
         """Names of torch in `%timeit torch.mm(a, b)`, which is no Python."""
         module = self.names.program.tree
         for shell in source.shell:
@@ -249,31 +249,31 @@ _LOOSE = frozenset(
 )
 
 
-def _argument_faults(call: ast.Call, takes: Taken, name: str, bound: bool) -> Iterator[Place]:
+def _argument_faults(call: ast.Call, takes: Taken, name: str, bound: bool) -> Iterator[Location]:
     short = f"{name.rpartition('.')[2]}()"
     listed = _listed(takes)
     yield from _unknown_keywords(call, takes, name)
     if any(isinstance(each, ast.Starred) for each in call.args):
         return
     count = len(call.args) + bound
-    if takes.by_place is not None and count > takes.by_place:
-        text = f"gpukit's {short} takes {takes.by_place - bound} arguments by place: {listed}"
-        yield Place(call, "GPP003", name, text)
+    if takes.positional is not None and count > takes.positional:
+        text = f"gpukit's {short} takes {takes.positional - bound} arguments by position: {listed}"
+        yield Location(call, "GPP003", name, text)
     elif all(word.arg is not None for word in call.keywords):
         said = {word.arg for word in call.keywords}
         lacks = sorted(takes.needed - set(takes.names[:count]) - said)
         lacks = [each for each in lacks if not (takes.spellings and _spelt(each, said))]
         if lacks:
             text = f"gpukit's {short} needs the argument {lacks[0]!r}; it takes {listed}"
-            yield Place(call, "GPP003", name, text)
+            yield Location(call, "GPP003", name, text)
 
 
-def _unknown_keywords(call: ast.Call, takes: Taken, name: str) -> Iterator[Place]:
+def _unknown_keywords(call: ast.Call, takes: Taken, name: str) -> Iterator[Location]:
     short = f"{name.rpartition('.')[2]}()"
     for word in call.keywords:
         if word.arg is not None and not takes.knows(word.arg):
             text = f"gpukit's {short} has no argument {word.arg!r}; it takes {_listed(takes)}"
-            yield Place(word.value, "GPP003", f"{name}({word.arg}=)", text)
+            yield Location(word.value, "GPP003", f"{name}({word.arg}=)", text)
 
 
 def _listed(takes: Taken) -> str:

@@ -16,9 +16,9 @@ from gpukit.lint.output import plain
 from gpukit.lint.reading import Source, read_file, read_text
 from gpukit.lint.writing import rewritten, write_text
 from gpukit.port.aliases import Names
-from gpukit.port.found import CODES, Leftover, Place
+from gpukit.port.found import CODES, Leftover, Location
 from gpukit.port.imports import edits
-from gpukit.port.leftovers import places
+from gpukit.port.leftovers import locations
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def port_source(source: Source) -> Ported:
     try:
         names = Names(source)
         lines = fixed_lines(source.lines, chain.from_iterable(edits(names).values()))
-        found = sorted(places(source, names), key=lambda each: (_where(each), each.code))
+        found = sorted(locations(source, names), key=lambda each: (_where(each), each.code))
     except (RecursionError, MemoryError):
         raise LintError(f"{source.path}: nested too deeply to be read") from None
     left = [_leftover(source, place) for place in found if not _silenced(source, place)]
@@ -118,7 +118,7 @@ def port_source(source: Source) -> Ported:
     return Ported(source.path, text, _diff(source, lines), changed, list(dict.fromkeys(left)))
 
 
-def _where(place: Place) -> tuple[int, int]:
+def _where(place: Location) -> tuple[int, int]:
     """Line and column, in bytes from 0."""
     if isinstance(place.where, int):
         return place.where, 0
@@ -129,7 +129,7 @@ def _where(place: Place) -> tuple[int, int]:
     return getattr(place.where, "lineno", 1), getattr(place.where, "col_offset", 0)
 
 
-def _silenced(source: Source, place: Place) -> bool:
+def _silenced(source: Source, place: Location) -> bool:
     first, _ = _where(place)
     last = (
         place.where if isinstance(place.where, int) else getattr(place.where, "end_lineno", first)
@@ -137,10 +137,10 @@ def _silenced(source: Source, place: Place) -> bool:
     return silenced(source, {first, last or first}, place.code)
 
 
-def _leftover(source: Source, place: Place) -> Leftover:
+def _leftover(source: Source, place: Location) -> Leftover:
     line, column = _where(place)
     text = source.lines[line - 1] if 0 < line <= len(source.lines) else ""
-    cell, shown = source.place(line)
+    cell, shown = source.location(line)
     column = len(text.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "replace")) + 1
     rule, _ = CODES[place.code]
     return Leftover(

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from gpukit.port.kinds import MODULE, NUMBER, PARAMETER, TENSOR, TEXT, UNKNOWN, Kind
-from gpukit.port.surface import Missing, find, gives
+from gpukit.port.surface import Missing, find, returned_type
 
 _PLAIN = {
     "Tensor": TENSOR,
@@ -26,7 +26,7 @@ _NO_DIM = re.compile(r"\bdim: [^=,]*= None\b")
 
 def result(path: str, owner: Kind = UNKNOWN) -> Kind:
     """The result kind of a function or method; `owner` is the kind for a method returning Self."""
-    return _annotated(gives(path), owner)
+    return _annotated(returned_type(path), owner)
 
 
 def _annotated(said: str, owner: Kind = UNKNOWN) -> Kind:

@@ -33,7 +33,7 @@ class Taken:
     """What a callable takes: names in order, how many by place, which it needs."""
 
     names: tuple[str, ...]
-    by_place: int | None  # None: any number
+    positional: int | None  # None: any number
     needed: frozenset[str]
     any_keyword: bool = False
     spellings: bool = False
@@ -144,7 +144,7 @@ def _between_commas(text: str) -> list[str]:
 
 
 @cache
-def gives(path: str) -> str:
+def returned_type(path: str) -> str:
     """What a function of gpukit gives, as its annotation says it: "Tensor", or ""."""
     thing = find(path)
     if isinstance(thing, Missing) or inspect.isclass(thing):

@@ -187,7 +187,7 @@ def _virtual_ms(index: int) -> float:
     return virtual_clock_ms(index)
 
 
-def _place(clock: _Clock, event: Any) -> float:
+def _time_of(clock: _Clock, event: Any) -> float:
     """Milliseconds after the reference."""
     return float(clock.reference.elapsed_time(event))
 
@@ -202,7 +202,7 @@ def _timed(clock: _Clock, start: int) -> list[DeviceWork]:
     found = []
     for span in clock.spans:
         begin, end = (
-            clock.host - start + round(1e6 * _place(clock, event))
+            clock.host - start + round(1e6 * _time_of(clock, event))
             for event in (span.begin, span.end)
         )
         number = streams.setdefault(span.stream, len(streams))
@@ -233,7 +233,7 @@ def _simulated(clock: _Clock) -> list[DeviceWork]:
     ]
     logged = [work for work in logged if work.start >= -_ROUNDING]
     windows = [
-        (span, round(1e6 * _place(clock, span.begin)), round(1e6 * _place(clock, span.end)))
+        (span, round(1e6 * _time_of(clock, span.begin)), round(1e6 * _time_of(clock, span.end)))
         for span in clock.spans
     ]
     numbers = _stream_numbers(windows, logged)

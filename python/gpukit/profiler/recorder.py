@@ -185,7 +185,7 @@ class Recorder:
         """A range of the program begins."""
         opened = self._begin(RANGE, name)
         if frame is not None:
-            opened.place = _place_of(frame)
+            opened.place = _location_of(frame)
         self._enter(opened)
         return opened
 
@@ -322,5 +322,5 @@ def stack_of(frame: FrameType | None) -> list[str]:
     return found
 
 
-def _place_of(frame: FrameType) -> tuple[str, int, str]:
+def _location_of(frame: FrameType) -> tuple[str, int, str]:
     return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name

@@ -26,7 +26,7 @@ def _total(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * len(widths) - 1
 
 
-def _fitted(widths: list[int], floors: list[int], room: int) -> list[int]:
+def _narrowed(widths: list[int], floors: list[int], room: int) -> list[int]:
     """The widths, of which the widest shrink first, down to their minimum."""
     widths = list(widths)
     while _total(widths) > room:
@@ -64,6 +64,6 @@ def parts(
     floors = [min(floor, max(1, room - floors[0] - _GAP - 2)) for floor in floors]
     drawn = []
     for group in _groups(floors, room):
-        widths = _fitted([natural[i] for i in group], [floors[i] for i in group], room)
+        widths = _narrowed([natural[i] for i in group], [floors[i] for i in group], room)
         drawn.append(list(zip(group, widths, strict=True)))
     return drawn

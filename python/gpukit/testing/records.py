@@ -22,7 +22,7 @@ _COLUMNS = (
 )
 
 
-class _Place:
+class _Location:
     """Where a test is: its file's path by parts, and the rest of its id.
 
     pytest's ids are relative to a root that depends on the arguments, so that the same test may be
@@ -33,7 +33,7 @@ class _Place:
         path, _, self.name = test.partition("::")
         self.parts = tuple(part for part in path.split("/") if part not in ("", "."))
 
-    def agrees(self, other: _Place) -> bool:
+    def agrees(self, other: _Location) -> bool:
         """True when one path is the end of the other."""
         shorter = min(len(self.parts), len(other.parts))
         return self.name == other.name and self.parts[-shorter:] == other.parts[-shorter:]
@@ -43,13 +43,13 @@ class _Before:
     """The results of a file, found again by test, name, device, library and number."""
 
     def __init__(self, rows: Sequence[tuple[str, BenchResult]]) -> None:
-        self._by: dict[tuple[str, ...], list[tuple[_Place, BenchResult]]] = {}
+        self._by: dict[tuple[str, ...], list[tuple[_Location, BenchResult]]] = {}
         for test, key, result in _numbered(rows):
-            self._by.setdefault(key, []).append((_Place(test), result))
+            self._by.setdefault(key, []).append((_Location(test), result))
 
     def find(self, test: str, key: tuple[str, ...]) -> BenchResult | None:
         """The result of the same test; None where there is none, or more than one may be meant."""
-        place = _Place(test)
+        place = _Location(test)
         found = [(other, row) for other, row in self._by.get(key, []) if place.agrees(other)]
         exact = [row for other, row in found if other.parts == place.parts]
         fitting = exact or [row for _, row in found]
@@ -62,7 +62,7 @@ def _numbered(
     """Each result with what tells it from the others of its test; equal ones are numbered."""
     seen: dict[tuple[str, ...], int] = {}
     for test, result in rows:
-        key = (_Place(test).name, result.name, result.device_name, result.library)
+        key = (_Location(test).name, result.name, result.device_name, result.library)
         place = (test, *key)
         seen[place] = seen.get(place, 0) + 1
         yield test, (*key, str(seen[place])), result

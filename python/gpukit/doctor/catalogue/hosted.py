@@ -77,7 +77,7 @@ def colab_cpu(evidence: Evidence) -> list[str]:
     "If Colab refuses the GPU, the account has used its share for now.",
     Fix(
         "Wait some hours, end other sessions (Runtime > Manage sessions), or use Kaggle, which "
-        "lends two T4. Take a CPU runtime for steps that need no GPU.",
+        "offers two T4. Take a CPU runtime for steps that need no GPU.",
     ),
     symptoms=(r"[Cc]annot connect to (a )?GPU backend", r"usage limits in Colab"),
     likely=True,

@@ -57,7 +57,7 @@ def no_device(evidence: Evidence) -> list[str]:
     Layer.KERNEL,
     BLOCKER,
     "gpukit's kernels are built for compute capability 6.0 and newer: this card is older.",
-    Fix("gpukit uses the CPU here. Colab and Kaggle lend a T4 (7.5) for nothing."),
+    Fix("gpukit uses the CPU here. Colab and Kaggle offer a T4 (7.5) for nothing."),
 )
 def card_too_old(evidence: Evidence) -> list[str]:
     """Every card is below the oldest capability."""

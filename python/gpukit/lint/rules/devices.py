@@ -213,10 +213,10 @@ def _shown(program: Program, statement: ast.stmt) -> bool:
     source = program.source
     if source.origin is None:
         return False
-    cell, _ = source.place(statement.lineno)
+    cell, _ = source.location(statement.lineno)
     for number in range((statement.end_lineno or statement.lineno) + 1, len(source.lines) + 1):
         text = source.lines[number - 1].strip()
-        if source.place(number)[0] != cell:
+        if source.location(number)[0] != cell:
             return True
         if text and not text.startswith("#"):
             return False

@@ -109,7 +109,7 @@ def _start_reused(program: Program) -> Iterator[Hit]:
         again = _next(program, _readings(program, block, end), printed)
         start = _next(program, _readings(program, block, region.name), region.end)
         if again and (start is None or position(again) < position(start)):
-            line = program.source.place(region.start.lineno)[1]
+            line = program.source.location(region.start.lineno)[1]
             yield Hit(again, f"{region.name} is from line {line}")
 
 

@@ -1,4 +1,4 @@
-#include "bindings/python_place.h"
+#include "bindings/source_location.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +19,7 @@ bool is_inner(const std::string& file) {
                      [&](const std::string& folder) { return file.starts_with(folder); });
 }
 
-PythonPlace place_of(PyFrameObject* frame) {
+SourceLocation source_location_of(PyFrameObject* frame) {
   const auto code =
       py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
   const py::object file = code.attr("co_filename"), function = code.attr("co_name");
@@ -28,20 +28,21 @@ PythonPlace place_of(PyFrameObject* frame) {
 
 }  // namespace
 
-PythonPlace current_python_place() { return python_place_of(current_python_frame()); }
+SourceLocation current_source_location() { return source_location_of(current_python_frame()); }
 
 py::object current_python_frame() {
   return py::reinterpret_steal<py::object>(
       reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
 }
 
-PythonPlace python_place_of(py::object frame) {
+SourceLocation source_location_of(py::object frame) {
   if (!frame) return {"<no Python>", "", 0};
-  const PythonPlace innermost = place_of(reinterpret_cast<PyFrameObject*>(frame.ptr()));
+  const SourceLocation innermost =
+      source_location_of(reinterpret_cast<PyFrameObject*>(frame.ptr()));
   while (frame) {
     auto* const at = reinterpret_cast<PyFrameObject*>(frame.ptr());
-    PythonPlace place = place_of(at);
-    if (!is_inner(place.file)) return place;
+    SourceLocation location = source_location_of(at);
+    if (!is_inner(location.file)) return location;
     frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(at)));
   }
   return innermost;

@@ -9,43 +9,43 @@
 namespace gpukit::bindings {
 
 // clang-format off
-inline constexpr Facts kRoundFacts = {
+inline constexpr Docs kRoundDocs = {
     .parameters = "decimals: digits behind the decimal point; negative ones before it.\n",
     .returns = "input's shape and dtype.",
     .raises = "DTypeError: decimals of integers.\nValueError: decimals is beyond the dtype's digits.\n"};
-inline constexpr Facts kRoundInPlaceFacts = {
-    .parameters = kRoundFacts.parameters,
+inline constexpr Docs kRoundInPlaceDocs = {
+    .parameters = kRoundDocs.parameters,
     .returns = "the tensor itself.",
     .raises = "DTypeError: decimals of integers.\nValueError: decimals is beyond the dtype's digits.\n" GPUKIT_RAISES_IN_PLACE};
-inline constexpr Facts kAddFacts = {
+inline constexpr Docs kAddDocs = {
     .parameters = "alpha: a number that other is multiplied by first, in the dtype of the result.\n",
     .returns = "the broadcast shape; the dtype that both have in common, where numbers count by their kind only.",
     .raises = GPUKIT_RAISES_BROADCAST "DTypeError: bool from bool, in sub; or the dtypes have none in common; or alpha is a float for integers, or a bool for others than bool.\nRangeError: alpha does not fit into the result's dtype.\n"};
-inline constexpr Facts kAddInPlaceFacts = {
+inline constexpr Docs kAddInPlaceDocs = {
     .parameters = "other: a tensor that broadcasts to this one, or a number.\nalpha: a number that other is multiplied by first, in the dtype that both have in common.\n",
     .returns = "the tensor itself.",
     .raises = GPUKIT_RAISES_IN_PLACE_OTHER "RangeError: alpha does not fit into that dtype.\n"};
-inline constexpr Facts kDivFacts = {
+inline constexpr Docs kDivDocs = {
     .parameters = "rounding_mode: None, 'floor' (down) or 'trunc' (towards 0).\n",
     .returns = "the broadcast shape; floating; with a rounding_mode integers stay integers, and over 0 they give 0.",
     .raises = GPUKIT_RAISES_BROADCAST "DTypeError: both are bool beside a rounding_mode, or the dtypes have none in common.\nValueError: rounding_mode is another one.\n"};
-inline constexpr Facts kDivInPlaceFacts = {
+inline constexpr Docs kDivInPlaceDocs = {
     .parameters = "other: a tensor that broadcasts to this one, or a number.\nrounding_mode: None, 'floor' (down) or 'trunc' (towards 0).\n",
     .returns = "the tensor itself.",
     .raises = GPUKIT_RAISES_IN_PLACE_OTHER "ValueError: rounding_mode is another one.\n"};
-inline constexpr Facts kFloorDivideFacts = {
+inline constexpr Docs kFloorDivideDocs = {
     .returns = "the broadcast shape; the dtype in common. Integers over 0 give 0.",
     .raises = GPUKIT_RAISES_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\n"};
-inline constexpr Facts kPowFacts = {
+inline constexpr Docs kPowDocs = {
     .parameters = "exponent: a tensor that broadcasts with input on the same device, or a number.\n",
     .returns = "the broadcast shape; the dtype in common.",
     .raises = GPUKIT_RAISES_BROADCAST "DTypeError: both are bool, or the dtypes have none in common.\nValueError: integers to a negative integer number.\nRangeError: exponent does not fit into integers or a half type.\n"};
-inline constexpr Facts kPowInPlaceFacts = {
+inline constexpr Docs kPowInPlaceDocs = {
     .parameters = "exponent: a tensor that broadcasts to this one, or a number.\n",
     .returns = "the tensor itself.",
     .raises = GPUKIT_RAISES_IN_PLACE_OTHER "ValueError: integers to a negative integer number.\nRangeError: exponent does not fit into integers or a half type.\n"};
 
-constexpr Facts unary_facts(Domain domain) {
+constexpr Docs unary_docs(Domain domain) {
   switch (domain) {
     case Domain::kFunction:
       return {.returns = "input's shape; its dtype if floating, else the default floating dtype. NaN where the function is not defined."};
@@ -68,7 +68,7 @@ constexpr Facts unary_facts(Domain domain) {
   return {};
 }
 
-constexpr Facts binary_facts(Domain domain) {
+constexpr Docs binary_docs(Domain domain) {
   switch (domain) {
     case Domain::kFunction:
     case Domain::kRounding:
@@ -96,27 +96,27 @@ constexpr bool rounds(std::string_view parameters) {
   return parameters.find("rounding_mode") != std::string_view::npos;
 }
 
-constexpr Facts facts_of(UnaryOp op) {
-  return op == UnaryOp::kRound ? kRoundFacts : unary_facts(domain_of(op));
+constexpr Docs docs_of(UnaryOp op) {
+  return op == UnaryOp::kRound ? kRoundDocs : unary_docs(domain_of(op));
 }
 
-constexpr Facts facts_of(BinaryOp op, std::string_view parameters) {
-  if (op == BinaryOp::kAdd || op == BinaryOp::kSub) return kAddFacts;
-  if (op == BinaryOp::kDiv && rounds(parameters)) return kDivFacts;
-  if (op == BinaryOp::kFloorDivide || op == BinaryOp::kRemainder) return kFloorDivideFacts;
-  if (op == BinaryOp::kPow) return kPowFacts;
-  return binary_facts(domain_of(op));
+constexpr Docs docs_of(BinaryOp op, std::string_view parameters) {
+  if (op == BinaryOp::kAdd || op == BinaryOp::kSub) return kAddDocs;
+  if (op == BinaryOp::kDiv && rounds(parameters)) return kDivDocs;
+  if (op == BinaryOp::kFloorDivide || op == BinaryOp::kRemainder) return kFloorDivideDocs;
+  if (op == BinaryOp::kPow) return kPowDocs;
+  return binary_docs(domain_of(op));
 }
 
-constexpr Facts in_place_facts_of(UnaryOp op) {
-  if (op == UnaryOp::kRound) return kRoundInPlaceFacts;
+constexpr Docs in_place_docs_of(UnaryOp op) {
+  if (op == UnaryOp::kRound) return kRoundInPlaceDocs;
   return {.returns = "the tensor itself.", .raises = GPUKIT_RAISES_IN_PLACE};
 }
 
-constexpr Facts in_place_facts_of(BinaryOp op, std::string_view parameters) {
-  if (op == BinaryOp::kAdd || op == BinaryOp::kSub) return kAddInPlaceFacts;
-  if (op == BinaryOp::kDiv && rounds(parameters)) return kDivInPlaceFacts;
-  if (op == BinaryOp::kPow) return kPowInPlaceFacts;
+constexpr Docs in_place_docs_of(BinaryOp op, std::string_view parameters) {
+  if (op == BinaryOp::kAdd || op == BinaryOp::kSub) return kAddInPlaceDocs;
+  if (op == BinaryOp::kDiv && rounds(parameters)) return kDivInPlaceDocs;
+  if (op == BinaryOp::kPow) return kPowInPlaceDocs;
   return {.parameters = "other: a tensor that broadcasts to this one, or a number.\n",
           .returns = "the tensor itself.",
           .raises = GPUKIT_RAISES_IN_PLACE_OTHER};

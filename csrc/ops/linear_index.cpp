@@ -1,4 +1,4 @@
-#include "ops/places.h"
+#include "ops/linear_index.h"
 
 #include "base/check.h"
 #include "base/error.h"
@@ -17,7 +17,7 @@ std::int64_t extreme(ReduceOp op, const Tensor& index) {
   return read_item(reduce(op, index, ReducedDims::all(), false)).as_int64();
 }
 
-std::int64_t first_place_of(const Tensor& index, std::int64_t value) {
+std::int64_t first_position_of(const Tensor& index, std::int64_t value) {
   return read_item(reduce(ReduceOp::kArgMax,
                           cast(binary(BinaryOp::kEq, index, Scalar::integer(value)), DType::kUInt8),
                           ReducedDims::all(), false))
@@ -30,36 +30,36 @@ void look_at(IndexedOp op, const Tensor& index, std::int64_t size, int dim) {
   for (const ReduceOp which : {ReduceOp::kMin, ReduceOp::kMax}) {
     const std::int64_t found = extreme(which, index);
     if (found < lowest || found >= size)
-      throw_index_fault({op, dim, found, size, first_place_of(index, found)});
+      throw_index_fault({op, dim, found, size, first_position_of(index, found)});
   }
 }
 
-void run_scatter(const Tensor& target, const Around& sizes, const Tensor& places,
+void run_scatter(const Tensor& target, const Around& sizes, const Tensor& indices,
                  const Tensor& value, Scatter how, IndexCheck check) {
   const Call call(target);
   ScatterArgs args;
   args.outer = sizes.outer;
   args.extent = sizes.extent;
   args.inner = sizes.inner;
-  args.count = places.count();
+  args.count = indices.count();
   args.in = value.data();
-  args.index = places.data_as<const std::int64_t>();
+  args.index = indices.data_as<const std::int64_t>();
   args.out = target.data();
   args.dtype = target.dtype();
   args.itemsize = static_cast<int>(itemsize(target.dtype()));
   args.accumulate = how == Scatter::kAdd;
   args.check = check;
-  call.use(target, places, value);
+  call.use(target, indices, value);
   call.ops.scatter(args, call.stream);
 }
 
-/// Backends add up neighbours of equal places: sort the places, and the values with them.
-void run_scatter_add(const Tensor& target, const Around& sizes, const Tensor& places,
+/// Backends add up neighbours of equal indices: sort the indices, and the values with them.
+void run_scatter_add(const Tensor& target, const Around& sizes, const Tensor& indices,
                      const Tensor& value, IndexCheck check) {
-  const Sorted sorted = sort(view(places, Shape{places.count()}), 0, false);
-  const Around rows{sizes.outer, places.count(), sizes.inner};
+  const Sorted sorted = sort(view(indices, Shape{indices.count()}), 0, false);
+  const Around rows{sizes.outer, indices.count(), sizes.inner};
   run_scatter(target, sizes, sorted.values,
-              gather_places(value, rows, sorted.indices, value.shape()), Scatter::kAdd, check);
+              gather_linear(value, rows, sorted.indices, value.shape()), Scatter::kAdd, check);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ IndexCheck check_index(IndexedOp op, const Tensor& index, const Tensor& tensor, 
   return check;
 }
 
-Tensor index_beside(const Tensor& index, const Tensor& tensor, std::string_view op) {
+Tensor index_on_device(const Tensor& index, const Tensor& tensor, std::string_view op) {
   const Tensor whole =
       contiguous(index.dtype() == DType::kBool ? index : cast(index, DType::kInt64));
   if (&whole.open_device() == &tensor.open_device()) return whole;
@@ -86,7 +86,7 @@ Tensor index_beside(const Tensor& index, const Tensor& tensor, std::string_view 
   return copy_to_device(whole, tensor.device(), false);
 }
 
-Tensor gather_places(const Tensor& source, const Around& sizes, const Tensor& places,
+Tensor gather_linear(const Tensor& source, const Around& sizes, const Tensor& indices,
                      const Shape& shape, IndexCheck check) {
   check_shape(shape, itemsize(source.dtype()), "index");
   Tensor out = empty_on(source.open_device(), shape, source.dtype());
@@ -96,24 +96,24 @@ Tensor gather_places(const Tensor& source, const Around& sizes, const Tensor& pl
   args.outer = sizes.outer;
   args.extent = sizes.extent;
   args.inner = sizes.inner;
-  args.count = places.count();
+  args.count = indices.count();
   args.in = source.data();
-  args.index = places.data_as<const std::int64_t>();
+  args.index = indices.data_as<const std::int64_t>();
   args.out = out.data();
   args.itemsize = static_cast<int>(itemsize(source.dtype()));
   args.check = check;
-  call.use(source, places);
+  call.use(source, indices);
   call.ops.gather(args, call.stream);
   return out;
 }
 
-Tensor combine_places(const Shape& shape, std::span<const Tensor> indices,
-                      std::span<const IndexPart> parts, const Strides& coordinate_steps,
-                      IndexCheck check) {
+Tensor combine_indices(const Shape& shape, std::span<const Tensor> indices,
+                       std::span<const IndexPart> parts, const Strides& coordinate_steps,
+                       IndexCheck check) {
   const Tensor out = empty_on(indices.front().open_device(), shape, DType::kInt64);
   if (out.count() == 0) return out;
   const Call call(out);
-  PlacesArgs args;
+  LinearIndexArgs args;
   args.shape = shape;
   args.out = out.data_as<std::int64_t>();
   args.parts = parts;
@@ -122,20 +122,20 @@ Tensor combine_places(const Shape& shape, std::span<const Tensor> indices,
   args.check = check;
   call.use(out);
   for (const Tensor& index : indices) call.use(index);
-  call.ops.places(args, call.stream);
+  call.ops.linear_index(args, call.stream);
   return out;
 }
 
-void scatter_places(const Tensor& target, const Around& sizes, const Tensor& places,
+void scatter_linear(const Tensor& target, const Around& sizes, const Tensor& indices,
                     const Tensor& value, Scatter how, IndexCheck check) {
   if (target.count() == 0 || value.count() == 0) return;
   const Tensor packed = contiguous(target);
   Tensor source = contiguous(value);
   if (overlaps_shifted(packed, source) || source.data() == packed.data()) source = clone(source);
   if (how == Scatter::kAdd) {
-    run_scatter_add(packed, sizes, places, source, check);
+    run_scatter_add(packed, sizes, indices, source, check);
   } else {
-    run_scatter(packed, sizes, places, source, how, check);
+    run_scatter(packed, sizes, indices, source, how, check);
   }
   if (!packed.is_same(target)) return copy_(target, packed);
   target.storage()->bump_version();

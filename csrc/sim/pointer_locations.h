@@ -11,7 +11,7 @@
 
 namespace gpukit::sim {
 
-struct PointerPlace {
+struct PointerLocation {
   unsigned parameter = 0;
   unsigned offset = 0;  ///< bytes from the start of the parameter
 };
@@ -49,8 +49,8 @@ constexpr std::size_t count_members() {
 }
 
 template <class T, std::size_t... I>
-void add_pointer_places(unsigned parameter, std::vector<PointerPlace>& places,
-                        std::index_sequence<I...>) {
+void add_pointers(unsigned parameter, std::vector<PointerLocation>& pointers,
+                  std::index_sequence<I...>) {
   alignas(T) unsigned char bytes[sizeof(T)] = {};
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-braces"
@@ -59,18 +59,18 @@ void add_pointer_places(unsigned parameter, std::vector<PointerPlace>& places,
   for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= sizeof(T); at += sizeof(std::uintptr_t)) {
     std::uintptr_t word = 0;
     std::memcpy(&word, bytes + at, sizeof word);
-    if (word == ~std::uintptr_t{0}) places.push_back({parameter, static_cast<unsigned>(at)});
+    if (word == ~std::uintptr_t{0}) pointers.push_back({parameter, static_cast<unsigned>(at)});
   }
 }
 
 /// Of all parameters of a kernel, in order.
 template <class... Args>
-std::vector<PointerPlace> find_pointer_places() {
-  std::vector<PointerPlace> places;
+std::vector<PointerLocation> find_pointers() {
+  std::vector<PointerLocation> pointers;
   [[maybe_unused]] unsigned parameter = 0;
-  (add_pointer_places<Args>(parameter++, places, std::make_index_sequence<count_members<Args>()>()),
+  (add_pointers<Args>(parameter++, pointers, std::make_index_sequence<count_members<Args>()>()),
    ...);
-  return places;
+  return pointers;
 }
 
 }  // namespace gpukit::sim
