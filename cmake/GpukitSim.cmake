@@ -35,7 +35,7 @@ function(gpukit_add_simulator)
   list(
     FILTER _driver_sources
     EXCLUDE
-    REGEX "/(bridge_exports|cublas_exports|nvml_exports|nvml_links|nvml_state|no_demangler)\\.cpp$"
+    REGEX "/(bridge_exports|cublas_exports|nccl_exports|nvml_exports|nvml_links|nvml_state|no_demangler)\\.cpp$"
   )
   if(NOT _driver_sources)
     message(STATUS "gpukit: csrc/sim has no sources")
@@ -134,6 +134,10 @@ function(gpukit_add_simulator)
   gpukit_sources(_cublas_sources sim cublas_exports.cpp)
   gpukit_sim_library(gpukit_simcublas EXPORTS "cublas*" SOURCES ${_cublas_sources})
   target_link_libraries(gpukit_simcublas PRIVATE ${CMAKE_DL_LIBS})
+
+  gpukit_sources(_nccl_sources sim nccl_exports.cpp)
+  gpukit_sim_library(gpukit_simnccl EXPORTS "nccl*" "gpukitSimNccl*" SOURCES ${_nccl_sources})
+  target_link_libraries(gpukit_simnccl PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 
   gpukit_sources(_bridge_sources sim bridge_exports.cpp)
   gpukit_sim_library(gpukit_simbridge EXPORTS "cu*" "gpukitSim*" SOURCES ${_bridge_sources})

@@ -111,7 +111,8 @@ RESERVED = [
     reserved(
         "dlopen and dlsym",
         r"\b(dlopen|dlmopen|dlsym)\s*\(",
-        "base/dynamic_library.cpp sim/bridge_exports.cpp sim/cublas_gemm.h sim/nvml_state.cpp",
+        "base/dynamic_library.cpp sim/bridge_exports.cpp sim/cublas_gemm.h sim/nccl_exports.cpp "
+        "sim/nvml_state.cpp",
     ),
     reserved("getenv", r"\b(secure_)?getenv\s*\(", "base/env.cpp"),
     reserved("SIMD intrinsics", r"#\s*include\s*<\w*intrin\.h>|<arm_neon\.h>", "cpu/simd/*"),

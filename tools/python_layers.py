@@ -28,7 +28,7 @@ ROOMS = {
     "array_api": "_tensors",
     "autograd": "profiler",
     "backends": "",
-    "bench": "_simulation monitor report",
+    "bench": "_simulation distributed monitor report",
     "cloud": "bench report",
     "config": "cuda",
     "cuda": "monitor random report",

@@ -42,6 +42,8 @@ constexpr auto kTable = std::to_array<Variable>({
              "Absolute path of cuBLAS; 'none' uses gpukit's own product."),
     own_text("GPUKIT_NVRTC", Kind::kPath, "",
              "Absolute path of NVRTC, which compiles gpukit.cuda.RawModule; 'none' looks nowhere."),
+    own_text("GPUKIT_NCCL", Kind::kPath, "",
+             "Absolute path of NCCL, for gpukit.cuda.nccl; 'none' looks nowhere."),
     own_text("GPUKIT_MEM_FRACTION", Kind::kText, "",
              "Share of each GPU's memory that this process may hold, e.g. '0.5'."),
     {"GPUKIT_POOL", Kind::kChoice, "pool", "pool|cuda_async|none", 0, 0,

@@ -118,18 +118,28 @@ py::list kernel_image_list() {
 }
 
 /// (why the search is off or "", [(path, where it comes from, why it may not be loaded or "")])
-py::tuple nvml_candidates(const std::string& driver_path) {
-  py::list candidates;
 #ifdef GPUKIT_WITH_CUDA
-  const driver::SearchPlan plan = driver::nvml_search_plan(driver_path);
+py::tuple candidates_of(const driver::SearchPlan& plan) {
+  py::list candidates;
   for (const driver::Candidate& candidate : plan.candidates)
     candidates.append(py::make_tuple(candidate.path, candidate.origin, driver::refusal(candidate)));
   return py::make_tuple(plan.closed, candidates);
-#else
-  (void)driver_path;
-  return py::make_tuple("this gpukit was built without its CUDA part", candidates);
-#endif
 }
+
+py::tuple nvml_candidates(const std::string& driver_path) {
+  return candidates_of(driver::nvml_search_plan(driver_path));
+}
+
+py::tuple nccl_candidates(const std::string& driver_path) {
+  return candidates_of(driver::nccl_search_plan(driver_path));
+}
+#else
+py::tuple nvml_candidates(const std::string&) {
+  return py::make_tuple("this gpukit was built without its CUDA part", py::list());
+}
+
+py::tuple nccl_candidates(const std::string& driver_path) { return nvml_candidates(driver_path); }
+#endif
 
 std::string compiler() {
 #if defined(__clang__)
@@ -203,6 +213,8 @@ void bind<Part::kDiagnostics>(py::module_& module) {
       py::arg("value"), "What to do about an object of torch's; empty for all other objects.");
   module.def("nvml_candidates", nvml_candidates, py::arg("driver_path"),
              "Where NVML may be loaded from: (why the search is off, [(path, origin, refusal)]).");
+  module.def("nccl_candidates", nccl_candidates, py::arg("driver_path"),
+             "Where NCCL may be loaded from: (why the search is off, [(path, origin, refusal)]).");
   module.def(
       "cpu_simd", [] { return cpu::simd_table().level; },
       "The vector instructions of the CPU's loops, in the words of GPUKIT_SIMD.");

@@ -38,6 +38,9 @@ constexpr std::array<const char*, 3> kNvrtcSonames = {"libnvrtc.so.13", "libnvrt
 constexpr const char* kCompanionOf = "libgpukit_simcuda.so";
 constexpr const char* kCublasCompanion = "libgpukit_simcublas.so";
 constexpr const char* kNvmlCompanion = "libgpukit_simnvml.so";
+constexpr const char* kNcclCompanion = "libgpukit_simnccl.so";
+
+constexpr std::array<const char*, 1> kNcclSonames = {"libnccl.so.2"};
 
 constexpr const char* kNvmlSoname = "libnvidia-ml.so.1";
 
@@ -185,6 +188,18 @@ SearchPlan toolkit_search_plan(const char* name, std::span<const char* const> so
   return plan.finish();
 }
 
+/// A library of the toolkit: nowhere where the variable says "none", the companion of a driver that
+/// has one, the file that the variable names, else where toolkits lie.
+SearchPlan chosen_plan(const char* variable, std::string companion, const char* name,
+                       std::span<const char* const> sonames) {
+  std::string chosen = env::text(variable);
+  if (chosen == kNowhere) return closed_plan(concat(variable, "=none"));
+  if (!companion.empty())
+    return single_candidate(std::move(companion), "beside the driver", Trust::kOwn);
+  if (!chosen.empty()) return single_candidate(std::move(chosen), variable, Trust::kNamed);
+  return toolkit_search_plan(name, sonames);
+}
+
 }  // namespace
 }  // namespace search_paths
 
@@ -269,26 +284,19 @@ SearchPlan driver_search_plan(const std::string& library_path) {
 }
 
 SearchPlan cublas_search_plan(const std::string& driver_path) {
-  const std::string override_path = env::text("GPUKIT_CUBLAS");
-  if (override_path == search_paths::kNowhere)
-    return search_paths::closed_plan("GPUKIT_CUBLAS=none");
-  const std::string companion =
-      search_paths::companion_of(driver_path, search_paths::kCublasCompanion);
-  if (!companion.empty())
-    return search_paths::single_candidate(companion, "beside the driver", Trust::kOwn);
-  if (!override_path.empty())
-    return search_paths::single_candidate(override_path, "GPUKIT_CUBLAS", Trust::kNamed);
-
-  return search_paths::toolkit_search_plan("libcublas.so", search_paths::kCublasSonames);
+  return search_paths::chosen_plan(
+      "GPUKIT_CUBLAS", search_paths::companion_of(driver_path, search_paths::kCublasCompanion),
+      "libcublas.so", search_paths::kCublasSonames);
 }
 
 SearchPlan nvrtc_search_plan() {
-  const std::string override_path = env::text("GPUKIT_NVRTC");
-  if (override_path == search_paths::kNowhere)
-    return search_paths::closed_plan("GPUKIT_NVRTC=none");
-  if (!override_path.empty())
-    return search_paths::single_candidate(override_path, "GPUKIT_NVRTC", Trust::kNamed);
-  return search_paths::toolkit_search_plan("libnvrtc.so", search_paths::kNvrtcSonames);
+  return search_paths::chosen_plan("GPUKIT_NVRTC", "", "libnvrtc.so", search_paths::kNvrtcSonames);
+}
+
+SearchPlan nccl_search_plan(const std::string& driver_path) {
+  return search_paths::chosen_plan(
+      "GPUKIT_NCCL", search_paths::companion_of(driver_path, search_paths::kNcclCompanion),
+      "libnccl.so", search_paths::kNcclSonames);
 }
 
 Candidate builtins_of(const Candidate& nvrtc) {

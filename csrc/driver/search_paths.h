@@ -35,6 +35,10 @@ SearchPlan cublas_search_plan(const std::string& driver_path);
 /// toolkits, the loader's cache. Newest major first.
 SearchPlan nvrtc_search_plan();
 
+/// Places of NCCL for the driver at `driver_path`: its companion in the same folder, GPUKIT_NCCL
+/// (alone, when set), a copy already in this process, nvidia wheels, toolkits, the loader's cache.
+SearchPlan nccl_search_plan(const std::string& driver_path);
+
 /// Places of NVML for the driver at `driver_path` ("" when none is open): its companion in the same
 /// folder, the folder of the driver that GPUKIT_LIBCUDA names, known folders, the loader's cache.
 SearchPlan nvml_search_plan(const std::string& driver_path);

@@ -254,6 +254,7 @@ __all__: list[str] = [
     "mv",
     "nan_to_num",
     "narrow",
+    "nccl_candidates",
     "ne",
     "nearest_name",
     "neg",
@@ -2504,6 +2505,9 @@ def memory_limit(device: DeviceLike | None = None) -> builtins.int:
 
 def memory_stats(device: DeviceLike | None = None) -> dict[str, typing.Any]:
     """Counts and bytes of a device's memory; zeros when the driver is not in use."""
+
+def nccl_candidates(driver_path: str) -> tuple[typing.Any, ...]:
+    """Where NCCL may be loaded from: (why the search is off, [(path, origin, refusal)])."""
 
 def nearest_name(text: str, names: collections.abc.Sequence[str]) -> str:
     """The name that is at most two slips of a key away from a text, or ''."""

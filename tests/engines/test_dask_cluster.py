@@ -11,6 +11,7 @@ from typing import Any
 import distributed
 import numpy as np
 import pytest
+from dask.sizeof import sizeof
 
 import gpukit
 from gpukit.interop.dask import Chunk, from_tensor
@@ -37,17 +38,11 @@ def client() -> Iterator[Any]:
         yield client
 
 
-def size_there(x: gpukit.Tensor) -> int:
-    from dask.sizeof import sizeof
-
-    return int(sizeof(x))
-
-
 def test_tensors_go_to_workers_and_come_back(client: Any) -> None:
     x = gpukit.arange(100_000.0)
     future = client.scatter(x)
     assert gpukit.equal(client.submit(lambda t: t + 1, future).result(), x + 1)
-    assert client.submit(size_there, future).result() >= x.nbytes
+    assert client.submit(sizeof, future).result() >= x.nbytes
 
 
 def work(client: Any, meanwhile: Any = None) -> float:

@@ -32,3 +32,8 @@ def test_training_on_ranks(ranks: int) -> None:
 
 def test_an_array_larger_than_its_chunks() -> None:
     assert "Chunk(tensor" in run(FOLDER / "dask_array.py")
+
+
+@pytest.mark.long
+def test_training_on_rays_workers() -> None:
+    assert run(FOLDER / "train_ray.py").count("loss") == 7

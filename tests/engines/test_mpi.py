@@ -178,6 +178,29 @@ def test_reductions_begin_while_derivatives_are_computed(ranks: int) -> None:
     assert output.count("overlaps") == ranks
 
 
+def test_watch_names_the_lines_that_wait_for_other_ranks() -> None:
+    status, output, _ = run(2, "watched.py")
+    assert status == 0, output
+    assert output.count("watched") == 2
+
+
+def test_the_log_has_bytes_and_times_of_each_operation(tmp_path) -> None:
+    program = tmp_path / "adds.py"
+    program.write_text(
+        "import gpukit, gpukit.distributed as d\n"
+        "d.init_process_group('mpi'); d.all_reduce(gpukit.ones(1000)); d.destroy_process_group()\n"
+    )
+    command = [sys.executable, "-m", "gpukit", "run", "-n", "2", str(program)]
+    environment = {**os.environ, "GPUKIT_LOG": "debug"}
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    line = (
+        r"gpukit debug: all_reduce\(sum\) of float32 \(1000,\): 4000 bytes; .* ms, moved in .* ms"
+    )
+    assert len(re.findall(line, done.stderr)) == 2, done.stderr
+
+
 def test_uneven_batches_without_join_are_an_error_that_says_so(tmp_path) -> None:
     status, output, _ = run(2, "training.py", "uneven", tmp_path / "file", 2)
     assert status != 0

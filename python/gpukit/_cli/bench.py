@@ -18,6 +18,7 @@ EXERCISE_NAMES = (
     "overlap",
     "gil",
     "relative",
+    "allreduce",
 )
 
 

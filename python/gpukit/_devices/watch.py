@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gpukit import _core
 from gpukit._arguments import int_from
+from gpukit._devices.rank_watch import RankWatch
 from gpukit._devices.torch_watch import TorchWatch
 from gpukit.errors import DeviceError, GpukitWarning
 from gpukit.report import Column, Table, Tabular
@@ -34,7 +35,8 @@ _OTHERS = {
     "tensorflow": "its profiler shows its own",
 }
 
-KINDS = ("item", "print", "numpy", "bool", "index", "copy", "sync", "pageable")
+DEVICE_KINDS = ("item", "print", "numpy", "bool", "index", "copy", "sync", "pageable")
+KINDS = (*DEVICE_KINDS, "ranks")
 _MODES = ("report", "warn", "error")
 
 # One advice for each kind of wait.
@@ -47,6 +49,7 @@ ADVICE = {
     "copy": "fetch in one batch with gpukit.to_cpu(state), or with non_blocking=True",
     "sync": "leave it out: operations are ordered by themselves; time with gpukit.bench",
     "pageable": "upload once before the loop, or use gpukit.prefetch or pin_memory()",
+    "ranks": "give each rank as much to do, or begin it with async_op=True and wait() later",
 }
 
 # Where torch's own words are others.
@@ -176,6 +179,8 @@ class WatchReport(Tabular):
     def _summary(self) -> str:
         if not self.rows:
             return f"Python waited for no GPU in {self._whose} calls."
+        if all(row.kind == "ranks" for row in self.rows):
+            return f"{self.count()} waits for other ranks, {self.total_wait_ms:.3g} ms."
         waited = f"{self.total_wait_ms:.3g} ms of {1e3 * self.seconds:.3g} ms"
         if self._has_others:
             return f"{self.count()} waits, {waited}."
@@ -202,13 +207,15 @@ class watch:
 
     Every `.item()`, `print`, `.numpy()`, `if tensor:`, mask, `.cpu()`, upload of ordinary memory
     and `synchronize` is counted by file and line, in all threads, with its bytes and the time
-    waited.
+    waited; so is every wait for other ranks in gpukit.distributed.
 
     Args:
         mode: "report" counts; "warn" also gives a GpukitWarning at the line; "error" raises
             DeviceError there before it waits.
         min_bytes: waits that move less are ignored.
-        include: the kinds to look at, of item, print, numpy, bool, index, copy, sync, pageable.
+        include: the kinds to look at, of item, print, numpy, bool, index, copy, sync, pageable and
+            ranks. Those of kind ranks are only counted: one rank that refuses would leave the
+            others waiting.
         foreign: count torch's waits in this thread too: copies between devices, values read,
             synchronisations. torch is imported. Other libraries' cannot be seen.
 
@@ -248,24 +255,29 @@ class watch:
         self._arguments = (mode, min_bytes, kinds)
         self._foreign = foreign
         self._torch: TorchWatch | None = None
+        self._ranks: RankWatch | None = None
         self._log: _core.WaitLog | None = None
 
     def start(self) -> Self:
         """Begin to count, afresh."""
         name_inner_folders()
         self.stop()
-        self._log = _core.WaitLog(*self._arguments)
+        mode, min_bytes, kinds = self._arguments
+        self._log = _core.WaitLog(mode, min_bytes, [kind for kind in kinds if kind != "ranks"])
         self._log.start()
+        if "ranks" in kinds:
+            self._ranks = RankWatch(min_bytes, lambda: _allowed.depth > 0)
+            self._ranks.start()
         if self._foreign:
-            mode, min_bytes, kinds = self._arguments
             self._torch = TorchWatch(kinds, min_bytes, _TOLD[mode], lambda: _allowed.depth > 0)
             self._torch.start()
         return self
 
     def stop(self) -> None:
         """End counting; the report stays."""
-        if self._torch is not None:
-            self._torch.stop()
+        for each in (self._torch, self._ranks):
+            if each is not None:
+                each.stop()
         if self._log is not None:
             self._log.stop()
 
@@ -275,6 +287,8 @@ class watch:
         if self._log is None:
             raise RuntimeError("watch: it was not started; use `with gpukit.watch() as seen:`")
         rows = [_row(raw, "gpukit") for raw in self._log.rows()]
+        if self._ranks is not None:
+            rows += [_row(raw, "gpukit") for raw in self._ranks.rows()]
         if self._torch is not None:
             rows += [_row(raw, "torch") for raw in self._torch.rows()]
         rows.sort(key=lambda row: -row.wait_ms)

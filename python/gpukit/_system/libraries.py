@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpukit import _core
 
-_NVIDIA_PACKAGES = ("cublas", "cu12", "cu13", "cuda_runtime", "cuda_nvrtc")
+_NVIDIA_PACKAGES = ("cublas", "cu12", "cu13", "cuda_runtime", "cuda_nvrtc", "nccl")
 
 
 def prepare_cuda() -> None:
@@ -27,7 +27,7 @@ def prepare_cpu_blas() -> None:
 
 
 def nvidia_folders() -> list[str]:
-    """The `lib` folders of NVIDIA's wheels in this environment that may hold cuBLAS or NVRTC."""
+    """The `lib` folders of NVIDIA's wheels in this environment that may hold what gpukit opens."""
     spec = find_spec("nvidia")
     if spec is None or spec.submodule_search_locations is None:
         return []

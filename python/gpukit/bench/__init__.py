@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from gpukit._names.old_paths import keep_paths
+from gpukit.bench._allreduce import AllReduceTable, allreduce
 from gpukit.bench._bandwidth import BandwidthTable, bandwidth
 from gpukit.bench._batching import BatchingResult, batching
 from gpukit.bench._compare import compare
@@ -33,6 +34,7 @@ from gpukit.bench.store import DiffTable, diff, load, save
 from gpukit.bench.tables import ResultTable
 
 __all__ = [
+    "AllReduceTable",
     "BandwidthTable",
     "BatchingResult",
     "BenchResult",
@@ -47,6 +49,7 @@ __all__ = [
     "ResultTable",
     "ScalingResult",
     "SimulatedBenchResult",
+    "allreduce",
     "bandwidth",
     "batching",
     "compare",

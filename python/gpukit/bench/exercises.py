@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gpukit.bench._allreduce import allreduce
 from gpukit.bench._bandwidth import bandwidth
 from gpukit.bench._batching import batching
 from gpukit.bench._crossover import crossover
@@ -17,11 +18,12 @@ from gpukit.bench._relative import relative
 from gpukit.bench._scaling import scaling
 from gpukit.bench.result import BenchResult
 from gpukit.bench.tables import ResultTable
+from gpukit.errors import ArgumentError
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """A function of `device=` (or `devices=`) that gives a table, and a line about it."""
+    """A function of `device=` (or `devices=`, or neither) that gives a table, a line about it."""
 
     run: Callable[..., Any]
     summary: str
@@ -29,6 +31,8 @@ class Exercise:
 
     def table(self, device: Any = None) -> ResultTable:
         """Runs it on the default devices or on one, and gives its table."""
+        if device and not self.takes:
+            raise ArgumentError(f"bench {self.run.__name__} runs on no device. Leave --device out")
         named = {self.takes: [device] if self.takes == "devices" else device} if device else {}
         result = self.run(**named)
         return result.to_table() if isinstance(result, BenchResult) else result
@@ -44,4 +48,5 @@ EXERCISES: dict[str, Exercise] = {
     "overlap": Exercise(overlap, "copies hidden behind work"),
     "gil": Exercise(gil, "what is left for other Python threads"),
     "relative": Exercise(relative, "multiples of a P100"),
+    "allreduce": Exercise(allreduce, "two ranks that add up tensors", ""),
 }

@@ -77,8 +77,8 @@ def _start(mode: int) -> None:
         _watch.stop()
         _watch = None
     if mode > 0:
-        from gpukit._devices.watch import KINDS, watch
+        from gpukit._devices.watch import DEVICE_KINDS, watch
 
-        hidden = [kind for kind in KINDS if kind != "sync"]  # who asks to wait knows
+        hidden = [kind for kind in DEVICE_KINDS if kind != "sync"]  # who asks to wait knows
         _watch = watch(_MODES[mode], include=hidden).start()
     _mode = mode

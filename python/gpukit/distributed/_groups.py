@@ -121,8 +121,8 @@ def _checked_backend(backend: str | None) -> str:
         return "mpi"
     if backend == "nccl":
         raise DistributedError(
-            "init_process_group: backend 'nccl' is not built yet. Use 'mpi', which carries tensors "
-            "on GPUs through the CPU's memory"
+            "init_process_group: backend 'nccl' is not built. Use 'mpi', which carries tensors on "
+            "GPUs through the CPU's memory; gpukit.cuda.nccl works between the GPUs of one process"
         )
     if backend not in {None, "mpi"}:
         raise ArgumentError(f"init_process_group: backend is {backend!r}; use 'mpi'")

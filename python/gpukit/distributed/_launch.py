@@ -42,9 +42,11 @@ def find_mpiexec() -> str:
     raise DistributedError(f"gpukit run: there is no mpiexec. {fix} brings one", fix=fix)
 
 
-def _environment(ranks: int) -> dict[str, str]:
+def _environment(ranks: int, threads: int | None) -> dict[str, str]:
     changes = {name: value for name, value in LOOPBACK.items() if not _env.is_set(name)}
-    if not _env.is_set("GPUKIT_NUM_THREADS"):
+    if threads is not None:
+        changes |= {"GPUKIT_NUM_THREADS": str(threads), "GLOO_SOCKET_IFNAME": "lo"}
+    elif not _env.is_set("GPUKIT_NUM_THREADS"):
         changes["GPUKIT_NUM_THREADS"] = str(max(1, _cores() // ranks))
     return _env.for_child(Path(sys.executable).parent, **changes)
 
@@ -55,13 +57,16 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def launch(ranks: int, script: Sequence[str], timeout: float | None = None) -> int:
+def launch(
+    ranks: int, script: Sequence[str], timeout: float | None = None, threads: int | None = None
+) -> int:
     """Run a script on several ranks of this machine; gives the exit status.
 
     Args:
         ranks: how many processes.
         script: its path, or "-m" and a module's name, and its arguments.
         timeout: seconds after which the job is ended; None is never.
+        threads: of each rank; None is the cores' share, or what GPUKIT_NUM_THREADS says.
     """
     start = [sys.executable, "-m", "gpukit.distributed._start"]
     with (
@@ -72,7 +77,7 @@ def launch(ranks: int, script: Sequence[str], timeout: float | None = None) -> i
         numbers = [str(each) for each in files]
         command = [find_mpiexec(), "-n", str(ranks), *start, folder, *numbers, *script]
         job = subprocess.Popen(
-            command, env=_environment(ranks), start_new_session=True, pass_fds=files
+            command, env=_environment(ranks, threads), start_new_session=True, pass_fds=files
         )
         watch = _Watch(Path(folder))
         try:

@@ -93,11 +93,11 @@ class Recorder:
 
     def start(self) -> None:
         """Begins, in this thread."""
-        from gpukit._devices.watch import KINDS
+        from gpukit._devices.watch import DEVICE_KINDS
 
         if self._options.gpus:
             self._clocks.start()
-        self._waits = _core.WaitLog("report", 0, list(KINDS))
+        self._waits = _core.WaitLog("report", 0, list(DEVICE_KINDS))
         self._waits.start()
         thread = threading.current_thread()
         self.recording = Recording(

@@ -1,0 +1,127 @@
+"""NCCL, opened from a place that was checked, and its communicators of this process's GPUs."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from gpukit import _core
+from gpukit.errors import DeviceError, DistributedError
+
+_SUCCESS, _UNHANDLED_CUDA_ERROR = 0, 1
+_OLDEST = 21000  # 2.10: bfloat16 and the average
+
+_pointer, _int, _size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+# Arguments of the functions in use; all return a status but those of texts.
+_FUNCTIONS: dict[str, tuple[Any, ...]] = {
+    "ncclGetVersion": (ctypes.POINTER(_int),),
+    "ncclCommInitAll": (ctypes.POINTER(_pointer), _int, ctypes.POINTER(_int)),
+    "ncclCommAbort": (_pointer,),
+    "ncclCommGetAsyncError": (_pointer, ctypes.POINTER(_int)),
+    "ncclGroupStart": (),
+    "ncclGroupEnd": (),
+    "ncclAllReduce": (_pointer, _pointer, _size, _int, _int, _pointer, _pointer),
+    "ncclReduce": (_pointer, _pointer, _size, _int, _int, _int, _pointer, _pointer),
+    "ncclBroadcast": (_pointer, _pointer, _size, _int, _int, _pointer, _pointer),
+    "ncclAllGather": (_pointer, _pointer, _size, _int, _pointer, _pointer),
+    "ncclReduceScatter": (_pointer, _pointer, _size, _int, _int, _pointer, _pointer),
+}
+_TEXTS = {"ncclGetErrorString": (_int,), "ncclGetLastError": (_pointer,)}
+
+
+class Library:
+    """One NCCL. Its calls are made one after the other: a group belongs to a thread."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._library = ctypes.CDLL(path)
+        for name, arguments in _FUNCTIONS.items():
+            getattr(self._library, name).argtypes = arguments
+        for name, arguments in _TEXTS.items():
+            getattr(self._library, name).argtypes = arguments
+            getattr(self._library, name).restype = ctypes.c_char_p
+        self._lock = threading.RLock()
+        self._communicators: dict[tuple[int, ...], list[Any]] = {}
+        number = _int()
+        self.call("ncclGetVersion", ctypes.byref(number))
+        self.version = number.value
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Call a function; its status as an exception."""
+        status = getattr(self._library, function)(*arguments)
+        if status == _SUCCESS:
+            return
+        words = self._library.ncclGetErrorString(status).decode(errors="replace")
+        more = (self._library.ncclGetLastError(None) or b"").decode(errors="replace").strip()
+        kind = DeviceError if status == _UNHANDLED_CUDA_ERROR else DistributedError
+        raise kind(
+            f"{function}: {words}{': ' if more else ''}{more}",
+            details={"status": status, "function": function},
+        )
+
+    @contextmanager
+    def group(self, devices: Sequence[int]) -> Iterator[list[Any]]:
+        """One call for each device, queued together: gives their communicators."""
+        with self._lock:
+            communicators = self._communicators_of(tuple(devices))
+            self.call("ncclGroupStart")
+            try:
+                yield communicators
+            finally:
+                self.call("ncclGroupEnd")
+
+    def _communicators_of(self, devices: tuple[int, ...]) -> list[Any]:
+        known = self._communicators.get(devices)
+        if known is not None:
+            self._check(devices, known)
+            return known
+        made = (_pointer * len(devices))()
+        self.call("ncclCommInitAll", made, len(devices), (_int * len(devices))(*devices))
+        return self._communicators.setdefault(devices, list(made))
+
+    def _check(self, devices: tuple[int, ...], communicators: list[Any]) -> None:
+        """An earlier call may have failed on the GPUs: its communicators are given up."""
+        failed = _int()
+        self.call("ncclCommGetAsyncError", communicators[0], ctypes.byref(failed))
+        if failed.value == _SUCCESS:
+            return
+        more = (self._library.ncclGetLastError(communicators[0]) or b"").decode(errors="replace")
+        for each in self._communicators.pop(devices):
+            self._library.ncclCommAbort(each)
+        raise DistributedError(
+            f"nccl: an earlier operation of the GPUs {list(devices)} failed: {more}",
+            details={"status": failed.value},
+        )
+
+
+_opened: dict[str, Library] = {}
+
+
+def library() -> Library:
+    """NCCL for the driver in use. DistributedError with the places that were tried without one."""
+    driver = str(_core.driver_report()["library"])
+    closed, candidates = _core.nccl_candidates(driver)
+    tried = [f"not looked for: {closed}"] if closed else []
+    for path, _, refusal in candidates:
+        if path in _opened:
+            return _opened[path]
+        if refusal:
+            tried.append(f"{path} is not used: {refusal}")
+            continue
+        try:
+            found = Library(path)
+        except (OSError, AttributeError) as error:
+            tried.append(f"{path} cannot be used: {error}")
+            continue
+        if found.version < _OLDEST:
+            tried.append(f"{path} is too old ({found.version}); NCCL 2.10 is needed")
+            continue
+        return _opened.setdefault(path, found)
+    raise DistributedError(
+        f"nccl: no usable NCCL ({'; '.join(tried) or 'libnccl.so.2 was not found'}). It comes with "
+        "torch for CUDA; alone: pip install nvidia-nccl-cu12",
+        fix="pip install nvidia-nccl-cu12",
+    )
