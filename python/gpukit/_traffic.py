@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from gpukit import _env
@@ -56,10 +58,16 @@ def ended(operation: Operation) -> None:
         function(operation)
 
 
-def waited(wait: Wait) -> None:
-    """Tell of a wait."""
-    for function in tuple(_on_waits):
-        function(wait)
+@contextmanager
+def timed(description: str, size: int) -> Iterator[None]:
+    """Tell of a wait: of what is done inside."""
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        wait = Wait(description, size, time.perf_counter() - started)
+        for function in tuple(_on_waits):
+            function(wait)
 
 
 def _line(operation: Operation) -> str:

@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import gpukit
+
 PROGRAMS = Path(__file__).parent / "programs"
 pytestmark = pytest.mark.timeout(115)
 
@@ -199,6 +201,39 @@ def test_the_log_has_bytes_and_times_of_each_operation(tmp_path) -> None:
         r"gpukit debug: all_reduce\(sum\) of float32 \(1000,\): 4000 bytes; .* ms, moved in .* ms"
     )
     assert len(re.findall(line, done.stderr)) == 2, done.stderr
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_a_killed_training_goes_on_from_its_checkpoint(ranks: int, tmp_path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        folder.mkdir()
+    assert (done := run(ranks, "resuming.py", whole, -1))[0] == 0, done[1]
+    status, output, _ = run(ranks, "resuming.py", killed, 3)
+    assert status != 0
+    assert f"rank {ranks - 1} was killed" in output
+    status, output, _ = run(ranks, "resuming.py", killed, -1)
+    assert status == 0, output
+    assert "began at step 3" in output  # nothing is lost but the step under way
+    ends = [gpukit.load(folder / "end.pth")["weight"] for folder in (whole, killed)]
+    assert gpukit.equal(*ends)
+
+
+def test_operations_on_gpus_keep_the_order_of_the_callers_stream() -> None:
+    status, output, _ = run(2, "streams.py")
+    assert status == 0, output
+    assert output.count("in order") == 2
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_training_on_simulated_gpus_is_that_on_the_cpu(ranks: int, tmp_path) -> None:
+    results = []
+    for device in ("cpu", "cuda:0"):
+        done = run(ranks, "training.py", "ddp", tmp_path / device, ranks, device)
+        assert done[0] == 0, done[1]
+        results.append(dict(np.load(tmp_path / f"{device}.npz")))
+    for name, value in results[0].items():
+        np.testing.assert_allclose(results[1][name], value, rtol=2e-5, atol=2e-6, err_msg=name)
 
 
 def test_uneven_batches_without_join_are_an_error_that_says_so(tmp_path) -> None:

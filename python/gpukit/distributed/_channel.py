@@ -53,9 +53,8 @@ class Channel:
 
     def run(self, description: str, transfer: Callable[[], None], size: int = 0) -> None:
         """The operation of so many bytes, here and now, after all that were begun before it."""
-        started = time.perf_counter()
-        self._in_turn(self._ticket(), lambda: self._agreed(description, transfer, size))
-        _traffic.waited(_traffic.Wait(description, size, time.perf_counter() - started))
+        with _traffic.timed(description, size):
+            self._in_turn(self._ticket(), lambda: self._agreed(description, transfer, size))
 
     def begin(self, description: str, transfer: Callable[[], None], size: int = 0) -> Work:
         """The operation in the group's thread."""

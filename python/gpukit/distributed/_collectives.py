@@ -62,7 +62,7 @@ def broadcast(
         if written:
             store(x, host)
 
-    return perform(found, f"broadcast(src={root}) of {describe(x)}", transfer, async_op, x.nbytes)
+    return perform(found, f"broadcast(src={root}) of {describe(x)}", transfer, async_op, x)
 
 
 def all_gather(
@@ -112,7 +112,7 @@ def all_gather(
         for part, row in zip(parts, flat, strict=True):
             part.copy_(row)
 
-    return perform(found, f"all_gather of {describe(x)}", transfer, async_op, x.nbytes)
+    return perform(found, f"all_gather of {describe(x)}", transfer, async_op, x)
 
 
 def all_gather_into_tensor(
@@ -158,7 +158,7 @@ def all_gather_into_tensor(
         channel.data.Allgather(byte_buffer(mpi, name, packed(x)), received)
         store(out, host)
 
-    return perform(found, f"{name} of {describe(x)}", transfer, async_op, x.nbytes)
+    return perform(found, f"{name} of {describe(x)}", transfer, async_op, x)
 
 
 def gather(
@@ -207,7 +207,7 @@ def gather(
         for part, row in zip(parts, flat if flat is not None else (), strict=True):
             part.copy_(row)
 
-    return perform(found, f"gather(dst={root}) of {describe(x)}", transfer, async_op, x.nbytes)
+    return perform(found, f"gather(dst={root}) of {describe(x)}", transfer, async_op, x)
 
 
 def _root_list(
@@ -272,7 +272,7 @@ def scatter(
         channel.data.Scatter(sent, byte_buffer(mpi, "scatter", host, written=True), root)
         store(x, host)
 
-    return perform(found, f"scatter(src={root}) of {describe(x)}", transfer, async_op, x.nbytes)
+    return perform(found, f"scatter(src={root}) of {describe(x)}", transfer, async_op, x)
 
 
 def all_to_all_single(
@@ -319,7 +319,7 @@ def all_to_all_single(
         channel.data.Alltoall(byte_buffer(mpi, name, packed(x)), received)
         store(out, host)
 
-    return perform(found, f"{name} of {describe(x)}", transfer, async_op, x.nbytes)
+    return perform(found, f"{name} of {describe(x)}", transfer, async_op, x)
 
 
 def barrier(group: ProcessGroup | None = None, async_op: bool = False) -> Work | None:

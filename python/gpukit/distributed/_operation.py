@@ -25,16 +25,33 @@ def perform(
     description: str,
     transfer: Callable[[Channel], None],
     async_op: bool,
-    size: int = 0,
+    tensor: Tensor | None = None,
 ) -> Work | None:
-    """An operation of so many bytes: now, or in the group's thread."""
+    """An operation on this rank's tensor: now, or in the group's thread."""
     if group.channel is None or group.rank() < 0:
         return done(description) if async_op else None
-    channel = group.channel
+    channel, size = group.channel, 0 if tensor is None else tensor.nbytes
     if async_op:
-        return channel.begin(description, lambda: transfer(channel), size)
+        return channel.begin(description, in_stream_of(tensor, lambda: transfer(channel)), size)
     channel.run(description, lambda: transfer(channel), size)
     return None
+
+
+def in_stream_of(tensor: Tensor | None, call: Callable[[], None]) -> Callable[[], None]:
+    """A call for another thread, after what this one has queued for the tensor, before the rest."""
+    if tensor is None or tensor.is_cpu:
+        return call
+    stream = _core.current_stream(tensor.device)
+
+    def run() -> None:
+        before = _core.current_stream(stream.device)
+        _core.set_stream(stream)
+        try:
+            call()
+        finally:
+            _core.set_stream(before)
+
+    return run
 
 
 def root_of(name: str, group: ProcessGroup, rank: int | None, group_rank: int | None) -> int:

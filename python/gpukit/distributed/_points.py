@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from gpukit import _core
+from gpukit import _core, _traffic
 from gpukit.distributed._buffers import byte_buffer, check_tensor, describe, packed
 from gpukit.distributed._channel import RECORD, Channel
 from gpukit.distributed._groups import ProcessGroup, group_of
+from gpukit.distributed._operation import in_stream_of
 from gpukit.distributed._work import Work
 from gpukit.errors import ArgumentError, DistributedError
 
@@ -96,12 +97,13 @@ class _Receiving:
         return channel.ranks[peer]
 
 
-def _in_thread(description: str, call: Callable[[Work], None]) -> Work:
-    work = Work(description)
+def _in_thread(description: str, tensor: Tensor, call: Callable[[Work], None]) -> Work:
+    work = Work(description, tensor.nbytes)
+    in_stream = in_stream_of(tensor, lambda: call(work))
 
     def run() -> None:
         try:
-            call(work)
+            in_stream()
         except BaseException as error:  # raised by wait()
             work.finish(error)
         else:
@@ -141,7 +143,9 @@ def send(
     """
     found = group_of(group)
     x, channel = check_tensor("send", "tensor", tensor), _channel("send", found)
-    _Sending(channel, x, _peer("send", found, dst, group_dst), tag).finish()
+    sending = _Sending(channel, x, _peer("send", found, dst, group_dst), tag)
+    with _traffic.timed("send", x.nbytes):
+        sending.finish()
 
 
 def recv(
@@ -179,7 +183,9 @@ def recv(
     x, channel = check_tensor("recv", "tensor", tensor), _channel("recv", found)
     is_any = src is None and group_src is None
     peer = None if is_any else _peer("recv", found, src, group_src)
-    return _Receiving(channel, x, peer, tag).finish()
+    receiving = _Receiving(channel, x, peer, tag)
+    with _traffic.timed("recv", x.nbytes):
+        return receiving.finish()
 
 
 def isend(
@@ -216,7 +222,7 @@ def isend(
     found = group_of(group)
     x, channel = check_tensor("isend", "tensor", tensor), _channel("isend", found)
     sending = _Sending(channel, x, _peer("isend", found, dst, group_dst), tag)
-    return _in_thread("isend", lambda _: sending.finish())
+    return _in_thread("isend", x, lambda _: sending.finish())
 
 
 def irecv(
@@ -260,4 +266,4 @@ def irecv(
     def run(work: Work) -> None:
         work.set_source(receiving.finish())
 
-    return _in_thread("irecv", run)
+    return _in_thread("irecv", x, run)

@@ -77,7 +77,7 @@ def all_reduce(
         _scale(host, kind, channel.size)
         store(x, host)
 
-    return perform(found, description, transfer, async_op, x.nbytes)
+    return perform(found, description, transfer, async_op, x)
 
 
 def reduce(
@@ -127,9 +127,7 @@ def reduce(
             _scale(host, kind, channel.size)
             store(x, host)
 
-    return perform(
-        found, f"reduce({kind}, dst={root}) of {describe(x)}", transfer, async_op, x.nbytes
-    )
+    return perform(found, f"reduce({kind}, dst={root}) of {describe(x)}", transfer, async_op, x)
 
 
 def reduce_scatter(
@@ -229,4 +227,4 @@ def _reduce_scattered(
         _scale(host, kind, channel.size)
         store(x, host)
 
-    return perform(group, f"{name}({kind}) of {describe(x)}", transfer, async_op, x.nbytes)
+    return perform(group, f"{name}({kind}) of {describe(x)}", transfer, async_op, x)

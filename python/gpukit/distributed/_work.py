@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 from gpukit import _traffic
 from gpukit.errors import DistributedError
@@ -46,10 +45,8 @@ class Work:
             DistributedError: it is not done in time, or it failed.
         """
         seconds = getattr(timeout, "total_seconds", lambda: timeout)()
-        started = time.perf_counter()
-        is_done = self._done.wait(seconds)
-        waited = time.perf_counter() - started
-        _traffic.waited(_traffic.Wait(self._description, self._bytes, waited))
+        with _traffic.timed(self._description, self._bytes):
+            is_done = self._done.wait(seconds)
         if not is_done:
             raise DistributedError(f"wait: {self._description} is not done after {seconds:g} s")
         if self._error is not None:

@@ -1,6 +1,6 @@
 """Train the same network on any number of ranks; rank 0 writes losses and parameters.
 
-`training.py HOW FILE RANKS`: HOW is ddp, average, accumulate, unused, uneven or alone.
+`training.py HOW FILE RANKS [DEVICE]`: HOW is ddp, average, accumulate, unused, uneven or alone.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ from gpukit.nn.functional import mse_loss
 from gpukit.nn.parallel import DistributedDataParallel
 
 HOW, FILE, RANKS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+DEVICE = sys.argv[4] if len(sys.argv) > 4 else "cpu"
 ROUNDS, BATCH = 8, 32
 dist.init_process_group("mpi", timeout=20)
 rank, size = dist.get_rank(), dist.get_world_size()
+if DEVICE != "cpu":
+    gpukit.simulate(1, "T4")
 
 
 class Net(gpukit.nn.Module):
@@ -35,7 +38,7 @@ class Net(gpukit.nn.Module):
         hidden = self.first(x).relu()
         if not rows:
             return self.second(hidden)
-        used = gpukit.arange(len(x)) < rows * len(x)
+        used = gpukit.arange(len(x), device=x.device) < rows * len(x)
         return self.second(hidden) + self.spare(hidden) * used.unsqueeze(1)
 
 
@@ -51,6 +54,7 @@ model = Net()
 if HOW != "ddp":
     gpukit.manual_seed(0)
     model = Net()
+model.to(DEVICE)
 draw = np.random.default_rng(0)
 xs = draw.standard_normal((ROUNDS, BATCH, 6)).astype(np.float32)
 ys = draw.standard_normal((ROUNDS, BATCH, 3)).astype(np.float32)
@@ -65,9 +69,9 @@ parts = 2 if HOW == "accumulate" else 1
 rounds = ROUNDS - (HOW == "uneven" and rank == size - 1 and size > 1) * 2
 for number in range(rounds):
     optimizer.zero_grad()
-    x = gpukit.tensor(xs[number]).reshape(parts, size, -1, 6)[:, rank]
-    y = gpukit.tensor(ys[number]).reshape(parts, size, -1, 3)[:, rank]
-    total = gpukit.zeros(())
+    x = gpukit.tensor(xs[number], device=DEVICE).reshape(parts, size, -1, 6)[:, rank]
+    y = gpukit.tensor(ys[number], device=DEVICE).reshape(parts, size, -1, 3)[:, rank]
+    total = gpukit.zeros((), device=DEVICE)
     for part in range(parts):
         last = part == parts - 1
         quiet = nullcontext() if last or size == 1 else wrapped.no_sync()
@@ -85,6 +89,6 @@ for each in model.parameters():  # the same on every rank, to the last bit
     dist.broadcast(mine, 0)
     assert gpukit.equal(mine, each), "the ranks' parameters differ"
 if rank == 0:
-    values = {name: each.detach().numpy() for name, each in model.named_parameters()}
+    values = {name: each.detach().numpy(force=True) for name, each in model.named_parameters()}
     np.savez(FILE, losses=np.array(losses), **values)
 dist.destroy_process_group()
