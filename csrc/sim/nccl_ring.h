@@ -228,14 +228,14 @@ class Ring {
         copy(all[rank].data() + first * item_, all[next(rank)].data() + first * item_, bytes, rank);
       }
     }
-    for (std::size_t rank = 0; rank < ranks_; rank++) give(all[rank].data(), rank, call_.count);
+    for (std::size_t rank = 0; rank < ranks_; rank++) store(all[rank].data(), rank, call_.count);
   }
 
   void reduce_scatter() {
     Buffers all = copies(call_.count * ranks_);
     scatter(all, call_.count * ranks_);
     for (std::size_t rank = 0; rank < ranks_; rank++)
-      give(all[rank].data() + rank * call_.count * item_, rank, call_.count);
+      store(all[rank].data() + rank * call_.count * item_, rank, call_.count);
   }
 
   void reduce() {
@@ -244,7 +244,7 @@ class Ring {
     for (std::size_t step = 1; step < ranks_; step++)
       add(all, (root + step) % ranks_, 0, call_.count);
     if (call_.op == kAverage) scale(call_.type, all[root].data(), call_.count, ranks_);
-    give(all[root].data(), root, call_.count);
+    store(all[root].data(), root, call_.count);
   }
 
   void broadcast() {
@@ -273,7 +273,7 @@ class Ring {
     parts_[rank].sent += bytes;
   }
 
-  void give(const char* result, std::size_t rank, std::size_t count) {
+  void store(const char* result, std::size_t rank, std::size_t count) {
     std::memcpy(parts_[rank].receive, result, count * item_);
   }
 
