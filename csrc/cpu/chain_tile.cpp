@@ -100,7 +100,7 @@ void pack_elements(char* out, const Operand& in, const Shape& shape, std::int64_
   }
 }
 
-TileLayout::TileLayout(const ChainArgs& args, const ChainOperands& operands) {
+TileLayout::TileLayout(const ChainArgs& args, const ChainOperands& operands, bool keeps_results) {
   slots_.fill(-1);
   results_.fill(-1);
   last_use_.fill(-1);
@@ -113,7 +113,7 @@ TileLayout::TileLayout(const ChainArgs& args, const ChainOperands& operands) {
   int value = operands.input_count;
   for (std::size_t number = 0; number < args.steps.size(); ++number, ++value) {
     release_operands(args.steps[number], static_cast<int>(number));
-    if (result(value) < 0) slots_[static_cast<std::size_t>(value)] = take_slot();
+    if (keeps_results || result(value) < 0) slots_[static_cast<std::size_t>(value)] = take_slot();
   }
 }
 

@@ -27,16 +27,14 @@ void pack_elements(char* out, const Operand& in, const Shape& shape, std::int64_
 /// The place of each value in a tile's memory. Values that are dead give theirs to later ones.
 class TileLayout {
  public:
-  TileLayout(const ChainArgs& args, const ChainOperands& operands);
+  /// `keeps_results`: results are made in the tile's memory too, and copied from there.
+  TileLayout(const ChainArgs& args, const ChainOperands& operands, bool keeps_results);
 
-  /// -1 where the value is not in the tile's memory: a dense input, or a result.
+  /// -1 where the value is not in the tile's memory: a dense input, or a result that is made where
+  /// it goes.
   int slot(int value) const noexcept { return slots_[static_cast<std::size_t>(value)]; }
   /// The value's place among the results, or -1.
   int result(int value) const noexcept { return results_[static_cast<std::size_t>(value)]; }
-  /// True where a later step reads the value.
-  bool is_read_later(int value) const noexcept {
-    return last_use_[static_cast<std::size_t>(value)] >= 0;
-  }
   int slot_count() const noexcept { return slot_count_; }
 
  private:

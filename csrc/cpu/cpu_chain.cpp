@@ -108,10 +108,22 @@ BoundStep bind(const ChainStep& step, const SimdTable& table) {
   return bound;
 }
 
+/// As the operators do it, by the size of one result.
+bool is_streaming(const ChainArgs& args) {
+  std::int64_t widest = 0;
+  for (const ChainResult& result : args.results)
+    widest = std::max(widest, static_cast<std::int64_t>(itemsize(result.out.dtype)));
+  return element_count(args.shape) * widest >= streaming_threshold_bytes();
+}
+
 /// A chain with all that its tiles share.
 struct BoundChain {
   explicit BoundChain(const ChainArgs& chain)
-      : args(chain), operands(chain), layout(chain, operands), table(simd_table()) {
+      : args(chain),
+        operands(chain),
+        streams(is_streaming(chain)),
+        layout(chain, operands, streams),
+        table(simd_table()) {
     steps.reserve(chain.steps.size());
     for (const ChainStep& step : chain.steps) steps.push_back(bind(step, table));
     const std::int64_t slots = layout.slot_count() + kWideSlots;
@@ -128,6 +140,7 @@ struct BoundChain {
 
   const ChainArgs& args;
   ChainOperands operands;
+  bool streams;  ///< results are stored past the caches
   TileLayout layout;
   const SimdTable& table;
   std::vector<BoundStep> steps;
@@ -147,8 +160,12 @@ class TileRunner {
     place_inputs(first);
     for (std::size_t i = 0; i < chain_.steps.size(); ++i) {
       const int value = chain_.operands.input_count + static_cast<int>(i);
-      values_[value] = place_of(value, first);
+      const int result = chain_.layout.result(value);
+      char* const out = result < 0 ? nullptr : result_at(result, first);
+      values_[value] = result < 0 || chain_.streams ? slot(chain_.layout.slot(value)) : out;
       run_step(chain_.steps[i], values_[value]);
+      if (result >= 0 && chain_.streams)
+        chain_.table.copy_streaming(out, values_[value], count_ * result_itemsize(result));
     }
   }
 
@@ -169,11 +186,13 @@ class TileRunner {
     }
   }
 
-  char* place_of(int value, std::int64_t first) const {
-    const int result = chain_.layout.result(value);
-    if (result < 0) return slot(chain_.layout.slot(value));
+  std::int64_t result_itemsize(int result) const {
+    return static_cast<std::int64_t>(
+        itemsize(chain_.args.results[static_cast<std::size_t>(result)].out.dtype));
+  }
+  char* result_at(int result, std::int64_t first) const {
     const Operand& out = chain_.args.results[static_cast<std::size_t>(result)].out;
-    return static_cast<char*>(out.data) + first * static_cast<std::int64_t>(itemsize(out.dtype));
+    return static_cast<char*>(out.data) + first * result_itemsize(result);
   }
 
   void run_step(const BoundStep& bound, char* out) {

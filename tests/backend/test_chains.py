@@ -55,6 +55,19 @@ def test_long_chains_on_all_threads(device):
     assert all(group.steps <= 48 and group.inputs <= 8 and group.results <= 4 for group in groups)
 
 
+def test_results_beyond_the_caches(device):
+    count = 2_200_003 if device.type == "cpu" else 1_003  # above 16 MiB on the CPU
+
+    def chain(x):
+        doubled = x * 2 - 1
+        kept = doubled * x
+        return (kept + 0.5, kept, kept > 0, (kept - doubled).float())
+
+    compiled = gpukit.compile(chain, fullgraph=True, backend="tiles")
+    x = gpukit.rand(count, dtype=gpukit.float64, device=device)
+    agree(compiled, chain, [(x[:100],), (x,), (x[1:],), (x[::2],)])
+
+
 def test_more_inputs_and_results_than_a_group_takes(device):
     tensors = [gpukit.randn(50, device=device) for _ in range(20)]
 
