@@ -129,6 +129,7 @@ struct BoundChain {
     const std::int64_t slots = layout.slot_count() + kWideSlots;
     const std::int64_t fitting = kTileBytes / (slots * std::int64_t{kWidestItem});
     tile = std::clamp(fitting / 64 * 64, kShortestTile, kLongestTile);
+    tile = std::min(tile, element_count(chain.shape));
   }
 
   std::int64_t slot_bytes() const { return tile * std::int64_t{kWidestItem}; }

@@ -60,7 +60,9 @@ class _Entry:
         """Whether the call is one of those that the trace stands for."""
         if self.shapes is not None and self.shapes != _shapes(tensors):
             return False
-        return self.shared == _shared(tensors, self.held) and self.guards.hold()
+        if self.held and self.shared != _shared(tensors, self.held):
+            return False
+        return self.guards.hold()
 
 
 class CompiledFunction:
@@ -93,12 +95,13 @@ class CompiledFunction:
         tensors: list[Any] = []
         modules: list[Any] = []
         try:
-            key = (_settings(), _described((args, kwargs), tensors, modules), _pattern(tensors))
+            described = _described_call(args, kwargs, tensors, modules)
         except UnknownTypeError as error:
             self._refuse(Fault(f"it is given a {error.args[0].__name__}", None))
             return self._function(*args, **kwargs)
         if _core.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors):
             return self._function(*args, **kwargs)
+        key = (_settings(), described, _pattern(tensors))
         for entry in self._entries.get(key, ()):
             if entry.takes(tensors):
                 return self._replayed(entry, tensors, args, kwargs)
@@ -186,7 +189,7 @@ class CompiledFunction:
         tracer = Tracer(tensors, self._options.fullgraph)
         result = _observed(tracer, self._function, args, kwargs)
         tracer.finish(result)
-        if tracer.fault is None and not _is_as_it_was((args, kwargs), key[1], tensors):
+        if tracer.fault is None and not _is_as_it_was(args, kwargs, key[1], tensors):
             self._fault = tracer.fault = Fault("it changes an argument", None)
         held = frozenset(guards.held_ids())
         entry = _Entry(guards, _shapes(tensors) if exact else None, held, _shared(tensors, held))
@@ -258,8 +261,18 @@ def _settings() -> tuple[Any, ...]:
         _core.is_grad_enabled(),
         _core.is_inference_mode_enabled(),
         _core.get_default_dtype(),
-        str(_core.get_default_device()),
+        _core.get_default_device(),
     )
+
+
+def _described_call(
+    args: tuple[Any, ...], kwargs: dict[str, Any], tensors: list[Any], modules: list[Any]
+) -> Any:
+    """The arguments of a call; most are tensors and nothing else."""
+    if not kwargs and all([type(each) is _core.Tensor for each in args]):  # noqa: C419 (quicker)
+        tensors.extend(args)
+        return tuple([meta(each) for each in args])
+    return (_described(args, tensors, modules), _described(kwargs, tensors, modules))
 
 
 def _described(structure: Any, tensors: list[Any], modules: list[Any]) -> Any:
@@ -283,11 +296,13 @@ def _described(structure: Any, tensors: list[Any], modules: list[Any]) -> Any:
     raise UnknownTypeError(kind)
 
 
-def _is_as_it_was(structure: Any, described: Any, tensors: list[Any]) -> bool:
+def _is_as_it_was(
+    args: tuple[Any, ...], kwargs: dict[str, Any], described: Any, tensors: list[Any]
+) -> bool:
     """Whether the call has left its arguments with the same contents."""
     now: list[Any] = []
     try:
-        same = _described(structure, now, []) == described
+        same = _described_call(args, kwargs, now, []) == described
     except UnknownTypeError:
         return False
     return same and list(map(id, now)) == list(map(id, tensors))
@@ -295,6 +310,8 @@ def _is_as_it_was(structure: Any, described: Any, tensors: list[Any]) -> bool:
 
 def _pattern(tensors: list[Any]) -> tuple[int, ...]:
     """Which arguments are one tensor."""
+    if len(tensors) < 2:
+        return ()
     first: dict[int, int] = {}
     return tuple(first.setdefault(id(tensor), place) for place, tensor in enumerate(tensors))
 

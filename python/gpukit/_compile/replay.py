@@ -22,22 +22,19 @@ class Replay:
     """A trace ready to run. It has no state of a call, so threads may share it."""
 
     def __init__(self, trace: Trace, plan: Plan, engine: str) -> None:
-        self._count = len(trace.facts)
+        self._values = [trace.captured.get(number) for number in range(len(trace.facts))]
         self._arguments = trace.arguments
-        self._captured = list(trace.captured.items())
         self._result = trace.result
-        self._parts = [_part(part, trace, engine) for part in plan.parts]
-        self._ends = _last_uses(plan, trace)
+        parts = [_part(part, trace, engine) for part in plan.parts]
+        self._parts = list(zip(parts, _last_uses(plan, trace), strict=True))
 
     def run(self, tensors: list[Any]) -> Any:
         """The function's result for these tensors among its arguments."""
-        values: list[Any] = [None] * self._count
+        values = self._values.copy()
         for number, tensor in zip(self._arguments, tensors, strict=True):
             values[number] = tensor
-        for number, tensor in self._captured:
-            values[number] = tensor
         changed = False
-        for part, dead in zip(self._parts, self._ends, strict=True):
+        for part, dead in self._parts:
             try:
                 part.run(values)
             except Exception as error:
