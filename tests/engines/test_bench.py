@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import pytest
 
 import gpukit
+from support.mode import PROJECT
 
 pytestmark = pytest.mark.timeout(115)
 
@@ -45,3 +47,17 @@ def test_the_command_takes_no_device() -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode != 0
     assert "runs on no device" in done.stderr
+
+
+def test_the_picture_of_the_page_is_that_of_its_formula() -> None:
+    script = PROJECT / "benchmarks" / "scale_out_picture.py"
+    spec = importlib.util.spec_from_file_location("scale_out_picture", script)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    shown = PROJECT / "docs" / "_static" / "scale-out.svg"
+    assert shown.read_text(encoding="utf-8") == module.picture()
+    page = (PROJECT / "docs" / "scale-out.md").read_text(encoding="utf-8")
+    for size, link in ((3e8, 1.25e9), (1e9, 12.5e9), (1e9, 1.25e9)):
+        assert f"{module.step_over_compute(size, link, 128):.3g} times" in page
+    assert module.step_over_compute(2.7e6, 1.25e9, 128) == 1
