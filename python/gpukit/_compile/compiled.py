@@ -66,11 +66,7 @@ class _Entry:
 
 
 class CompiledFunction:
-    """What gpukit.compile gives for a function: called like it, with the same results.
-
-    Attributes:
-        explain: the groups of its traces, as text.
-    """
+    """What gpukit.compile gives for a function: called like it, with the same results."""
 
     def __init__(self, function: Callable[..., Any], options: Options, module: Any = None) -> None:
         functools.update_wrapper(self, function)
